@@ -1,31 +1,31 @@
 extension BatchedSave {
-    /// What became of the records that the database already held in another version.
+    /// The outcome for records that the database held in another version.
     struct Conflicts {
         /// The database's versions that were merged with a record to save, by ID.
         var merged: [Record.ID: Record] = [:]
 
-        /// The database's records that already have the content of a record to save, which was not sent.
+        /// The database's records that already have the content of a record to save, which was skipped.
         var equal: [Record.ID: Record] = [:]
     }
 
-    /// Sends what has not been sent yet, and asks what to save instead where the database holds another version.
+    /// Applies the batches that were not applied yet, and merges records of which the database holds another version.
     ///
-    /// All records in conflict are merged, then everything is tried again. What a merged record leads to is not
+    /// All conflicting records are merged, then everything is retried. Records that a merged record leads to are not
     /// deleted.
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - maximumAttempts: How often to try at most where conflicts are merged.
-    ///   - pause: What is between two attempts.
+    ///   - maximumAttempts: The maximum number of attempts if conflicts are merged.
+    ///   - pause: The pause between two attempts.
     ///   - isolation: The caller's isolation; the closures are called there.
-    ///   - isNew: Whether a record must not be there yet. Any other record without a version that the database holds
-    ///     with the same content is left as it is; nil where such records are in conflict as well.
-    ///   - ancestor: The record that a record to save and the database's version were made from.
-    ///   - merge: Gives the record to save in place of one in conflict, with the same ID.
-    /// - Returns: What became of the records in conflict.
+    ///   - isNew: Whether a record must not exist yet. Any other record without a version is skipped if the database
+    ///     holds it with the same content; nil if such records are conflicts as well.
+    ///   - ancestor: Returns the common ancestor of a record to save and the database's version.
+    ///   - merge: Returns the record to save in place of a conflicting one, with the same ID.
+    /// - Returns: The outcome for the conflicting records.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` with the last conflict when no attempt is left,
-    ///   ``RecordChangeError/identityChanged(from:to:)``, `CancellationError`, what the closure and what the database
-    ///   throws; within ``RecordDatabaseError/partiallySaved(_:underlyingError:)`` once a batch is saved.
+    ///   ``RecordChangeError/identityChanged(from:to:)``, `CancellationError`, and errors of the closure and the
+    ///   database; within ``RecordDatabaseError/partiallySaved(_:underlyingError:)`` once a batch is saved.
     mutating func send(
         to database: some RecordDatabase, maximumAttempts: Int, pause: RetryPause = RetryPause(),
         isolation: isolated (any Actor)?,
@@ -40,11 +40,11 @@ extension BatchedSave {
                     try await sendBatches(to: database)
                     return conflicts
                 } catch let error as RecordDatabaseError where error.code == .conflict {
-                    // Without a version the merged record would replace whatever is there by then.
+                    // Without a version, the merged record would overwrite a later change.
                     guard let server = error.serverRecord, server.metadata != nil, position(ofUnsaved: server.id) != nil
                     else { throw error }
                     var leftOut: Set<Record.ID> = []
-                    // A database reports one conflict; the others are found by one fetch.
+                    // A database reports one conflict; a single fetch finds the others.
                     for server in try await database.presentRecords(for: unsaved.map(\.id)) {
                         guard let position = position(ofUnsaved: server.id),
                             savePolicy.isConflict(saving: records[position], over: server)
@@ -88,7 +88,7 @@ extension BatchedSave {
 }
 
 extension Record {
-    /// Whether another record has all fields of this one, and perhaps more.
+    /// Whether another record has all fields of this one, and possibly more.
     fileprivate func isContained(in other: Record) -> Bool {
         fields.changes(from: other.fields).allSatisfy { $0.new == nil }
     }

@@ -1,20 +1,20 @@
-/// How to merge a record to save with the version that another writer has saved.
+/// A policy to merge a record to save with the version of another writer.
 public struct MergePolicy: Sendable {
     let merge: @Sendable (SaveConflict) throws -> Record
 
     /// Makes a policy.
     ///
-    /// - Parameter merge: Gives the record to save in place of one in conflict, with the same ID.
+    /// - Parameter merge: Returns the record to save in place of a conflicting one, with the same ID.
     public init(_ merge: @escaping @Sendable (SaveConflict) throws -> Record) {
         self.merge = merge
     }
 
-    /// Takes each field from the side that changed it, and throws ``RecordChangeError/contestedField(_:in:)`` where
-    /// both did: ``SaveConflict/merged()``.
+    /// Takes each field from the side that changed it, and throws ``RecordChangeError/contestedField(_:in:)`` if both
+    /// sides did: ``SaveConflict/merged()``.
     public static let fieldwise = MergePolicy { try $0.merged() }
 }
 
 extension MergePolicy: CustomStringConvertible {
-    /// The name of the type: the closure says nothing of itself.
+    /// The name of the type: a closure has no description.
     public var description: String { "MergePolicy" }
 }

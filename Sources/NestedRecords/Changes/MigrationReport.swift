@@ -1,21 +1,21 @@
-/// What a migration did, or has done so far.
+/// The results of a migration, or its progress.
 public struct MigrationReport: Sendable {
-    /// The number of records that were looked at.
+    /// The number of examined records.
     public internal(set) var examinedCount = 0
 
-    /// The number of records that were changed, or would be.
+    /// The number of records that were changed, or would be changed.
     public internal(set) var rewrittenCount = 0
 
-    /// The number of these records that got another type, or would get one.
+    /// The number of these records whose type changed, or would change.
     public internal(set) var movedCount = 0
 
     /// The records that could not be changed.
     public internal(set) var failures: [Failure] = []
 
-    /// Whether nothing was saved.
+    /// Whether the migration only reports what it would do.
     public let isDryRun: Bool
 
-    /// The number of records that are in their present form.
+    /// The number of records that are up to date.
     public var unchangedCount: Int { max(0, examinedCount - rewrittenCount - failures.count) }
 
     /// A record that could not be changed.
@@ -23,7 +23,7 @@ public struct MigrationReport: Sendable {
         /// The record.
         public let id: Record.ID
 
-        /// Why it could not be changed.
+        /// The reason why it could not be changed.
         public let reason: String
     }
 }
@@ -43,27 +43,27 @@ extension MigrationReport: CustomStringConvertible {
     }
 }
 
-/// How ``RecordDatabase/migrate(_:options:)`` works.
+/// Options of ``RecordDatabase/migrate(_:options:)``.
 public struct MigrationOptions: Sendable {
-    /// The greatest number of records that are saved and deleted together; fewer if the database's limit is lower.
+    /// The maximum number of records to save and delete together; fewer if the database's limit is lower.
     public var batchSize: Int
 
-    /// Whether to find out what would be done, and to save nothing.
+    /// Whether to report the changes without saving them.
     public var isDryRun: Bool
 
-    /// How often to try at most to change a record that others are changing.
+    /// The maximum number of attempts to change a record that other writers change.
     public var maximumAttempts: Int
 
-    /// Called with what is done so far, after the records were looked at and after each batch.
+    /// Receives the progress, after the scan of the records and after each batch.
     public var progress: (@Sendable (MigrationReport) -> Void)?
 
     /// Makes options.
     ///
     /// - Parameters:
-    ///   - batchSize: The greatest number of records that are saved and deleted together.
-    ///   - isDryRun: Whether to save nothing.
-    ///   - maximumAttempts: How often to try at most to change a record that others are changing.
-    ///   - progress: Called with what is done so far.
+    ///   - batchSize: The maximum number of records to save and delete together.
+    ///   - isDryRun: Whether to report the changes without saving them.
+    ///   - maximumAttempts: The maximum number of attempts to change a record that other writers change.
+    ///   - progress: Receives the progress.
     public init(
         batchSize: Int = 1_000, isDryRun: Bool = false, maximumAttempts: Int = 10,
         progress: (@Sendable (MigrationReport) -> Void)? = nil

@@ -1,28 +1,28 @@
-/// What can go wrong when records are changed.
+/// Errors in changes of records.
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets.
 public struct RecordChangeError: ClassifiedError, Hashable {
-    /// What went wrong.
+    /// What is wrong.
     public let code: Code
 
-    /// Why, where the code alone does not say it.
+    /// The details, where the code alone is not enough.
     public let reason: String?
 
-    /// The record that was to be changed.
+    /// The record to change.
     public let recordID: Record.ID?
 
-    /// The record that it has become.
+    /// The record that it became.
     public private(set) var newID: Record.ID?
 
-    /// The field that was changed to different values on both sides.
+    /// The field with different changes on both sides.
     public private(set) var field: SaveConflict.Field?
 
     /// Makes an error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - reason: Why, or nil if the code says enough.
-    ///   - recordID: The record that was to be changed, or nil.
+    ///   - code: What is wrong.
+    ///   - reason: The details, or nil if the code is enough.
+    ///   - recordID: The record to change, or nil.
     public init(_ code: Code, reason: String? = nil, recordID: Record.ID? = nil) {
         self.code = code
         self.reason = reason
@@ -31,29 +31,28 @@ public struct RecordChangeError: ClassifiedError, Hashable {
 }
 
 extension ErrorCode<RecordChangeError> {
-    /// A record that was merged, or a value that was updated, has become another record: `recordID`, `newID`.
+    /// A merged record or an updated value has another identity: `recordID`, `newID`.
     public static var identityChanged: Self { Self("identityChanged", kind: .invalidInput) }
 
-    /// A field was changed to different values on both sides, and the conflict was not resolved: `recordID`,
-    /// `field`.
+    /// Both sides changed a field to different values, and the conflict was not resolved: `recordID`, `field`.
     public static var contestedField: Self { Self("contestedField", kind: .conflict) }
 
-    /// A field has a value that cannot be changed as it was to be: `recordID`.
+    /// The value of a field cannot be changed in the requested way: `recordID`.
     public static var unchangeableField: Self { Self("unchangeableField", kind: .invalidInput) }
 
-    /// A value was to be saved in a repository to which it does not belong: `recordID`.
+    /// A value does not belong to the repository in which it was to be saved: `recordID`.
     public static var outsideScope: Self { Self("outsideScope", kind: .invalidInput) }
 }
 
 extension RecordChangeError {
-    /// A record that was merged, or a value that was updated, has become another record.
+    /// A merged record or an updated value has another identity.
     public static func identityChanged(from old: Record.ID, to new: Record.ID) -> RecordChangeError {
         var error = RecordChangeError(.identityChanged, recordID: old)
         error.newID = new
         return error
     }
 
-    /// A field was changed to different values on both sides, and the conflict was not resolved.
+    /// Both sides changed a field to different values, and the conflict was not resolved.
     public static func contestedField(_ field: SaveConflict.Field, in id: Record.ID) -> RecordChangeError {
         var error = RecordChangeError(.contestedField, recordID: id)
         error.field = field
@@ -62,7 +61,7 @@ extension RecordChangeError {
 }
 
 extension RecordChangeError {
-    /// What happened, to which record and field, in one line.
+    /// The error, its record and field, in one line.
     public var description: String { summary + reason.detail }
 
     private var summary: String {

@@ -1,26 +1,25 @@
 extension RecordDatabase {
-    /// Saves the records of a graph: all of them, or those that are new or changed.
+    /// Saves the records of a graph: all of them, or the new and changed ones.
     ///
-    /// All is saved in one batch; where it is more than ``batchLimit``, in several: targets before the records that
+    /// All changes are saved in one batch; if it exceeds ``batchLimit``, in several: targets before the records that
     /// point to them, deletions last. A graph without changes makes no call.
     ///
-    /// A changed record without metadata is saved as a new version of the baseline's. If the database holds another
-    /// version by now, the save is refused. Each record is sent whole: a field that the baseline has and the graph
-    /// lacks is cleared, also one that the Swift type knows nothing of.
-    /// ``update(_:named:options:isolation:_:)`` keeps those.
+    /// A changed record without metadata is saved as a new version of the baseline's. The save fails if the database
+    /// holds another version. Each record is saved as a whole: a field of the baseline that the graph lacks is removed,
+    /// even if the Swift type does not know it. ``update(_:named:options:isolation:_:)`` keeps such fields.
     ///
     /// After ``RecordDatabaseError/partiallySaved(_:underlyingError:)``, save the graph
-    /// ``RecordGraph/updated(with:from:)`` with the error's metadata to go on.
+    /// ``RecordGraph/updated(with:from:)`` with the error's metadata to continue.
     ///
     /// - Parameters:
     ///   - graph: The records.
-    ///   - baseline: The records before they were changed: ``RecordDecoder/Resolution/graph``, or what was saved last.
-    ///     Nil saves all.
-    ///   - options: What to do where the database holds another version, and with records that were removed.
-    /// - Returns: The new metadata of every record that was sent.
-    /// - Throws: What ``commit(_:)`` throws, and nothing is saved; or, in a later one
-    ///   of several batches, ``RecordDatabaseError/partiallySaved(_:underlyingError:)``. A changed record that
-    ///   was deleted in the meantime is ``RecordDatabaseError/unknownRecord(_:)``.
+    ///   - baseline: The records before the changes: ``RecordDecoder/Resolution/graph``, or the last saved graph. Nil
+    ///     saves all records.
+    ///   - options: The treatment of conflicts and of removed records.
+    /// - Returns: The new metadata of every saved record.
+    /// - Throws: Errors of ``commit(_:)``, in which case nothing is saved; after the first of several batches
+    ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``. A changed record that was deleted in the meantime
+    ///   is ``RecordDatabaseError/unknownRecord(_:)``.
     @discardableResult
     public func save(
         _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, options: SaveOptions = SaveOptions()
@@ -34,7 +33,8 @@ extension RecordDatabase {
 }
 
 extension BatchedSave {
-    /// What is new or changed in a graph, with the versions that it was made from; all of it without a baseline.
+    /// The new and changed records of a graph, with the versions that they were made from; all records without a
+    /// baseline.
     init(
         _ graph: RecordGraph, changedFrom baseline: RecordGraph?, savePolicy: SavePolicy, deletesRemovedRecords: Bool
     ) {

@@ -1,5 +1,5 @@
 extension RecordDatabase {
-    /// Saves the records of a graph, and asks what to save instead where the database holds another version.
+    /// Saves the records of a graph, and merges records of which the database holds another version.
     ///
     /// ```swift
     /// baseline = try await database.save(graph, changedFrom: baseline) { conflict in
@@ -7,25 +7,23 @@ extension RecordDatabase {
     /// }
     /// ```
     ///
-    /// All records in conflict are merged, then everything is tried again. A record that was deleted in
-    /// the meantime is no conflict: there is nothing to merge with, and ``RecordDatabaseError/unknownRecord(_:)`` is
-    /// thrown.
+    /// All conflicting records are merged, then everything is retried. A record that was deleted in the meantime cannot
+    /// be merged: ``RecordDatabaseError/unknownRecord(_:)`` is thrown.
     ///
     /// - Parameters:
     ///   - graph: The records.
-    ///   - baseline: The records before they were changed: only what is new or changed is saved, as with
-    ///     ``save(_:changedFrom:options:)``. Nil saves all.
-    ///   - options: What to do where the database holds another version, and with records that were removed; how often
-    ///     to try.
+    ///   - baseline: The records before the changes: only new and changed records are saved, as with
+    ///     ``save(_:changedFrom:options:)``. Nil saves all records.
+    ///   - options: The treatment of conflicts and of removed records, and the number of attempts.
     ///   - isolation: The caller's isolation; the closure is called there.
-    ///   - merge: Gives the record to save in place of one in conflict, with the same ID. It is saved as a new version
-    ///     of the database's record. If that has changed again, the next conflict is between the merged record and
-    ///     the new one, and has the first one as its ancestor.
-    /// - Returns: The graph as the database holds it now, with the merged records: the baseline for the next save.
+    ///   - merge: Returns the record to save in place of a conflicting one, with the same ID. It is saved as a new
+    ///     version of the database's record. If that has changed again, the next conflict is between the merged record
+    ///     and the new version, with the first version as the ancestor.
+    /// - Returns: The graph as the database holds it, with the merged records: the baseline for the next save.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` with the last conflict when no attempt is left,
-    ///   ``RecordChangeError/identityChanged(from:to:)`` for a merged record with another ID, `CancellationError`
-    ///   if the task is cancelled between two attempts, what the closure throws, and else the errors of
-    ///   ``save(_:changedFrom:options:)``. After the first of several batches each of them comes within
+    ///   ``RecordChangeError/identityChanged(from:to:)`` for a merged record with another ID, `CancellationError` if
+    ///   the task is cancelled between two attempts, errors of the closure, and otherwise the errors of
+    ///   ``save(_:changedFrom:options:)``. After the first of several batches each error comes within
     ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
     @discardableResult
     public func save(
@@ -44,15 +42,15 @@ extension RecordDatabase {
 }
 
 extension RecordGraph {
-    /// The record that two others were made from: this graph's, unless it is another version than both.
+    /// The common ancestor of two records: this graph's record, unless its version differs from both.
     ///
-    /// If the database still holds it, it was not changed since.
+    /// If the database still holds this version, the record was not changed since.
     fileprivate func ancestor(of client: Record, and server: Record) -> Record? {
         guard let ancestor = self[client.id], let tag = ancestor.metadata?.changeTag else { return self[client.id] }
         return tag == client.metadata?.changeTag || tag == server.metadata?.changeTag ? ancestor : nil
     }
 
-    /// This graph with other records in place of those with the same IDs.
+    /// This graph with some records replaced by others with the same IDs.
     fileprivate func replacing(_ others: [Record]) -> RecordGraph {
         var records = records
         for other in others {

@@ -1,24 +1,24 @@
 extension RecordDatabase {
-    /// Changes records that were stored by earlier forms of their types.
+    /// Migrates records that earlier versions of their types have stored.
     ///
-    /// A record that gets another type is saved under its new ID and deleted under its former one, in one batch with all
-    /// records that refer to it: no reference leads to nothing at any time. If these are more than a batch takes, the
-    /// record is saved first, then the references are changed, then the former record is deleted. If there is another
-    /// record with the new ID already, or one that would get it too, nothing is done with either, and the report says so.
+    /// A record whose type changes is saved under its new ID and deleted under its former one, in one batch with all
+    /// records that refer to it, so that no reference ever dangles. If these exceed the batch limit, the record is
+    /// saved first, then the references are changed, then the former record is deleted. If another record already has
+    /// the new ID, or would also get it, both records stay unchanged, and the report says so.
     ///
-    /// A record that another writer changes between reading and writing is read again, so that nothing of others is lost.
-    /// For renamed types stop the writers, migrate, start them: a program reads a record under one type alone. A migration
-    /// that was interrupted goes on when it is repeated: what is in its present form stays as it is.
+    /// A record that another writer changes between reading and writing is read again, so that no change is lost. To
+    /// rename types, stop the writers, migrate, and start them again: a program reads a record under one type alone. An
+    /// interrupted migration can be repeated: records that are up to date stay unchanged.
     ///
     /// - Parameters:
-    ///   - migration: What is to be changed.
-    ///   - options: The size of batches, and what to do with progress.
-    /// - Returns: What was done, and which records could not be changed.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` for types that no record can have; what
-    ///   ``records(ofType:)``, ``records(for:)`` and ``commit(_:)`` throw, except where another writer was faster; and
+    ///   - migration: The changes.
+    ///   - options: The batch size, and the treatment of progress.
+    /// - Returns: The results, with the records that could not be changed.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` for types that no record can have; errors of
+    ///   ``records(ofType:)``, ``records(for:)`` and ``commit(_:)``, except for conflicts with other writers; and
     ///   `CancellationError` if the task is cancelled between two batches.
-    /// - Complexity: One pass over all records, another one if something was changed, and one fetch and one save for
-    ///   each batch. The memory is in proportion to the IDs of the records to change.
+    /// - Complexity: One pass over all records, another if records were changed, and one fetch and one save for each
+    ///   batch. The memory is in proportion to the IDs of the records to change.
     @discardableResult
     public func migrate(
         _ migration: RecordMigration, options: MigrationOptions = MigrationOptions()
@@ -40,13 +40,13 @@ private struct MigrationRun<Database: RecordDatabase> {
     private var rewritten: Set<Record.ID> = []
     private var failed: Set<Record.ID> = []
 
-    /// The change tags of the copies that were made under new IDs, by the former ones.
+    /// The change tags of the copies under new IDs, by the former IDs.
     private var copies: [Record.ID: String] = [:]
 
-    /// The records that get another type, as far as that is not done.
+    /// The records whose type is still to be changed.
     private var moving: Set<Record.ID> = []
 
-    /// Other writers may go on to write former forms; some passes are enough unless they never end.
+    /// Other writers may continue to write former types; this many passes suffice unless they never stop.
     private static var mostPasses: Int { 5 }
 
     init(_ migration: RecordMigration, _ options: MigrationOptions, in database: Database) {
@@ -71,24 +71,24 @@ private struct MigrationRun<Database: RecordDatabase> {
     }
 }
 
-// MARK: What is to be done
+// MARK: Finding the work
 
-/// The records that are not in their present form.
+/// The records that are not up to date.
 private struct MigrationWork {
-    /// Those that get another type, in the order in which the database lists them.
+    /// The records whose type changes, in the order in which the database lists them.
     var movers: [Record.ID] = []
 
     /// The records that refer to them.
     var referrers: [Record.ID: [Record.ID]] = [:]
 
-    /// Those that keep their type.
+    /// The records that keep their type.
     var changed: [Record.ID] = []
 
     var isEmpty: Bool { movers.isEmpty && changed.isEmpty }
 }
 
 extension MigrationRun {
-    /// Finds out what is to be done, in one pass over all records.
+    /// Finds the work, in one pass over all records.
     private mutating func examine(isFirst: Bool) async throws -> MigrationWork {
         var work = MigrationWork()
         var referrers: [Record.ID: [Record.ID]] = [:]
@@ -115,7 +115,7 @@ extension MigrationRun {
         if isFirst { report.examinedCount = count }
         failClashes(in: &work.movers)
         moving = Set(work.movers)
-        // References to records that could not be moved stay, and so do records that have no others.
+        // References to records that could not be moved stay, and so do the records that hold only such references.
         work.referrers = referrers.filter { moving.contains($0.key) }
         let stuck = referrers.filter { failed.contains($0.key) }
         if !stuck.isEmpty { try await removeUnchanged(&work.changed) }
@@ -123,7 +123,7 @@ extension MigrationRun {
         return work
     }
 
-    /// Takes records out that would get the same ID.
+    /// Removes records that would get the same ID.
     private mutating func failClashes(in movers: inout [Record.ID]) {
         var former: [Record.ID: [Record.ID]] = [:]
         for id in movers { migration.newID(of: id).map { former[$0, default: []].append(id) } }
@@ -135,7 +135,7 @@ extension MigrationRun {
         movers.removeAll { failed.contains($0) }
     }
 
-    /// Takes records out that only have references to records that could not be moved.
+    /// Removes records that only refer to records that could not be moved.
     private func removeUnchanged(_ ids: inout [Record.ID]) async throws {
         var kept: [Record.ID] = []
         for batch in ids.batches(of: limit) {
@@ -146,8 +146,8 @@ extension MigrationRun {
         ids = kept
     }
 
-    /// A record with present fields, and with present IDs in those of its references for which the closure says so;
-    /// nil if it has them.
+    /// A migrated record, with new IDs in those of its references for which the closure returns true; nil if it is up
+    /// to date.
     ///
     /// - Throws: ``RecordError/newerVersion(of:found:known:type:context:)``.
     private func changed(_ record: Record, where isMoved: (Record.ID) -> Bool) throws -> Record? {
@@ -157,14 +157,14 @@ extension MigrationRun {
         return result.fields.changes(from: record.fields).isEmpty ? nil : result
     }
 
-    /// A record that refers to one that is moved; its own fields stay as they are until it is moved itself.
+    /// A record that refers to a moved record; its own fields stay unchanged until it is moved itself.
     private func changed(referrer record: Record, where isMoved: (Record.ID) -> Bool) throws -> Record? {
         guard migration.newID(of: record.id) != nil else { return try changed(record, where: isMoved) }
         let result = record.replacingReferences { id in migration.newID(of: id).flatMap { isMoved(id) ? $0 : nil } }
         return result.fields.changes(from: record.fields).isEmpty ? nil : result
     }
 
-    /// Finds out what would be done.
+    /// Reports what the migration would do.
     private mutating func preview(_ work: MigrationWork) async throws {
         for batch in work.movers.batches(of: limit) {
             for mover in try await read(Array(batch), [:]).movers {
@@ -225,7 +225,7 @@ extension MigrationRun {
                 attempt += 1
                 if attempt <= options.maximumAttempts { continue }
                 guard ids.count > 1 else { return fail(ids[0], "\(error)") }
-                // One record that always changes must not keep the others back.
+                // One record that always changes must not block the others.
                 try await rewriteTogether(Array(ids.prefix(ids.count / 2)))
                 return try await rewriteTogether(Array(ids.dropFirst(ids.count / 2)))
             }
@@ -233,17 +233,17 @@ extension MigrationRun {
     }
 }
 
-// MARK: Records that get another type
+// MARK: Records whose type changes
 
-/// A record that gets another type, and what is there under its new ID.
+/// A record whose type changes, and the record under its new ID.
 private struct Mover {
     let record: Record
     let new: Record
 
-    /// The record that is there already: a copy that an interrupted migration has made.
+    /// The existing record under the new ID: a copy from an interrupted migration.
     let copy: Record?
 
-    /// Why it cannot be moved.
+    /// The reason why it cannot be moved.
     let problem: String?
 }
 
@@ -270,10 +270,10 @@ extension MigrationRun {
         try await moveTogether(group, work.referrers)
     }
 
-    /// The IDs that a record may have by now: it may be one that was moved.
+    /// The IDs that a record may have now: it may be a moved one.
     private func presentIDs(of id: Record.ID) -> [Record.ID] { [id] + (migration.newID(of: id).map { [$0] } ?? []) }
 
-    /// Reads records to move, and those that refer to them.
+    /// Reads the records to move, and those that refer to them.
     private func read(
         _ ids: [Record.ID], _ referrers: [Record.ID: [Record.ID]]
     ) async throws -> (movers: [Mover], referrers: [Record]) {
@@ -294,7 +294,7 @@ extension MigrationRun {
                 let new = Record(id: newID, checkedFields: fields)
                 let isOwn = copy.map { copies[id] == $0.metadata?.changeTag } ?? true
                 let isOther = try !isOwn && copy.map { try !isCopy($0, of: record) } ?? false
-                let problem = isOther ? "there is another record \(newID): delete one of both" : nil
+                let problem = isOther ? "another record \(newID) exists: delete one of the two" : nil
                 return Mover(record: record, new: new, copy: copy, problem: problem)
             } catch {
                 return Mover(record: record, new: record, copy: copy, problem: "\(error)")
@@ -303,13 +303,13 @@ extension MigrationRun {
         return (movers, others.sorted().compactMap { found[$0] })
     }
 
-    /// Whether a record has what another one becomes, whatever IDs their references have.
+    /// Whether a record has the migrated content of another, whatever IDs their references have.
     private func isCopy(_ copy: Record, of record: Record) throws -> Bool {
         let (left, right) = (try changed(copy) { _ in true } ?? copy, try changed(record) { _ in true } ?? record)
         return left.fields.changes(from: right.fields).isEmpty
     }
 
-    /// Moves records in one batch with those that refer to them.
+    /// Moves records in one batch, together with those that refer to them.
     private mutating func moveTogether(_ ids: [Record.ID], _ referrers: [Record.ID: [Record.ID]]) async throws {
         var ids = ids.filter { !failed.contains($0) }
         var attempt = 1
@@ -369,8 +369,8 @@ extension MigrationRun {
         options.progress?(report)
     }
 
-    /// Moves a record to which more records refer than a batch takes: saves it under its new ID, changes the
-    /// references, and deletes it under its former one.
+    /// Moves a record with more referring records than a batch allows: saves it under its new ID, changes the
+    /// references, and deletes it under its former ID.
     private mutating func moveInSteps(_ id: Record.ID, _ referrers: [Record.ID]) async throws {
         var attempt = 1
         while true {
@@ -409,7 +409,7 @@ extension MigrationRun {
 }
 
 extension Mover {
-    /// The record to save under the new ID, in the place of a copy.
+    /// The record to save under the new ID, replacing a copy.
     fileprivate func new(over copy: Record?) -> Record {
         var record = new
         record.metadata = copy?.metadata

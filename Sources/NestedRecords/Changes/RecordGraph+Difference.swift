@@ -1,5 +1,5 @@
 extension RecordGraph {
-    /// What became of the records of an older graph in this one.
+    /// Compares the records of this graph with those of an older one.
     ///
     /// - Parameter old: The older graph.
     /// - Returns: The records that were added, removed and changed.
@@ -15,7 +15,7 @@ extension RecordGraph {
             let fields = record.fields.changes(from: before.fields)
             if !fields.isEmpty { changed.append(.init(old: before, new: record, fields: fields)) }
         }
-        // Only where something is missing is there anything to look for.
+        // Only then can records be missing.
         let isComplete = old.count == count - added.count
         let removed = isComplete ? [] : old.filter { self[$0.id] == nil }
         return RecordGraphDifference(added: added, removed: removed, changed: changed)
@@ -23,7 +23,7 @@ extension RecordGraph {
 }
 
 extension Record.Fields {
-    /// The fields that are not the same as in older ones.
+    /// The fields that differ from older ones.
     func changes(from old: Self) -> [RecordGraphDifference.FieldChange] {
         var changes: [RecordGraphDifference.FieldChange] = []
         var matches = 0

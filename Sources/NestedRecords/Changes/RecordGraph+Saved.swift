@@ -1,5 +1,5 @@
 extension RecordGraph {
-    /// This graph as the database holds it after a save: the baseline for the next one.
+    /// This graph as the database holds it after a save: the baseline for the next save.
     ///
     /// ```swift
     /// let graph = try encoder.encode(school)
@@ -8,11 +8,11 @@ extension RecordGraph {
     /// ```
     ///
     /// - Parameters:
-    ///   - metadata: What the save answered: the new metadata of the records that were sent.
-    ///   - baseline: The graph that the save started from. Records that were not sent, and have no metadata of their
-    ///     own, have those that they have there.
-    /// - Returns: The same records with their metadata, and with the modification date in place of each
-    ///   ``Record/Value/serverTimestamp`` that was sent.
+    ///   - metadata: The result of the save: the new metadata of the saved records.
+    ///   - baseline: The graph that the save started from. It provides the metadata of records that were not saved and
+    ///     have none.
+    /// - Returns: The same records with their metadata, and with the modification date in place of each saved
+    ///   ``Record/Value/serverTimestamp``.
     /// - Complexity: O(*n*) for *n* records.
     public func updated(
         with metadata: [Record.ID: Record.Metadata], from baseline: RecordGraph? = nil

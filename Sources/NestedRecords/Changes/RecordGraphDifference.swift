@@ -1,8 +1,8 @@
-/// What became of the records of one graph in another one.
+/// The differences between the records of two graphs.
 ///
-/// Contents are compared to the last bit: a save that leaves out what makes no difference here loses nothing. So 0
-/// and −0 differ, and so do strings and names in two Unicode spellings; all not-a-numbers are the same, and the order of
-/// fields does not matter. Metadata is not content, and neither is which records are roots.
+/// Contents are compared to the last bit, so that a save may omit unchanged records without loss. So 0 and −0 differ,
+/// and so do strings and names in two Unicode spellings; all not-a-numbers are the same, and the order of fields does
+/// not matter. Metadata is not content, nor is the choice of roots.
 public struct RecordGraphDifference: Sendable, Hashable {
     /// The records that are only in the new graph, in its order: targets before the records that point to them.
     public let added: [Record]
@@ -18,7 +18,7 @@ public struct RecordGraphDifference: Sendable, Hashable {
 }
 
 extension RecordGraphDifference {
-    /// A record whose content is not the same in two graphs.
+    /// A record whose content differs between two graphs.
     public struct RecordChange: Sendable, Hashable, Identifiable {
         /// The record in the old graph.
         public let old: Record
@@ -26,14 +26,14 @@ extension RecordGraphDifference {
         /// The record in the new graph.
         public let new: Record
 
-        /// The fields that differ: in the order of the new record, then those that it lacks.
+        /// The fields that differ: in the order of the new record, then those that only the old one has.
         public let fields: [FieldChange]
 
         /// The ID of both.
         public var id: Record.ID { new.id }
     }
 
-    /// A field whose value is not the same in two records.
+    /// A field whose value differs between two records.
     public struct FieldChange: Sendable, Hashable {
         /// The field's name.
         public let name: String
@@ -47,7 +47,7 @@ extension RecordGraphDifference {
 }
 
 extension RecordGraphDifference: CustomStringConvertible {
-    /// The records that were added, removed and changed, a line for each, and below a changed one its fields.
+    /// The added, removed and changed records, one per line; a changed record is followed by its fields.
     ///
     /// ```
     /// + Person/bo
@@ -64,7 +64,7 @@ extension RecordGraphDifference: CustomStringConvertible {
 }
 
 extension RecordGraphDifference.FieldChange: CustomStringConvertible {
-    /// The name and the values, behind a mark for a field that was added, removed or changed.
+    /// The name and the values, after a mark for an added, removed or changed field.
     public var description: String {
         switch (old, new) {
         case (let old?, let new?): "~ \(name.asLabel): \(old) => \(new)"

@@ -1,4 +1,4 @@
-/// What is to become of records that were stored by earlier forms of their types.
+/// A description of how to migrate records that earlier versions of their types have stored.
 ///
 /// ```swift
 /// var migration = RecordMigration()
@@ -8,15 +8,15 @@
 /// let report = try await database.migrate(migration)
 /// ```
 ///
-/// ``RecordDatabase/migrate(_:encoder:options:)`` takes the same from Swift types.
+/// ``RecordDatabase/migrate(_:encoder:options:)`` derives a migration from Swift types.
 public struct RecordMigration: Sendable, Hashable {
-    /// The present record types by the former ones.
+    /// The new record types by the former ones.
     public private(set) var types: [String: String] = [:]
 
-    /// What becomes of the fields of records, by their present types.
+    /// The changes to the fields of records, by their new types.
     var fields: [String: FieldRules] = [:]
 
-    /// What becomes of the fields of a type's records.
+    /// The changes to the fields of a type's records.
     struct FieldRules: Sendable, Hashable {
         /// The former names of each field, the first one first.
         var formerNames: [String: [String]] = [:]
@@ -24,32 +24,33 @@ public struct RecordMigration: Sendable, Hashable {
         /// The values of fields that are missing.
         var defaults: [String: Record.Value] = [:]
 
-        /// The version that the records have afterwards; nil to leave them without one.
+        /// The version of the migrated records; nil for none.
         var version: Int64?
 
-        /// What separates the names of flattened values; nil where they are maps.
+        /// The separator in the names of flattened values; nil if these are maps.
         var separator: String?
     }
 
     /// Makes a migration that changes nothing.
     public init() {}
 
-    /// Gives records another type.
+    /// Changes the type of records.
     ///
-    /// References to these records change with them. They get a new creation date. Stop the writers, migrate, start them.
+    /// References to these records change with them. The records get a new creation date. Stop the writers, migrate,
+    /// and start them again.
     ///
     /// - Parameters:
-    ///   - former: The type that the records have.
-    ///   - type: The type that they get.
+    ///   - former: The former type.
+    ///   - type: The new type.
     public mutating func renameType(_ former: String, to type: String) {
         types[former] = former == type ? nil : type
     }
 
-    /// Gives a field another name, where a record lacks a field of this name.
+    /// Renames a field, in records without a field of the new name.
     ///
     /// - Parameters:
-    ///   - former: The name that the field has, as it is stored.
-    ///   - name: The name that it gets.
+    ///   - former: The former name of the field, as it is stored.
+    ///   - name: The new name.
     ///   - type: The type of the records, after all renaming.
     public mutating func renameField(_ former: String, to name: String, in type: String) {
         fields[type, default: FieldRules()].formerNames[name, default: []].append(former)
@@ -70,7 +71,7 @@ public struct RecordMigration: Sendable, Hashable {
 }
 
 extension RecordMigration {
-    /// The type that records of a type get; nil if they keep theirs.
+    /// The new type of records of a type; nil if they keep theirs.
     package func newType(of type: String) -> String? {
         guard var new = types[type] else { return nil }
         var seen: Set<String> = [type]
@@ -78,12 +79,12 @@ extension RecordMigration {
         return new == type ? nil : new
     }
 
-    /// The ID that a record gets; nil if it keeps its own.
+    /// The new ID of a record; nil if it keeps its own.
     func newID(of id: Record.ID) -> Record.ID? {
         newType(of: id.type).map { Record.ID(checkedType: $0, name: id.name) }
     }
 
-    /// Refuses types and field names that no record can have, and what becomes each other.
+    /// Throws for types and field names that no record can have, and for cycles of renamings.
     package func check() throws {
         for (type, rules) in fields {
             for name in Set(rules.formerNames.keys).union(rules.defaults.keys) where Record.isReserved(name) {
@@ -93,7 +94,7 @@ extension RecordMigration {
             for (name, formerNames) in rules.formerNames {
                 for former in formerNames where former != name && rules.formerNames[former] != nil {
                     throw RecordError.invalidKey(
-                        former, reason: "fields of '\(type)' cannot get this name and lose it in one migration",
+                        former, reason: "fields of '\(type)' cannot be renamed to and from this name in one migration",
                         context: nil)
                 }
             }
@@ -106,7 +107,7 @@ extension RecordMigration {
             var next: String? = type
             while let type = next {
                 guard seen.insert(type).inserted else {
-                    let reason = "record types become each other: \(seen.sorted().joined(separator: ", "))"
+                    let reason = "record types are renamed in a cycle: \(seen.sorted().joined(separator: ", "))"
                     throw RecordError.invalidID(type: type, name: "", reason: reason, context: nil)
                 }
                 next = types[type]
@@ -114,7 +115,7 @@ extension RecordMigration {
         }
     }
 
-    /// A record in its present form, with its ID and references as they are.
+    /// The migrated record, with its ID and references unchanged.
     ///
     /// - Throws: ``RecordError/newerVersion(of:found:known:type:context:)``.
     func fieldsMigrated(_ record: Record) throws -> Record {
@@ -138,7 +139,8 @@ extension RecordMigration {
             if let old = former.first(where: { record[$0] != nil }) { record.renameField(old, to: name) }
         }
         for (name, value) in rules.defaults.sorted(by: { $0.key < $1.key }) where !isThere(name) {
-            // Parts of a flattened value under a former name are not told from other fields, and stay as they are.
+            // Parts of a flattened value under a former name cannot be distinguished from other fields, and stay
+            // unchanged.
             if rules.formerNames[name]?.contains(where: hasParts) ?? false { continue }
             record[name] = value
         }
@@ -153,7 +155,7 @@ extension Record {
 }
 
 extension RecordMigration: CustomStringConvertible {
-    /// The changes, a line for each.
+    /// The changes, one per line.
     public var description: String {
         var lines = types.sorted { $0.key < $1.key }.map { "\($0.key) => \($0.value)" }
         for (type, rules) in fields.sorted(by: { $0.key < $1.key }) {

@@ -1,19 +1,19 @@
-/// What a change of a value means for the records that it was read from.
+/// The changes to records that follow from the change of a value.
 ///
-/// The value was encoded before and after the change: what only differs between the records as they were read and the
-/// first of both is not the value's to change.
+/// The value was encoded before and after the change. Differences between the stored records and the first encoding are
+/// data that the value does not know, and are kept.
 struct RecordUpdate: Sendable {
     /// The records to save, with the versions that were read, targets before the records that point to them.
     let records: [Record]
 
-    /// The records that are not in the value any more, those that point before their targets.
+    /// The records that the value no longer contains, sources before targets.
     let deletions: [RecordBatch.Deletion]
 
     /// - Parameters:
     ///   - read: The records as they were read.
-    ///   - before: The value as it was read, encoded.
-    ///   - after: The value with its changes, encoded.
-    ///   - former: What records were encoded as that were part of the value before it was read last.
+    ///   - before: The original value, encoded.
+    ///   - after: The changed value, encoded.
+    ///   - former: Records that were part of the value before it was read last, as they were encoded.
     init(
         of read: RecordGraph, from before: RecordGraph, to after: RecordGraph, former: [Record.ID: Record] = [:]
     ) {
@@ -24,8 +24,8 @@ struct RecordUpdate: Sendable {
                 if let former = former[record.id] {
                     record = known.applying(record.fields.changes(from: former.fields))
                 } else if known.fields.changes(from: record.fields).allSatisfy({ $0.old != nil }) {
-                    // It was read by other values. If it lacked a field, that may be one that the type does not know:
-                    // then it is a new record like any other.
+                    // Other values read it. If it lacks a field, the type may not know that field: then it is a new record
+                    // like any other.
                     record.metadata = record.metadata ?? known.metadata
                 }
             }
@@ -34,7 +34,7 @@ struct RecordUpdate: Sendable {
         for change in difference.changed {
             changed[change.id] = read[change.id]?.applying(change.fields) ?? change.new
         }
-        // A value may be decoded with records that no database has seen: they are sent when something points to them.
+        // A value may be decoded with records that no database has seen: they are saved when a record points to them.
         var open = Array(changed.values)
         while let record = open.popLast() {
             for target in record.references.map(\.id) where changed[target] == nil && read[target] == nil {
@@ -59,10 +59,10 @@ extension Record {
 }
 
 extension Record.Fields {
-    /// - Parameter room: How many maps in each other are looked at, so that no stack overflows.
+    /// - Parameter room: The maximum number of nested maps to examine, so that the stack does not overflow.
     fileprivate func applying(_ changes: [RecordGraphDifference.FieldChange], room: Int) -> Record.Fields {
         var fields = self
-        // A name in another Unicode spelling is one field removed and one added.
+        // A name in another Unicode spelling is one removed and one added field.
         let removed = Set(changes.lazy.filter { $0.new == nil }.map(\.name))
         if !removed.isEmpty { fields.removeAll { removed.contains($0.name) } }
         for change in changes {
@@ -74,10 +74,10 @@ extension Record.Fields {
 }
 
 extension Record.Value {
-    /// What the change of one value to another makes of this one.
+    /// Applies the change of one value to another to this one.
     ///
-    /// Members of maps that only this one has are kept: they were stored by a type that has more properties. An
-    /// element of a list cannot be told to be the same one, so a list is the new one.
+    /// Members of maps that only this value has are kept: a type with more properties has stored them. Elements of
+    /// lists have no identity, so the new list replaces the old one.
     fileprivate func applying(from old: Record.Value?, to new: Record.Value, room: Int) -> Record.Value {
         guard room > 0, case .map(let fields) = self, case .map(let old)? = old, case .map(let new) = new else {
             return new

@@ -1,5 +1,5 @@
 extension SaveConflict: CustomStringConvertible {
-    /// The record with both versions, and below it a line for each field that both sides changed.
+    /// The record with both versions, followed by a line for each field that both sides changed.
     ///
     /// ```
     /// Pupil/ann: version 2 to save, version 3 in the database
@@ -15,7 +15,7 @@ extension SaveConflict: CustomStringConvertible {
 extension SaveConflict: ChildlessReflectable {}
 
 extension SaveConflict.Field: CustomStringConvertible {
-    /// The name, and the values on both sides and before.
+    /// The name, and the values of both sides and of the ancestor.
     public var description: String {
         let values = [(client, "to save"), (server, "in the database"), (ancestor, "before")]
             .map { "\($0?.description ?? "absent") \($1)" }

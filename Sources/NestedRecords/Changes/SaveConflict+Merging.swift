@@ -1,5 +1,5 @@
 extension SaveConflict {
-    /// The fields that both sides changed to different values; without an ancestor all that differ.
+    /// The fields that both sides changed to different values; without an ancestor, all that differ.
     public var contestedFields: [Field] { fields.compactMap(\.contested) }
 
     /// Takes each field from the side that changed it; a client field that is ``Record/Value/serverTimestamp`` always
@@ -7,25 +7,25 @@ extension SaveConflict {
     ///
     /// - Returns: The record to save, with the version that the database holds.
     /// - Throws: ``RecordChangeError/contestedField(_:in:)`` for the first field that both sides changed to different
-    ///   values; without an ancestor that is any field that differs.
+    ///   values; without an ancestor, for the first that differs.
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public func merged() throws -> Record {
         try merged { throw RecordChangeError.contestedField($0, in: client.id) }
     }
 
-    /// Takes each field from the side that changed it, and asks where both did.
+    /// Takes each field from the side that changed it, and calls the closure if both sides did.
     ///
     /// ```swift
     /// conflict.merged { field in field.client }
     /// ```
     ///
-    /// A field counts as a whole, whatever list or map it holds.
+    /// A field is merged as a whole, even if it holds a list or map.
     ///
-    /// - Parameter resolve: Gives the value for a field that both sides changed to different values; nil leaves the
-    ///   field out. Without an ancestor it is asked for every field that differs.
+    /// - Parameter resolve: Returns the value for a field that both sides changed to different values; nil leaves the
+    ///   field out. Without an ancestor it is called for every field that differs.
     /// - Returns: The record to save, with the version that the database holds: the client's fields in their order,
     ///   then those that only the database's record has.
-    /// - Throws: What the closure throws.
+    /// - Throws: Errors of the closure.
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public func merged(resolving resolve: (Field) throws -> Record.Value?) rethrows -> Record {
         var fields = Record.Fields()
@@ -50,7 +50,7 @@ extension SaveConflict {
         return clientFields + others.map { Versions(name: $0.name, client: nil, conflict: self) }
     }
 
-    /// One field on both sides and before.
+    /// One field on both sides and in the ancestor.
     private struct Versions {
         let name: String
         let client: Record.Fields.Element?
@@ -72,7 +72,7 @@ extension SaveConflict {
         }
 
         var winner: Winner {
-            // The timestamp of this save is later than any that the database holds.
+            // The timestamp of this save is later than any in the database.
             if Self.isSame(client, server) || client?.value == .serverTimestamp { return .client }
             if hasAncestor, Self.isSame(server, ancestor) { return .client }
             if hasAncestor, Self.isSame(client, ancestor) { return .server }
@@ -84,7 +84,7 @@ extension SaveConflict {
             if case .undecided(let field) = winner { field } else { nil }
         }
 
-        // The spelling of a name belongs to what a side may have changed.
+        // The spelling of a name may be a change of its own.
         private static func isSame(_ left: Record.Fields.Element?, _ right: Record.Fields.Element?) -> Bool {
             switch (left, right) {
             case (let left?, let right?):

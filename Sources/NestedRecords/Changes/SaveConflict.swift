@@ -1,4 +1,4 @@
-/// A record that could not be saved, because the database holds another version than it was made from.
+/// A record that could not be saved because the database holds another version than the one it was made from.
 public struct SaveConflict: Sendable, Hashable {
     /// The record to save.
     public let client: Record
@@ -6,7 +6,7 @@ public struct SaveConflict: Sendable, Hashable {
     /// The record that the database holds.
     public let server: Record
 
-    /// The record that both were made from, nil where it is not known.
+    /// The common ancestor of both, nil if it is unknown.
     public let ancestor: Record?
 
     /// Makes a conflict.
@@ -14,14 +14,14 @@ public struct SaveConflict: Sendable, Hashable {
     /// - Parameters:
     ///   - client: The record to save.
     ///   - server: The record that the database holds.
-    ///   - ancestor: The record that both were made from.
+    ///   - ancestor: The common ancestor of both.
     public init(client: Record, server: Record, ancestor: Record? = nil) {
         self.client = client
         self.server = server
         self.ancestor = ancestor
     }
 
-    /// A field that was changed to different values on both sides.
+    /// A field that both sides changed to different values.
     public struct Field: Sendable, Hashable {
         /// The field's name.
         public let name: String
@@ -32,10 +32,10 @@ public struct SaveConflict: Sendable, Hashable {
         /// The value in the database's record, nil if it has no such field.
         public let server: Record.Value?
 
-        /// The value before both changes, nil if there was no such field, or it is not known.
+        /// The value before both changes, nil if the field was missing or its value is unknown.
         public let ancestor: Record.Value?
 
-        /// Makes a field, to try out how conflicts are resolved.
+        /// Makes a field, for tests of conflict resolution.
         ///
         /// - Parameters:
         ///   - name: The field's name.

@@ -1,32 +1,32 @@
-/// How the `save` functions of a ``RecordDatabase`` save records.
+/// Options of the `save` functions of ``RecordDatabase``.
 ///
 /// ```swift
 /// try await database.save(note, options: SaveOptions(savePolicy: .ifUnchanged))
 /// ```
 public struct SaveOptions: Sendable, Hashable {
-    /// What to do where the database holds another version.
+    /// The policy for saves if the database holds another version.
     ///
-    /// Nil for the default: ``SavePolicy/automatic``, and ``SavePolicy/ifUnchanged`` where conflicts are merged, so
-    /// that a record without a version is in conflict with one that is there.
+    /// Nil is the default: ``SavePolicy/automatic``, or ``SavePolicy/ifUnchanged`` if conflicts are merged, so that a
+    /// record without a version conflicts with an existing one.
     public var savePolicy: SavePolicy?
 
-    /// Whether to delete the records that were read and are not part of the value or graph any more.
+    /// Whether to delete records that were read but are no longer part of the value or graph.
     ///
-    /// Each must be in the version that was read, unless the policy is ``SavePolicy/overwrite``; one that is gone
-    /// already is no error. A record that another writer's change refers to is kept where that change is merged.
+    /// Each must have the version that was read, unless the policy is ``SavePolicy/overwrite``; missing records are
+    /// ignored. If another writer's change is merged, the records that it refers to are kept.
     ///
-    /// Other records may still refer to them. Without a baseline nothing is deleted.
+    /// Other records may still refer to the deleted ones. Without a baseline nothing is deleted.
     public var deletesRemovedRecords: Bool
 
-    /// How often to try at most where conflicts are merged; less than once is once.
+    /// The maximum number of attempts if conflicts are merged, at least one.
     public var maximumAttempts: Int
 
     /// Makes options.
     ///
     /// - Parameters:
-    ///   - savePolicy: What to do where the database holds another version; nil for the default.
-    ///   - deletesRemovedRecords: Whether to delete the records that are not part of the value or graph any more.
-    ///   - maximumAttempts: How often to try at most where conflicts are merged.
+    ///   - savePolicy: The policy for saves if the database holds another version; nil for the default.
+    ///   - deletesRemovedRecords: Whether to delete records that are no longer part of the value or graph.
+    ///   - maximumAttempts: The maximum number of attempts if conflicts are merged.
     public init(savePolicy: SavePolicy? = nil, deletesRemovedRecords: Bool = false, maximumAttempts: Int = 10) {
         self.savePolicy = savePolicy
         self.deletesRemovedRecords = deletesRemovedRecords

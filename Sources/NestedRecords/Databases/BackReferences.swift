@@ -1,4 +1,4 @@
-/// For each record the records that refer to it.
+/// For each record, the records that refer to it.
 struct BackReferences {
     private struct Referrers {
         var owned: Set<Record.ID> = []
@@ -34,18 +34,18 @@ struct BackReferences {
         }
     }
 
-    /// Notes that a record is saved or deleted.
+    /// Registers the save or the deletion of a record.
     ///
     /// - Parameters:
-    ///   - old: The version that was there.
-    ///   - new: The version that is there now.
+    ///   - old: The former version.
+    ///   - new: The new version.
     mutating func replace(_ old: Record?, by new: Record?) {
         if let old, let new, old.hasSameReferences(as: new) { return }
         if let old { remove(old) }
         if let new { insert(new) }
     }
 
-    /// The records that some own, those that these own, and so on.
+    /// The records that the given records own, directly or indirectly.
     func owned(by ids: [Record.ID]) -> Set<Record.ID> {
         var found: Set<Record.ID> = []
         var open = ids
@@ -55,7 +55,7 @@ struct BackReferences {
         return found
     }
 
-    /// The records that refer to some.
+    /// The records that refer to any of the given records.
     func referring(to ids: [Record.ID]) -> Set<Record.ID> {
         var found: Set<Record.ID> = []
         for id in ids {

@@ -1,31 +1,31 @@
-/// Records to save and to delete: in one batch, or in several where there are more than a database takes at a time.
+/// Records to save and to delete, in as many batches as the database's limit requires.
 struct BatchedSave: Sendable {
     /// The records to save, targets before the records that point to them.
     private(set) var records: [Record]
 
-    /// The records to delete once the others are saved, those that point before their targets.
+    /// The records to delete after the saves, sources before targets.
     private(set) var deletions: [RecordBatch.Deletion]
 
     let savePolicy: SavePolicy
 
-    /// What must hold of other records when the first batch is applied.
+    /// The versions of other records that are required when the first batch is applied.
     ///
-    /// Those that a batch has no room for are looked at just before.
+    /// If the batch has no room for the conditions, they are checked just before.
     var conditions: [RecordBatch.Condition] = []
 
     /// The new metadata of the records that were saved.
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
 
-    /// The records that are sent in place of those that were given.
+    /// The records that were merged, and are saved in place of the given ones.
     private var merged: Set<Record.ID> = []
 
-    /// The records to delete that were gone already.
+    /// The records to delete that did not exist.
     private var missing: Set<Record.ID> = []
 
     /// The positions of the records by their IDs, computed on first use.
     private var positions: [Record.ID: Int] = [:]
 
-    /// How many records and deletions the batches that went through had.
+    /// The number of saves and deletions in the applied batches.
     private var done = 0
 
     init(records: [Record], deletions: [RecordBatch.Deletion] = [], savePolicy: SavePolicy) {
@@ -34,9 +34,9 @@ struct BatchedSave: Sendable {
         self.savePolicy = savePolicy
     }
 
-    /// Sends what has not been sent yet.
+    /// Applies the batches that were not applied yet.
     ///
-    /// - Throws: What the database throws: as it is while nothing is saved, else within
+    /// - Throws: Errors of the database: unchanged if nothing is saved, otherwise within
     ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
     mutating func send(to database: some RecordDatabase) async throws {
         do {
@@ -46,9 +46,9 @@ struct BatchedSave: Sendable {
         }
     }
 
-    /// Sends everything, where the deletions are what matters.
+    /// Applies all batches, for a call whose purpose is the deletion.
     ///
-    /// - Throws: What the database throws: as it is while nothing is done, else within
+    /// - Throws: Errors of the database: unchanged if nothing is done, otherwise within
     ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
     consuming func delete(in database: some RecordDatabase) async throws {
         var save = self
@@ -60,7 +60,7 @@ struct BatchedSave: Sendable {
         }
     }
 
-    /// Sends what has not been sent yet, and throws what the database throws.
+    /// Applies the batches that were not applied yet, and throws the database's errors unchanged.
     mutating func sendBatches(to database: some RecordDatabase) async throws {
         var conditions = try await conditionsOfFirstBatch(in: database)
         while done < records.count + deletions.count {
@@ -74,14 +74,14 @@ struct BatchedSave: Sendable {
                 done = end
                 conditions = []
             } catch let error as RecordDatabaseError where error.isDeletionOfMissing {
-                // Another writer was faster, and did the same.
+                // Another writer has deleted the record already.
                 guard let position = deletions.firstIndex(where: { $0.id == error.recordID }) else { throw error }
                 missing.insert(deletions.remove(at: position).id)
             }
         }
     }
 
-    /// The conditions of the first batch, if it has room for them; otherwise they are looked at.
+    /// The conditions of the first batch, if it has room for them; otherwise they are checked here.
     private func conditionsOfFirstBatch(in database: some RecordDatabase) async throws -> [RecordBatch.Condition] {
         guard done == 0, !conditions.isEmpty, !isEmpty else { return [] }
         if conditions.count <= database.batchLimit - records.count - deletions.count { return conditions }
@@ -95,17 +95,17 @@ struct BatchedSave: Sendable {
         return []
     }
 
-    /// The records that were saved as they were given, in the form in which the database holds them.
+    /// The records that were saved as given, in the form in which the database holds them.
     ///
-    /// What was merged is not what the caller has in hand: with its version the next save would undo the other
-    /// writer's change.
+    /// Merged records are left out: the caller does not have them, and with their versions the next save would undo the
+    /// other writer's change.
     var savedRecords: [Record] {
         records.compactMap { record in
             merged.contains(record.id) ? nil : saved[record.id].map { record.saved(as: $0) }
         }
     }
 
-    /// The records that were deleted, by this save or before.
+    /// The records that were deleted, by this save or earlier.
     var deletedIDs: Set<Record.ID> { missing.union(deletions.prefix(max(0, done - records.count)).map(\.id)) }
 
     /// Whether there is nothing to save or to delete.
@@ -114,7 +114,7 @@ struct BatchedSave: Sendable {
     /// The records to delete that were not deleted yet.
     var openDeletions: [RecordBatch.Deletion] { Array(deletions.dropFirst(max(0, done - records.count))) }
 
-    /// The error, with what is saved already as it was given.
+    /// The error, with the metadata of the records that were saved as given.
     func placed(_ error: any Error) -> any Error {
         guard done > 0 else { return error }
         return RecordDatabaseError.partiallySaved(
@@ -134,19 +134,19 @@ extension BatchedSave {
         return positions[id].flatMap { $0 >= done ? $0 : nil }
     }
 
-    /// Sends another record instead of the one at a position.
+    /// Replaces the record to save at a position.
     mutating func replace(at position: Int, with record: Record) {
         records[position] = record
         merged.insert(record.id)
     }
 
-    /// Does not delete what another writer's record leads to, so that the value can still be read.
+    /// Cancels the deletion of records that another writer's record leads to, so that its value can still be read.
     ///
-    /// Behind links only the records that this save would delete are looked at.
+    /// After links, only the records that this save would delete are examined.
     ///
     /// - Parameters:
     ///   - record: The record that stays in the database, or is saved after a merge.
-    ///   - known: The record that was to be saved: what it refers to leads to no record to delete.
+    ///   - known: The record that was to be saved; its references do not lead to records to delete.
     ///   - database: The database.
     mutating func keepTargets(
         of record: Record, besidesThoseOf known: Record, in database: some RecordDatabase
@@ -164,7 +164,7 @@ extension BatchedSave {
         }
     }
 
-    /// Does not send the records of which the closure says so, unless they are saved already.
+    /// Skips the records for which the closure returns true, unless they are saved already.
     mutating func leaveOut(where isLeftOut: (Record.ID) -> Bool) {
         records = records[..<min(done, records.count)] + unsaved.filter { !isLeftOut($0.id) }
         positions = [:]
@@ -172,6 +172,6 @@ extension BatchedSave {
 }
 
 extension RecordDatabaseError {
-    /// Whether a record was to be deleted in a certain version, and is not there.
+    /// Whether a record to delete in a certain version does not exist.
     fileprivate var isDeletionOfMissing: Bool { code == .versionMismatch && serverRecord == nil }
 }

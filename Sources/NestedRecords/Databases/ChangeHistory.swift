@@ -1,14 +1,14 @@
-/// Which records of a database have changed, in order.
+/// The order in which the records of a database have changed.
 ///
-/// A record is at the place of its last change. The entries of former changes are left where they are until they are the
-/// greater part. Whoever holds the records keeps the slot of each: to look for it here would hash its ID once more, which
-/// makes a batch of 100 saves 12 % slower.
+/// A record is at the position of its last change. Entries of earlier changes remain until they are the majority. The
+/// owner of the records stores the slot of each: a look-up here would hash the ID once more, which makes a batch of 100
+/// saves 12 % slower.
 struct ChangeHistory {
-    /// Where the last change of a record is.
+    /// The slot of a record's last change.
     struct Slot {
         fileprivate let number: Int
 
-        /// That of a record that has not changed since the history began.
+        /// The slot of a record that has not changed since the history began.
         static let none = Slot(number: -1)
 
         var isNone: Bool { number < 0 }
@@ -28,43 +28,43 @@ struct ChangeHistory {
 
     private var entries: [Entry] = []
 
-    /// Where the last changes of the deleted records are.
+    /// The slots of deleted records.
     private var deletions: [Record.ID: Int] = [:]
 
-    /// The last changes, in no order; those at free places are at the position 0.
+    /// The last changes, unordered; free slots have the position 0.
     private var lastChanges: [Change] = []
 
-    /// The places of changes that are forgotten.
+    /// The slots of changes that were forgotten.
     private var freeSlots: [Int] = []
 
     /// The number of the last batch.
     private(set) var position: UInt64 = 0
 
-    /// The number of the last batch whose deletions are not all known any more.
+    /// The number of the last batch with forgotten deletions.
     private(set) var purgedPosition: UInt64 = 0
 
-    /// How many records are known to be deleted.
+    /// The number of remembered deletions.
     var deletionCount: Int { deletions.count }
 
-    /// No entry before this one is the deletion of a record that is known to be deleted.
+    /// All remembered deletions are at this entry or later.
     private var firstDeletion = 0
 
     private let maximumDeletionCount: Int
 
-    /// - Parameter maximumDeletionCount: How many deleted records to keep at most.
+    /// - Parameter maximumDeletionCount: The maximum number of deleted records to remember.
     init(maximumDeletionCount: Int) { self.maximumDeletionCount = max(0, maximumDeletionCount) }
 
-    /// Begins a batch with one change at least.
+    /// Begins a batch with at least one change.
     mutating func beginBatch() { position += 1 }
 
     /// Adds the save of a record to the batch.
     ///
     /// - Parameters:
     ///   - id: The record.
-    ///   - slot: Its slot if it is there already.
-    /// - Returns: Its slot.
+    ///   - slot: The slot of an existing record.
+    /// - Returns: The record's slot.
     mutating func save(_ id: Record.ID, at slot: Slot) -> Slot {
-        // While nothing is deleted, no ID is hashed.
+        // Without deletions, no ID is hashed.
         let number = !slot.isNone || deletions.isEmpty ? slot.number : deletions.removeValue(forKey: id) ?? -1
         return Slot(number: add(id, at: number, isDeletion: false))
     }
@@ -72,15 +72,15 @@ struct ChangeHistory {
     /// Adds the deletion of a record to the batch.
     ///
     /// - Parameters:
-    ///   - id: The record, which is there.
-    ///   - slot: Its slot.
+    ///   - id: The existing record.
+    ///   - slot: The record's slot.
     mutating func delete(_ id: Record.ID, at slot: Slot) {
         deletions[id] = add(id, at: slot.number, isDeletion: true)
     }
 
-    /// Ends a batch: forgets deletions beyond the maximum.
+    /// Ends a batch, and forgets deletions beyond the maximum.
     ///
-    /// - Complexity: O(*n*) for the *n* records of the batch, on average over many batches, whatever the maximum is.
+    /// - Complexity: O(*n*) for the *n* records of the batch, amortized, whatever the maximum is.
     mutating func endBatch() {
         while deletionCount > maximumDeletionCount { forgetFirstDeletion() }
         if entries.count > 2 * slotCount + 64 { removeFormerChanges() }
@@ -104,7 +104,7 @@ struct ChangeHistory {
 
     private func isLast(_ entry: Entry) -> Bool { lastChanges[entry.slot].position == entry.position }
 
-    /// Goes on from the entry where it ended before, so that each entry is passed once.
+    /// Continues from the entry of the last call, so that each entry is visited once.
     private mutating func forgetFirstDeletion() {
         while firstDeletion < entries.count {
             let entry = entries[firstDeletion]
@@ -132,10 +132,11 @@ struct ChangeHistory {
     /// The records that have changed since a position.
     ///
     /// - Parameters:
-    ///   - start: The position behind what is known.
-    ///   - limit: The number of records after which a page ends, with the batch that it is in.
-    /// - Returns: The records, the position behind them, and whether these are all; nil if some are not known any more.
-    /// - Complexity: O(log *m* + *n*) for *m* entries and *n* of them behind the position and up to the end of the page.
+    ///   - start: The position to start after.
+    ///   - limit: The number of records after which a page ends, together with their batch.
+    /// - Returns: The records, the position after them, and whether the page is the last; nil if deletions since the
+    ///   position were forgotten.
+    /// - Complexity: O(log *m* + *n*) for *m* entries and *n* of them after the position, up to the end of the page.
     func changes(
         since start: UInt64, limit: Int
     ) -> (saved: [Record.ID], deleted: [Record.ID], position: UInt64, isComplete: Bool)? {

@@ -1,7 +1,7 @@
-/// A place in the history of a database, behind the last change that its owner knows.
+/// A position in the history of a database, after the last change that the reader has received.
 ///
-/// It is text without a meaning of its own, which can be stored and sent. ``RecordChanges/token`` and
-/// ``ObservableRecordDatabase/changeToken()`` give it.
+/// It is opaque text that can be stored and sent. ``RecordChanges/token`` and
+/// ``ObservableRecordDatabase/changeToken()`` return it.
 public struct ChangeToken: Sendable, Hashable {
     /// The identity of the database.
     public let store: String
@@ -9,11 +9,11 @@ public struct ChangeToken: Sendable, Hashable {
     /// The number of the last change.
     public let position: UInt64
 
-    /// What tells the change at this position from another one that would have the same number: of a database that was
-    /// restored to an earlier state and written anew.
+    /// A mark that distinguishes the change from another with the same number, which exists if the database was
+    /// restored to an earlier state and changed again.
     public let mark: UInt64
 
-    /// Makes a token; for databases.
+    /// Makes a token, for implementations of databases.
     ///
     /// - Parameters:
     ///   - store: The identity of the database: no other one has it.
@@ -25,24 +25,24 @@ public struct ChangeToken: Sendable, Hashable {
         self.mark = mark
     }
 
-    /// Why a database cannot say what has changed since a token.
+    /// The reason why a database cannot report the changes since a token.
     public enum Expiry: String, Sendable, Hashable, CaseIterable {
-        /// The history up to there is gone: records that were deleted are not known any more.
+        /// The history of the token's time is gone: deletions since then are no longer recorded.
         case purged
 
-        /// It is a token of another database.
+        /// The token belongs to another database.
         case otherStore
 
-        /// The database is in an earlier state than that of the token: it was restored.
+        /// The database was restored to an earlier state than the token's.
         case wentBack
     }
 }
 
 extension ChangeToken: LosslessStringConvertible {
-    /// The text: letters, digits, `-` and `_`.
+    /// The token as text: letters, digits, `-` and `_`.
     public var description: String { SealedText.text(of: [Array(store.utf8), position.bytes, mark.bytes]) }
 
-    /// Reads the text; nil if it is not that of a token.
+    /// Makes a token from text; nil if the text is not a token.
     public init?(_ description: String) {
         guard let parts = SealedText.parts(of: description), parts.count == 3,
             let store = String(validating: parts[0], as: UTF8.self), let position = UInt64(bytes: parts[1][...]),
@@ -56,12 +56,12 @@ extension ChangeToken: Codable {
     /// Reads the text.
     ///
     /// - Parameter decoder: A decoder with a single string.
-    /// - Throws: `DecodingError.dataCorrupted` if the string is not that of a token.
+    /// - Throws: `DecodingError.dataCorrupted` if the string is not a token.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let token = ChangeToken(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "the string is not that of a change token, or was changed")
+                in: container, debugDescription: "the string is not a valid change token")
         }
         self = token
     }

@@ -6,20 +6,20 @@ public import Foundation
 
 /// A database that keeps its records in memory, for tests, caches and previews.
 public final class InMemoryRecordDatabase: RecordDatabase {
-    /// The greatest number of records in one call; larger calls are rejected.
+    /// The maximum number of records in one call; larger calls are rejected.
     public let batchLimit: Int
 
     private struct State {
         var records = RecordLists()
         var lastTag: UInt64 = 0
 
-        /// Made for the first token, and kept up from then on: databases that are not observed save faster.
+        /// Created for the first token and updated from then on: databases without observers save faster.
         var history: ChangeHistory?
 
-        /// Made when it is first asked for, and kept up from then on: databases that are never asked save faster.
+        /// Created for the first look-up and updated from then on: databases without look-ups save faster.
         var references: BackReferences?
 
-        /// The references back to records.
+        /// The references back to records, created if necessary.
         mutating func backReferences() -> BackReferences {
             let references = references ?? BackReferences(of: records.all)
             self.references = references
@@ -46,8 +46,8 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     /// Makes an empty database.
     ///
     /// - Parameters:
-    ///   - batchLimit: The greatest number of records in one call; no limit by default.
-    ///   - maximumDeletionCount: How many deleted records to remember at most for ``changes(since:limit:)``.
+    ///   - batchLimit: The maximum number of records in one call; no limit by default.
+    ///   - maximumDeletionCount: The maximum number of deleted records to remember for ``changes(since:limit:)``.
     ///   - now: The clock for the dates of the metadata.
     public init(
         batchLimit: Int = .max, maximumDeletionCount: Int = 100_000, now: @escaping @Sendable () -> Date = { Date() }
@@ -60,7 +60,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
-    /// - Returns: The records that are there, in the order of the IDs.
+    /// - Returns: The existing records, in the order of the IDs.
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)``.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
@@ -79,9 +79,9 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 
     /// Applies a batch: all of it, or nothing if an error is thrown.
     ///
-    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+    /// - Parameter batch: The records to save and to delete, and the required versions of others.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: ``RecordDatabaseError``, and what ``RecordDatabase/check(_:)`` refuses.
+    /// - Throws: ``RecordDatabaseError``, and errors of ``RecordDatabase/check(_:)``.
     /// - Complexity: O(*n*) for *n* records and IDs.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
@@ -113,7 +113,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         return saved
     }
 
-    /// Every record, or every record of a type, as they are now.
+    /// All records, or all records of a type, as they are now.
     ///
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records in the order of their IDs.
@@ -130,10 +130,10 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 // MARK: Queries
 
 extension InMemoryRecordDatabase {
-    /// The records that a query finds, or the first of them.
+    /// Returns the records of a query, or its first page.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, where to go on, and what it took.
+    /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
     /// - Throws: ``RecordQueryError``, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
@@ -150,10 +150,10 @@ extension InMemoryRecordDatabase {
         return scan.page(examinedElsewhere: examined)
     }
 
-    /// How many records are looked at before a task can be cancelled: to ask takes as long as to look at one.
+    /// The number of records between two checks for cancellation: a check takes as long as examining a record.
     private static var pieceSize: Int { 1_024 }
 
-    /// How many records a query finds, whatever its order, limit and cursor.
+    /// Returns the number of records of a query, regardless of its order, limit and cursor.
     ///
     /// - Parameter query: The query.
     /// - Returns: The number of records.
@@ -164,12 +164,13 @@ extension InMemoryRecordDatabase {
         return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
     }
 
-    /// The references that lead to records, wherever they are.
+    /// Returns the references to the given records, from all records.
     ///
     /// - Parameter ids: The records.
-    /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
-    /// - Complexity: O(*m* log *m*) for *m* fields and list elements of the records that refer to the given ones; the first
-    ///   time, as that of the first cascade, O(*n*) for *n* fields and list elements in the database.
+    /// - Returns: The references to each record, in the order of ``records(ofType:)``; records without references to
+    ///   them are left out.
+    /// - Complexity: O(*m* log *m*) for *m* fields and list elements of the records that refer to the given ones; the
+    ///   first call, or the first cascade, is O(*n*) for *n* fields and list elements in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         let sought = Set(ids)
         var found: [Record.ID: [RecordReferrer]] = [:]
@@ -195,12 +196,12 @@ extension InMemoryRecordDatabase: ReferenceLookup {
 // MARK: Changes
 
 extension InMemoryRecordDatabase: ObservableRecordDatabase {
-    /// The present place in the history, which begins with the first call.
+    /// Returns the present position in the history, which begins with the first call.
     ///
-    /// - Returns: A token behind the last change.
+    /// - Returns: A token after the last change.
     public func changeToken() async throws -> ChangeToken { token { $0.position } }
 
-    /// The place at which the history begins: that of the first call, or behind deletions that are forgotten.
+    /// Returns the beginning of the history: the first call, or the last forgotten deletion.
     ///
     /// - Returns: A token for ``changes(since:limit:)``.
     public func oldestChangeToken() async throws -> ChangeToken { token { $0.purgedPosition } }
@@ -213,14 +214,14 @@ extension InMemoryRecordDatabase: ObservableRecordDatabase {
         }
     }
 
-    /// What has changed since a token.
+    /// Returns the changes since a token.
     ///
     /// - Parameters:
-    ///   - token: The place behind what is known.
-    ///   - limit: The number of records after which a page ends, with the batch that it is in.
-    /// - Returns: The changes, and the place behind them.
+    ///   - token: The position to start after.
+    ///   - limit: The number of records after which a page ends, together with their batch.
+    /// - Returns: The changes, and the position after them.
     /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``.
-    /// - Complexity: O(log *m* + *n*) for *m* changes in the history and *n* of them behind the token.
+    /// - Complexity: O(log *m* + *n*) for *m* changes in the history and *n* of them after the token.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try state.withLock { state in
             guard token.store == storeID, let history = state.history, token.position <= history.position else {
@@ -235,9 +236,9 @@ extension InMemoryRecordDatabase: ObservableRecordDatabase {
         }
     }
 
-    /// Waits until something has changed since a token.
+    /// Waits for a change after a token.
     ///
-    /// - Parameter token: The place behind what is known.
+    /// - Parameter token: The position to start after.
     /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
         guard token.store == storeID else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
@@ -246,7 +247,7 @@ extension InMemoryRecordDatabase: ObservableRecordDatabase {
 }
 
 extension InMemoryRecordDatabase: CustomStringConvertible {
-    /// The number of records, and the limit of a batch if there is one.
+    /// The number of records, and the batch limit if there is one.
     public var description: String {
         let count = state.withLock { $0.records.count }
         let limit = batchLimit == .max ? "" : ", at most \(batchLimit) in one call"

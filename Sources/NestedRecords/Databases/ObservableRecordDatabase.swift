@@ -1,4 +1,4 @@
-/// A database that says what has changed in it.
+/// A database that reports its changes.
 ///
 /// ```swift
 /// var token = try await database.changeToken()
@@ -7,75 +7,76 @@
 /// token = changes.token
 /// ```
 ///
-/// Whoever goes on from token to token gets the newest state of every record that was saved, and the ID of every record
-/// that was deleted: each at least once, and no record in an older state than before. Nothing is kept for a reader, so a
+/// A reader that follows the tokens receives the newest state of every saved record, and the ID of every deleted one:
+/// each at least once, and no record in an older state than before. The database stores nothing for a reader, so that a
 /// slow one costs nothing.
 public protocol ObservableRecordDatabase: RecordDatabase {
-    /// The present place in the history.
+    /// Returns the present position in the history.
     ///
-    /// - Returns: A token behind the last change.
-    /// - Throws: What keeps the database from answering.
+    /// - Returns: A token after the last change.
+    /// - Throws: Errors of the database.
     func changeToken() async throws -> ChangeToken
 
-    /// The place at which the history begins that the database still has.
+    /// Returns the beginning of the history that the database still has.
     ///
-    /// What has changed since is known. What was there before is not a part of the history, even if it is still there.
+    /// All changes since then are recorded. Records that were saved before are not a part of the history, even if they
+    /// still exist.
     ///
-    /// - Returns: A token for ``changes(since:limit:)``; by default the present place.
-    /// - Throws: What keeps the database from answering.
+    /// - Returns: A token for ``changes(since:limit:)``; by default the present position.
+    /// - Throws: Errors of the database.
     func oldestChangeToken() async throws -> ChangeToken
 
-    /// What has changed since a token.
+    /// Returns the changes since a token.
     ///
-    /// A page never has a part of a batch; all pages up to the one that is complete are together one moment of the
-    /// database.
+    /// A page never contains a part of a batch; the pages up to the complete one together show the database at one
+    /// moment.
     ///
     /// - Parameters:
-    ///   - token: The place behind what is known.
-    ///   - limit: The number of records after which a page ends. It has more if a batch has more; less than one is one.
-    /// - Returns: The changes, and the place behind them; also where nothing has changed.
-    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and what keeps the database from answering.
+    ///   - token: The position to start after.
+    ///   - limit: The number of records after which a page ends, at least one. A page is larger if its last batch is.
+    /// - Returns: The changes, and the position after them, even without changes.
+    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and errors of the database.
     func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges
 
-    /// Waits until something may have changed since a token.
+    /// Waits for a change after a token.
     ///
-    /// It may return for nothing, and never fails to return when there is a change.
+    /// It may return without a change, but always returns if there is one.
     ///
-    /// - Parameter token: The place behind what is known.
+    /// - Parameter token: The position to start after.
     /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, `CancellationError` at once if the task is cancelled,
-    ///   and what keeps the database from answering.
+    ///   and errors of the database.
     func waitForChanges(after token: ChangeToken) async throws
 }
 
 extension ObservableRecordDatabase {
-    /// The present place: for databases that cannot tell where their history begins.
+    /// Returns the present position, for databases that do not know where their history begins.
     ///
-    /// - Returns: A token behind the last change.
-    /// - Throws: What keeps the database from answering.
+    /// - Returns: A token after the last change.
+    /// - Throws: Errors of the database.
     public func oldestChangeToken() async throws -> ChangeToken { try await changeToken() }
 }
 
-/// What has changed in a database.
+/// The changes of a database since a token.
 public struct RecordChanges: Sendable, Hashable {
-    /// The records that were saved, as they were at the end of the page or later.
+    /// The saved records, as they were at the end of the page or later.
     public var saved: [Record]
 
-    /// The records that were deleted.
+    /// The IDs of the deleted records.
     public var deleted: [Record.ID]
 
-    /// The place behind these changes.
+    /// The position after these changes.
     public var token: ChangeToken
 
-    /// Whether these are all changes that there were.
+    /// Whether no further changes follow.
     public var isComplete: Bool
 
-    /// Makes changes; for databases.
+    /// Makes changes, for implementations of databases.
     ///
     /// - Parameters:
-    ///   - saved: The records that were saved, each once.
-    ///   - deleted: The records that were deleted, each once.
-    ///   - token: The place behind these changes.
-    ///   - isComplete: Whether these are all changes that there were.
+    ///   - saved: The saved records, each once.
+    ///   - deleted: The IDs of the deleted records, each once.
+    ///   - token: The position after these changes.
+    ///   - isComplete: Whether no further changes follow.
     public init(saved: [Record] = [], deleted: [Record.ID] = [], token: ChangeToken, isComplete: Bool) {
         self.saved = saved
         self.deleted = deleted

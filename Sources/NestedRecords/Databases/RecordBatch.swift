@@ -4,9 +4,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Records to save and to delete together, and what must hold for it.
+/// Records to save and to delete together, with required versions of other records.
 ///
-/// A database applies all of a batch or nothing. All conditions are about the state before the batch.
+/// A database applies the whole batch or nothing. All required versions refer to the state before the batch.
 ///
 /// ```swift
 /// var batch = RecordBatch(saving: [school])
@@ -17,24 +17,24 @@ public import Foundation
 public struct RecordBatch: Sendable, Hashable {
     /// The records to save.
     ///
-    /// A ``Record/metadata`` with a change tag says which version they replace.
+    /// The change tag in a ``Record/metadata`` is the version that the save replaces.
     public var saves: [Record]
 
     /// The records to delete.
     public var deletions: [Deletion]
 
-    /// The records that are neither saved nor deleted, and must be in a certain version.
+    /// The records that stay unchanged and must have a certain version.
     public var conditions: [Condition]
 
-    /// What a save does where the database holds another version.
+    /// The policy for saves if the database holds another version.
     public var savePolicy: SavePolicy
 
     /// Makes a batch.
     ///
     /// - Parameters:
     ///   - saves: The records to save.
-    ///   - ids: The records to delete in whatever version.
-    ///   - savePolicy: What a save does where the database holds another version.
+    ///   - ids: The records to delete in any version.
+    ///   - savePolicy: The policy for saves if the database holds another version.
     public init(saving saves: [Record] = [], deleting ids: [Record.ID] = [], savePolicy: SavePolicy = .automatic) {
         self.saves = saves
         deletions = ids.map { Deletion($0) }
@@ -42,7 +42,7 @@ public struct RecordBatch: Sendable, Hashable {
         self.savePolicy = savePolicy
     }
 
-    /// The number of records that are saved, deleted and looked at: what ``RecordDatabase/batchLimit`` limits.
+    /// The number of saves, deletions and conditions, which ``RecordDatabase/batchLimit`` limits.
     public var count: Int { saves.count + deletions.count + conditions.count }
 
     /// Whether there is nothing to do.
@@ -50,18 +50,18 @@ public struct RecordBatch: Sendable, Hashable {
 }
 
 extension RecordBatch {
-    /// The version that a record must have in the database.
+    /// The required version of a record in the database.
     public enum Version: Sendable, Hashable {
-        /// Whatever version, also none.
+        /// Any version, or no record.
         case any
 
-        /// No record may be there.
+        /// No record.
         case missing
 
         /// The version with this change tag.
         case changeTag(String)
 
-        /// The version that a record was read in; ``missing`` for one that was never saved.
+        /// The version in which a record was read; ``missing`` for one that was never saved.
         public init(of record: Record) {
             self = record.metadata.map { .changeTag($0.changeTag) } ?? .missing
         }
@@ -71,36 +71,36 @@ extension RecordBatch {
     public struct Deletion: Sendable, Hashable {
         /// The record.
         ///
-        /// One that is not there is deleted already, unless it must be in a certain version.
+        /// Deleting a missing record has no effect, unless a version is required.
         public var id: Record.ID
 
-        /// The version that it must have.
+        /// The required version.
         public var version: Version
 
         /// Makes a deletion.
         ///
         /// - Parameters:
         ///   - id: The record.
-        ///   - version: The version that it must have; any by default.
+        ///   - version: The required version; any by default.
         public init(_ id: Record.ID, version: Version = .any) {
             self.id = id
             self.version = version
         }
     }
 
-    /// A record that is neither saved nor deleted, and must be in a certain version.
+    /// A record that stays unchanged and must have a certain version.
     public struct Condition: Sendable, Hashable {
         /// The record.
         public var id: Record.ID
 
-        /// The version that it must have.
+        /// The required version.
         public var version: Version
 
         /// Makes a condition.
         ///
         /// - Parameters:
         ///   - id: The record.
-        ///   - version: The version that it must have.
+        ///   - version: The required version.
         public init(_ id: Record.ID, version: Version) {
             self.id = id
             self.version = version
@@ -109,11 +109,11 @@ extension RecordBatch {
 }
 
 extension RecordBatch.Version {
-    /// Refuses the version that a database holds unless it is this one.
+    /// Throws unless the database holds this version of a record.
     ///
     /// - Parameters:
     ///   - id: The record.
-    ///   - stored: The version that the database holds; nil if it has no such record.
+    ///   - stored: The version in the database; nil if the record does not exist.
     /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)``.
     public func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {
         if self == .any { return }
@@ -125,24 +125,24 @@ extension RecordBatch.Version {
 }
 
 extension RecordBatch.Deletion {
-    /// The deletion of a record in the version in which it was read; in any version if that is not known.
+    /// Deletes a record in the version in which it was read; in any version if that is unknown.
     init(removing record: Record) {
         self.init(record.id, version: record.metadata == nil ? .any : RecordBatch.Version(of: record))
     }
 }
 
-// MARK: For databases
+// MARK: Implementations of databases
 
 extension RecordBatch {
-    /// Makes the versions of the records that this batch saves, for databases that follow the rules of ``SavePolicy``.
+    /// Returns the new versions of the records to save, for databases that follow the rules of ``SavePolicy``.
     ///
     /// - Parameters:
     ///   - date: The time of the save.
-    ///   - changeTag: Gives a new change tag for each record.
-    ///   - stored: Gives the version of a record that the database holds; nil if it has no such record.
-    /// - Returns: The records as they are to be stored, with their new metadata, in the order of ``saves``.
+    ///   - changeTag: Returns a new change tag for each record.
+    ///   - stored: Returns the version of a record in the database; nil if the record does not exist.
+    /// - Returns: The records to store, with their new metadata, in the order of ``saves``.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)``,
-    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)``, and what the closures throw.
+    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)``, and errors of the closures.
     public func newVersions(
         date: Date, changeTag: () throws -> String, over stored: (Record.ID) throws -> Record?
     ) throws -> [Record] {
@@ -152,10 +152,10 @@ extension RecordBatch {
         }
     }
 
-    /// Refuses the batch unless the records to delete and the conditions are in the versions that they must have.
+    /// Throws unless the deletions and conditions have their required versions.
     ///
-    /// - Parameter stored: Gives the version of a record that the database holds; nil if it has no such record.
-    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)``, and what the closure throws.
+    /// - Parameter stored: Returns the version of a record in the database; nil if the record does not exist.
+    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)``, and errors of the closure.
     public func checkVersions(_ stored: (Record.ID) throws -> Record?) throws {
         for deletion in deletions { try deletion.version.check(deletion.id, stored: stored(deletion.id)) }
         for condition in conditions { try condition.version.check(condition.id, stored: stored(condition.id)) }
@@ -163,7 +163,7 @@ extension RecordBatch {
 }
 
 extension RecordDatabase {
-    /// Refuses a batch that no database can apply: for implementations of ``commit(_:)``.
+    /// Throws if no database can apply the batch; for implementations of ``commit(_:)``.
     ///
     /// - Parameter batch: The batch.
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if it is larger than ``batchLimit``,
@@ -191,11 +191,11 @@ extension RecordDatabase {
     /// Saves and deletes records: all of them, or none if an error is thrown.
     ///
     /// - Parameters:
-    ///   - records: The records to save. A ``Record/metadata`` with a change tag says which version they replace.
-    ///   - ids: The records to delete. Those that are not there are deleted already.
-    ///   - savePolicy: What to do where the database holds another version.
+    ///   - records: The records to save. The change tag in a ``Record/metadata`` is the version that the save replaces.
+    ///   - ids: The records to delete; missing ones are ignored.
+    ///   - savePolicy: The policy for saves if the database holds another version.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: What ``commit(_:)`` throws.
+    /// - Throws: Errors of ``commit(_:)``.
     @discardableResult
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy

@@ -1,10 +1,10 @@
 extension RecordDatabase {
-    /// The record with this ID.
+    /// Returns the record with this ID.
     ///
     /// - Parameter id: The ID.
-    /// - Returns: The record, nil if it is not there.
-    /// - Throws: What ``records(for:)`` throws, and ``RecordError/invalidResponse(_:context:)`` if it answers with
-    ///   another record.
+    /// - Returns: The record, nil if it does not exist.
+    /// - Throws: Errors of ``records(for:)``, and ``RecordError/invalidResponse(_:context:)`` if it returns another
+    ///   record.
     public func record(for id: Record.ID) async throws -> Record? {
         let answer = try await records(for: [id])
         if let surplus = answer.first(where: { $0.id != id }) { throw RecordError.notAskedFor(surplus.id) }
@@ -12,7 +12,7 @@ extension RecordDatabase {
         return answer.first
     }
 
-    /// Deletes records in the given order, in batches; each ID once.
+    /// Deletes records in the given order, in batches; repeated IDs count once.
     func deleteInBatches(_ ids: [Record.ID]) async throws {
         for batch in ids.batches(of: batchLimit) {
             do {

@@ -8,7 +8,7 @@ extension RecordDatabase {
         }
     }
 
-    /// The records with these IDs that are there, in the order of the IDs, fetched in batches.
+    /// Returns the existing records with these IDs, in the order of the IDs, fetched in batches.
     func presentRecords(for ids: [Record.ID]) async throws -> [Record] {
         var found: [Record] = []
         for batch in ids.batches(of: batchLimit) {
@@ -19,11 +19,11 @@ extension RecordDatabase {
         return found
     }
 
-    /// The records with these IDs that are there, by ID.
+    /// Returns the existing records with these IDs, by ID.
     ///
     /// - Parameter ids: IDs, each once.
-    /// - Throws: What ``records(for:)`` throws, and ``RecordError/invalidResponse(_:context:)`` if it answers with a
-    ///   record that it was not asked for, or with one twice.
+    /// - Throws: Errors of ``records(for:)``, and ``RecordError/invalidResponse(_:context:)`` if it returns a record
+    ///   that was not requested, or returns one twice.
     package func recordsByID(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
         let answer = try await records(for: ids)
         var found: [Record.ID: Record] = [:]
@@ -40,13 +40,13 @@ extension RecordDatabase {
 }
 
 extension RecordError {
-    /// A database gave a record that it was not asked for.
+    /// A database returned a record that was not requested.
     static func notAskedFor(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
-        .invalidResponse("it gave \(id), which it was not asked for", context: context)
+        .invalidResponse("it returned \(id), which was not requested", context: context)
     }
 
-    /// A database gave a record twice in one answer.
+    /// A database returned a record twice in one response.
     static func givenTwice(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
-        .invalidResponse("it gave \(id) twice", context: context)
+        .invalidResponse("it returned \(id) twice", context: context)
     }
 }

@@ -1,19 +1,19 @@
-// What every database answers, by looking at all records; others replace it by something faster.
+// Default implementations, which examine all records; databases may replace them with faster ones.
 
 extension RecordDatabase {
-    /// The records that a query finds, or the first of them.
+    /// Returns the records of a query, or its first page.
     ///
-    /// This default looks at every record of the type, and holds as many as the page.
+    /// This default examines every record of the type, and holds as many as the page.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, where to go on, and what it took.
-    /// - Throws: ``RecordQueryError``, what keeps the database from reading, and `CancellationError`.
+    /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
+    /// - Throws: ``RecordQueryError``, errors of reading, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page.
     public func page(_ query: RecordQuery) async throws -> RecordPage { try await scanPage(query) }
 
-    /// How many records a query finds, whatever its order, limit and cursor.
+    /// Returns the number of records of a query, regardless of its order, limit and cursor.
     ///
-    /// This default looks at every record of the type.
+    /// This default examines every record of the type.
     ///
     /// - Parameter query: The query.
     /// - Returns: The number of records.
@@ -23,13 +23,14 @@ extension RecordDatabase {
         try await scanPage(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
     }
 
-    /// The references that lead to records, wherever they are.
+    /// Returns the references to the given records, from all records.
     ///
-    /// This default looks at every record.
+    /// This default examines every record.
     ///
     /// - Parameter ids: The records.
-    /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
-    /// - Throws: What keeps the database from reading, and `CancellationError`.
+    /// - Returns: The references to each record, in the order of ``records(ofType:)``; records without references to
+    ///   them are left out.
+    /// - Throws: Errors of reading, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* fields and list elements in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         let sought = Set(ids)
@@ -44,7 +45,7 @@ extension RecordDatabase {
 }
 
 extension RecordDatabase {
-    /// A page that is made by looking at every record of the type.
+    /// Makes a page by examining every record of the type.
     private func scanPage(_ query: RecordQuery) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)
         var scan = try QueryScan(query, targets: targets)
@@ -55,10 +56,10 @@ extension RecordDatabase {
         return scan.page(examinedElsewhere: examined)
     }
 
-    /// The records that the terms of a filter that follow references may lead to, by the positions of the terms, and how
-    /// many records were looked at.
+    /// Returns the records that the reference terms of a filter may lead to, by the positions of the terms, and the
+    /// number of examined records.
     ///
-    /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`, and what keeps the database from reading.
+    /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`, and errors of reading.
     package func targets(
         of filter: RecordFilter?
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {

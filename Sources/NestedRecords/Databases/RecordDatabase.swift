@@ -4,74 +4,71 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A place where records are kept.
+/// A store of records.
 ///
-/// A database has three obligations, which the suite in the library `NestedRecordsTesting` checks:
+/// A database has three obligations, which the test suite in the library `NestedRecordsTesting` checks:
 ///
-/// - ``records(for:)`` answers with the records that it has, each once, and with nothing else. A record comes back as it
-///   was saved, with the metadata that the save gave it, and with the modification date in place of each
-///   ``Record/Value/serverTimestamp``.
-/// - ``commit(_:)`` does everything or nothing, also in the eyes of a call that runs at
-///   the same time, and obeys ``SavePolicy``. Each saved record gets a new change tag, a modification date that is not
-///   before the last one, and keeps its creation date.
-/// - ``records(ofType:)`` gives every record once.
+/// - ``records(for:)`` returns the existing records, each once, and no others. A record is returned as it was saved,
+///   with the metadata of the save, and with the modification date in place of each ``Record/Value/serverTimestamp``.
+/// - ``commit(_:)`` is atomic, also as seen by concurrent calls, and obeys ``SavePolicy``. Each saved record gets a new
+///   change tag, a modification date that is not before the last one, and keeps its creation date.
+/// - ``records(ofType:)`` returns every record once.
 public protocol RecordDatabase: Sendable {
-    /// The greatest number of records that one call may fetch, or save and delete together. No limit by default.
+    /// The maximum number of records that one call may fetch, or save and delete together. No limit by default.
     ///
     /// Callers split larger requests; a database rejects them with
     /// ``RecordDatabaseError/batchTooLarge(count:limit:)``.
     var batchLimit: Int { get }
 
-    /// The records with these IDs.
+    /// Returns the records with these IDs.
     ///
     /// - Parameter ids: IDs, each once.
-    /// - Returns: The records that are there, each once, in any order. Others are left out.
-    /// - Throws: What keeps the database from answering.
+    /// - Returns: The existing records, each once, in any order.
+    /// - Throws: Errors of the database.
     func records(for ids: [Record.ID]) async throws -> [Record]
 
     /// Applies a batch: all of it, or nothing if an error is thrown.
     ///
-    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+    /// - Parameter batch: The records to save and to delete, and the required versions of others.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)``,
     ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` and ``RecordDatabaseError/duplicateID(_:)``,
-    ///   ``RecordError/invalidKey(_:reason:context:)`` for a field without a name, and what keeps the database from
-    ///   saving.
+    ///   ``RecordError/invalidKey(_:reason:context:)`` for a field without a name, and errors of the database.
     @discardableResult
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata]
 
-    /// Every record, or every record of a type.
+    /// Returns all records, or all records of a type.
     ///
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records, each once.
     func records(ofType type: String?) -> RecordSequence
 
-    /// The records that a query finds, or the first of them.
+    /// Returns the records of a query, or its first page.
     ///
-    /// Every database gives the same answer: in the order of ``SortKey``, and at last of the names. The default looks at
+    /// Every database returns the same records, in the order of ``SortKey``, at last by name. The default examines
     /// every record of the type.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, where to go on, and what it took.
-    /// - Throws: ``RecordQueryError``, and what keeps the database from reading.
+    /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
+    /// - Throws: ``RecordQueryError``, and errors of reading.
     func page(_ query: RecordQuery) async throws -> RecordPage
 
-    /// How many records a query finds, whatever its order, limit and cursor.
+    /// Returns the number of records of a query, regardless of its order, limit and cursor.
     ///
-    /// The default looks at every record of the type.
+    /// The default examines every record of the type.
     ///
     /// - Parameter query: The query.
     /// - Returns: The number of records.
     /// - Throws: The errors of ``page(_:)``.
     func count(_ query: RecordQuery) async throws -> Int
 
-    /// The references that lead to records, wherever they are.
+    /// Returns the references to the given records, from all records.
     ///
-    /// The default looks at every record.
+    /// The default examines every record.
     ///
     /// - Parameter ids: The records.
-    /// - Returns: For each of them that is referred to, the references.
-    /// - Throws: What keeps the database from reading.
+    /// - Returns: The references to each record; records without references to them are left out.
+    /// - Throws: Errors of reading.
     func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]]
 }
 
@@ -80,7 +77,7 @@ extension RecordDatabase {
     public var batchLimit: Int { .max }
 }
 
-/// What a save does with the version that the database holds.
+/// The effect of a save on the version that the database holds.
 ///
 /// | the record's tag | in the database | `ifUnchanged` | `automatic` | `overwrite` |
 /// | --- | --- | --- | --- | --- |
@@ -90,33 +87,33 @@ extension RecordDatabase {
 /// | different | another tag | conflict | conflict | replace |
 /// | some | no record | unknown record | unknown record | insert |
 public enum SavePolicy: Sendable, Hashable, CaseIterable {
-    /// Only new records, and known versions of others.
+    /// Insert new records, and replace only the version that a record names.
     case ifUnchanged
 
-    /// As ``ifUnchanged``, but a record that names no version replaces whatever is there. The default.
+    /// Like ``ifUnchanged``, but records without a change tag overwrite. The default.
     case automatic
 
-    /// Whatever the database holds.
+    /// Replace any version.
     case overwrite
 }
 
 extension SavePolicy {
-    /// Whether a record must not be saved in place of the version that the database holds.
+    /// Whether a record must not replace the version that the database holds.
     func isConflict(saving record: Record, over stored: Record) -> Bool {
         let tag = record.metadata?.changeTag
         if self == .overwrite || tag == nil && self == .automatic { return false }
         return tag != stored.metadata?.changeTag
     }
 
-    /// The version of a record that a save makes, for databases that follow the table.
+    /// Returns the version of a record that a save makes, for databases that follow the table.
     ///
     /// - Parameters:
     ///   - record: The record to save.
-    ///   - stored: The version that the database holds.
+    ///   - stored: The version in the database.
     ///   - changeTag: The new version's tag.
     ///   - date: The time of the save.
-    /// - Returns: The record as it is to be stored, with its new metadata, and with the modification date in place of
-    ///   each ``Record/Value/serverTimestamp``.
+    /// - Returns: The record to store, with its new metadata, and with the modification date in place of each
+    ///   ``Record/Value/serverTimestamp``.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)``.
     public func version(
         of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
@@ -124,7 +121,7 @@ extension SavePolicy {
         record.saved(as: try metadata(of: record, replacing: stored, changeTag: changeTag, date: date()))
     }
 
-    /// The metadata of the version of a record that a save makes.
+    /// Returns the metadata of the version of a record that a save makes.
     package func metadata(
         of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
     ) throws -> Record.Metadata {
@@ -135,7 +132,7 @@ extension SavePolicy {
         let date = date()
         return Record.Metadata(
             changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date,
-            // A clock may be set back, a record's history may not.
+            // A clock may go back, the dates of a record may not.
             modificationDate: max(date, stored?.metadata?.modificationDate ?? date))
     }
 }

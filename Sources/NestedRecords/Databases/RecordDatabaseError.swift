@@ -1,7 +1,7 @@
-/// What a database can refuse, and what can go wrong with its file or server.
+/// Errors of a database, its file or its server.
 ///
-/// ``code`` identifies the error. Each code lists the properties that it sets.
-/// Errors cannot be compared, since an underlying error cannot be either: compare codes and details.
+/// ``code`` identifies the error. Each code lists the properties that it sets. Errors cannot be compared, since
+/// underlying errors cannot: compare codes and details.
 public struct RecordDatabaseError: ClassifiedError {
     private struct Details: Sendable {
         var code: Code
@@ -33,21 +33,21 @@ public struct RecordDatabaseError: ClassifiedError {
         self.details = Box(details)
     }
 
-    /// Makes an error of a database, also one with a code of its own.
+    /// Makes an error, possibly with a custom code of a database.
     ///
     /// - Parameters:
     ///   - code: What is wrong.
-    ///   - reason: Why, or nil if the code says enough.
-    ///   - recordID: The record that it is about, or nil.
+    ///   - reason: The details, or nil if the code is enough.
+    ///   - recordID: The record of the error, or nil.
     ///   - path: The path of the database's file, or nil.
     ///   - offset: The offset of the damage in the file, in bytes, or nil.
-    ///   - operation: What was to be done, such as `open`, or nil.
-    ///   - systemCode: What the system or the database engine calls the error, such as a number or an SQLSTATE, or nil.
+    ///   - operation: The operation that failed, such as `open`, or nil.
+    ///   - systemCode: The error code of the system or the database engine, such as a number or an SQLSTATE, or nil.
     ///   - version: The version of the format or of the tables, or nil.
-    ///   - commitID: What identifies a batch whose outcome is not known, or nil.
-    ///   - hint: What to do about it, or nil.
-    ///   - isTransient: Whether nothing was done, and the same call may succeed later; nil if the code says it.
-    ///   - underlyingError: The error that led to this one, or nil.
+    ///   - commitID: The identifier of a batch whose outcome is unknown, or nil.
+    ///   - hint: Advice for the user, or nil.
+    ///   - isTransient: Whether nothing was done, and the same call may succeed later; nil for the value of the code.
+    ///   - underlyingError: The error that caused this one, or nil.
     public init(
         _ code: Code, reason: String? = nil, recordID: Record.ID? = nil, path: String? = nil, offset: Int? = nil,
         operation: String? = nil, systemCode: String? = nil, version: Int? = nil, commitID: String? = nil,
@@ -62,29 +62,28 @@ public struct RecordDatabaseError: ClassifiedError {
 }
 
 extension RecordDatabaseError {
-    /// What is refused.
+    /// What is wrong.
     public var code: Code { details.value.code }
 
-    /// Why, where the code alone does not say it.
+    /// The details, where the code alone is not enough.
     public var reason: String? { details.value.reason }
 
-    /// The record that the error is about.
+    /// The record of the error.
     public var recordID: Record.ID? { details.value.recordID }
 
-    /// The record that was to be saved.
+    /// The record to save.
     public var clientRecord: Record? { details.value.clientRecord }
 
-    /// The record that the database holds; nil also where it is not to be shown: outside the scope of a
-    /// ``RecordRepository``.
+    /// The record in the database; also nil if it is hidden, because it is outside the scope of a ``RecordRepository``.
     public var serverRecord: Record? { details.value.serverRecord }
 
-    /// The version that the record had to have.
+    /// The required version of the record.
     public var expectedVersion: RecordBatch.Version? { details.value.expectedVersion }
 
     /// The number of records in the batch.
     public var count: Int? { details.value.count }
 
-    /// The number of records that the database takes at a time.
+    /// The maximum number of records in a batch.
     public var limit: Int? { details.value.limit }
 
     /// The new metadata of the records that were saved before the error.
@@ -105,26 +104,26 @@ extension RecordDatabaseError {
     /// The offset of the damage in the file, in bytes.
     public var offset: Int? { details.value.offset }
 
-    /// What was to be done, such as `open`.
+    /// The operation that failed, such as `open`.
     public var operation: String? { details.value.operation }
 
-    /// What the system or the database engine calls the error: the number of a system's error, SQLite's extended result
+    /// The error code of the system or the database engine: the number of a system error, SQLite's extended result
     /// code, or the five characters of an SQLSTATE.
     public var systemCode: String? { details.value.systemCode }
 
     /// The version of the file's format or of the tables.
     public var version: Int? { details.value.version }
 
-    /// What identifies the batch whose outcome is not known.
+    /// The identifier of the batch whose outcome is unknown.
     public var commitID: String? { details.value.commitID }
 
-    /// What to do about it.
+    /// Advice for the user.
     public var hint: String? { details.value.hint }
 
-    /// The error that led to this one.
+    /// The error that caused this one.
     public var underlyingError: (any Error)? { details.value.underlyingError }
 
-    /// What the error means for the caller: that of the code, or of the error that has interrupted something.
+    /// The meaning of the error for the caller: that of the code, or of the underlying error of an interruption.
     public var kind: ErrorKind {
         switch code {
         case .conflict where clientRecord?.metadata == nil: .alreadyExists
@@ -139,45 +138,43 @@ extension RecordDatabaseError {
 }
 
 extension ErrorCode<RecordDatabaseError> {
-    /// The record to save was made from another version than the database holds: `recordID`, `clientRecord`,
-    /// `serverRecord` unless it is not to be shown.
+    /// The record to save was made from another version than the database holds: `recordID`, `clientRecord`, and
+    /// `serverRecord` unless it is hidden.
     public static var conflict: Self { Self("conflict", kind: .conflict) }
 
-    /// The record to save names a version, but the database holds no such record: `recordID`, `clientRecord`.
+    /// The record to save has a version, but the record does not exist in the database: `recordID`, `clientRecord`.
     public static var unknownRecord: Self { Self("unknownRecord", kind: .conflict) }
 
-    /// A record to delete, or a condition of a batch, is in another version than it must be: `recordID`,
-    /// `expectedVersion`, and `serverRecord` if the database holds the record.
+    /// A record to delete, or a condition of a batch, does not have the required version: `recordID`,
+    /// `expectedVersion`, and `serverRecord` if the record exists.
     public static var versionMismatch: Self { Self("versionMismatch", kind: .conflict) }
 
     /// A batch names a record more than once: `recordID`.
     public static var duplicateID: Self { Self("duplicateID", kind: .invalidInput) }
 
-    /// A batch has more records than the database takes at a time: `count`, `limit`.
+    /// A batch has more records than the database accepts: `count`, `limit`.
     public static var batchTooLarge: Self { Self("batchTooLarge", kind: .invalidInput) }
 
     /// A graph that is larger than a batch was saved in part: `savedMetadata`, `underlyingError`.
     ///
-    /// Records that were merged with those of other writers are not in `savedMetadata`: with their new versions the
-    /// graph would replace what was merged.
+    /// Records that were merged with other writers' changes are not in `savedMetadata`: with their new versions the
+    /// graph would overwrite the merged changes.
     public static var partiallySaved: Self { Self("partiallySaved", kind: .unavailable) }
 
     /// A deletion of several batches was interrupted: only the records in `deletedIDs` were deleted, because of
     /// `underlyingError`.
     public static var partiallyDeleted: Self { Self("partiallyDeleted", kind: .unavailable) }
 
-    /// Records that stay refer to records that were to be deleted: `references`, and the `recordID` of the first
-    /// of these records.
+    /// Remaining records refer to records to delete: `references`, and the `recordID` of the first record to delete.
     public static var stillReferenced: Self { Self("stillReferenced", kind: .conflict) }
 
-    /// A value was saved completely, and cannot be decoded from the records that it was saved as:
-    /// `savedMetadata`, `underlyingError`.
+    /// A value was saved completely, but cannot be decoded from the saved records: `savedMetadata`, `underlyingError`.
     public static var savedButNotDecoded: Self { Self("savedButNotDecoded", kind: .damaged) }
 
-    /// A database cannot say what has changed since a token: `expiry`.
+    /// A database cannot report the changes since a token: `expiry`.
     public static var changeTokenExpired: Self { Self("changeTokenExpired", kind: .unsupported) }
 
-    /// A transaction was used that has ended.
+    /// A transaction was used after its end.
     public static var transactionEnded: Self { Self("transactionEnded", kind: .invalidInput) }
 
     // MARK: Storage
@@ -185,7 +182,7 @@ extension ErrorCode<RecordDatabaseError> {
     /// Another process or database has the file open for writing.
     public static var locked: Self { Self("locked", kind: .unavailable, isTransient: true) }
 
-    /// Others have used the database for longer than one waits, and nothing was written.
+    /// Other users blocked the database for too long, and nothing was written.
     public static var busy: Self { Self("busy", kind: .unavailable, isTransient: true) }
 
     /// There is no connection to the server, and nothing was done.
@@ -194,20 +191,19 @@ extension ErrorCode<RecordDatabaseError> {
     /// The connection was lost while the server read.
     public static var connectionLost: Self { Self("connectionLost", kind: .unavailable, isTransient: true) }
 
-    /// The connection was lost while the server saved, so that the batch may be saved or not: `commitID`,
-    /// `underlyingError`.
+    /// The connection was lost during a save, and the batch may or may not be saved: `commitID`, `underlyingError`.
     public static var unknownOutcome: Self { Self("unknownOutcome", kind: .unavailable) }
 
-    /// There is no room for what is to be written, on the disk, or a size limit was reached.
+    /// The disk is full, or a size limit was reached.
     public static var diskFull: Self { Self("diskFull", kind: .unavailable, isTransient: true) }
 
-    /// The system could not do something: `operation`, `systemCode`.
+    /// An operation of the system failed: `operation`, `systemCode`.
     public static var inputOutput: Self { Self("inputOutput", kind: .unavailable) }
 
     /// The database cannot be opened.
     public static var cannotOpen: Self { Self("cannotOpen", kind: .unavailable) }
 
-    /// The file was moved, deleted or replaced by another one since it was opened, and nothing was written.
+    /// The file was moved, deleted or replaced since it was opened, and nothing was written.
     public static var fileReplaced: Self { Self("fileReplaced", kind: .unavailable) }
 
     /// The database was closed.
@@ -216,37 +212,37 @@ extension ErrorCode<RecordDatabaseError> {
     /// The server has no tables for records, or those of another server.
     public static var notPrepared: Self { Self("notPrepared", kind: .unavailable) }
 
-    /// What is stored is not what was written: `path` and `offset` in a file, `recordID` and `hint` where they are known.
+    /// Stored data is damaged: `path` and `offset` in a file, `recordID` and `hint` if they are known.
     public static var corrupt: Self { Self("corrupt", kind: .damaged) }
 
-    /// The file or the tables are of a version that this library does not know: `version`.
+    /// The library does not know the version of the file or the tables: `version`.
     public static var unsupportedVersion: Self { Self("unsupportedVersion", kind: .unsupported) }
 
-    /// The database, its options or the rights of the user allow only to read.
+    /// The database, its options or the user's permissions only allow reading.
     public static var readOnly: Self { Self("readOnly", kind: .unsupported) }
 
-    /// No other file can take the place of the file, so that it cannot be compacted: `underlyingError`.
+    /// The file cannot be replaced, so that it cannot be compacted: `underlyingError`.
     public static var notReplaceable: Self { Self("notReplaceable", kind: .unsupported) }
 
-    /// The file has several names (hard links), and only one name would refer to the compacted file: `reason`.
+    /// The file has several names (hard links), and only one would refer to the compacted file: `reason`.
     public static var hardLinked: Self { Self("hardLinked", kind: .unsupported) }
 
-    /// The database cannot do what was asked for.
+    /// The database does not support the operation.
     public static var unsupported: Self { Self("unsupported", kind: .unsupported) }
 
-    /// The database engine refuses a statement, and nothing was done: `systemCode`, `operation`.
+    /// The database engine rejected a statement, and nothing was done: `systemCode`, `operation`.
     public static var refused: Self { Self("refused", kind: .unsupported) }
 
-    /// The file is something else.
+    /// The file is not a record database.
     public static var notARecordDatabase: Self { Self("notARecordDatabase", kind: .invalidInput) }
 
-    /// No file can have this path.
+    /// The path is not valid for a file.
     public static var invalidPath: Self { Self("invalidPath", kind: .invalidInput) }
 
-    /// The connection string cannot be read; `reason` repeats nothing of it.
+    /// The connection string is malformed; `reason` does not quote it.
     public static var invalidConnection: Self { Self("invalidConnection", kind: .invalidInput) }
 
-    /// The options cannot be used.
+    /// The options are not valid.
     public static var invalidOptions: Self { Self("invalidOptions", kind: .invalidInput) }
 
     /// A record is larger than the database can store.
@@ -260,17 +256,17 @@ extension RecordDatabaseError {
             Details(code: .conflict, recordID: client.id, clientRecord: client, serverRecord: server))
     }
 
-    /// The record to save names a version, but the database holds no such record.
+    /// The record to save has a version, but the record does not exist in the database.
     public static func unknownRecord(_ record: Record) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .unknownRecord, recordID: record.id, clientRecord: record))
     }
 
-    /// A record to delete, or a condition of a batch, is in another version than it must be.
+    /// A record to delete, or a condition of a batch, does not have the required version.
     ///
     /// - Parameters:
     ///   - id: The record.
-    ///   - expected: The version that it must have.
-    ///   - server: The record that the database holds; nil if there is none.
+    ///   - expected: The required version.
+    ///   - server: The record in the database; nil if it does not exist.
     public static func versionMismatch(
         _ id: Record.ID, expected: RecordBatch.Version, server: Record?
     ) -> RecordDatabaseError {
@@ -283,37 +279,37 @@ extension RecordDatabaseError {
         RecordDatabaseError(Details(code: .duplicateID, recordID: id))
     }
 
-    /// A batch has more records than the database takes at a time.
+    /// A batch has more records than the database accepts.
     public static func batchTooLarge(count: Int, limit: Int) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .batchTooLarge, count: count, limit: limit))
     }
 
-    /// A graph that is larger than a batch was saved up to here.
+    /// A graph that is larger than a batch was saved in part.
     public static func partiallySaved(
         _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
     ) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .partiallySaved, savedMetadata: saved, underlyingError: underlyingError))
     }
 
-    /// A deletion of several batches was interrupted: only these records were deleted.
+    /// A deletion in several batches was interrupted: only these records were deleted.
     public static func partiallyDeleted(_ deleted: [Record.ID], underlyingError: any Error) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .partiallyDeleted, deletedIDs: deleted, underlyingError: underlyingError))
     }
 
-    /// Records that stay refer to records that were to be deleted.
+    /// Remaining records refer to records to delete.
     public static func stillReferenced(_ references: [DanglingReference]) -> RecordDatabaseError {
         RecordDatabaseError(
             Details(code: .stillReferenced, recordID: references.first?.target, references: references))
     }
 
-    /// A database cannot say what has changed since a token.
+    /// A database cannot report the changes since a token.
     ///
-    /// - Parameter expiry: Why.
+    /// - Parameter expiry: The reason.
     public static func changeTokenExpired(_ expiry: ChangeToken.Expiry) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .changeTokenExpired, expiry: expiry))
     }
 
-    /// A value was saved completely, and cannot be decoded from the records that it was saved as.
+    /// A value was saved completely, but cannot be decoded from the saved records.
     public static func savedButNotDecoded(
         _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
     ) -> RecordDatabaseError {
@@ -322,11 +318,11 @@ extension RecordDatabaseError {
 }
 
 extension RecordDatabaseError {
-    /// This error, and those that led to it, without the records of the database that are not to be shown.
+    /// This error and its underlying errors, without hidden records of the database.
     ///
     /// - Parameters:
-    ///   - reason: Why a name is taken, in place of the record that has it.
-    ///   - isHidden: Whether a record is not to be shown.
+    ///   - reason: The reason why a name is taken, in place of the record with the name.
+    ///   - isHidden: Whether a record is hidden.
     func withoutServerRecord(reason: String, where isHidden: (Record) -> Bool) -> RecordDatabaseError {
         var details = details.value
         if let record = details.serverRecord, isHidden(record) {
@@ -339,17 +335,17 @@ extension RecordDatabaseError {
         return RecordDatabaseError(details)
     }
 
-    /// Whether another writer has changed, added or deleted a record since it was read, and nothing was saved.
+    /// Whether another writer changed, added or deleted a record since it was read, and nothing was saved.
     var isOvertaken: Bool { [.conflict, .versionMismatch, .unknownRecord].contains(code) }
 }
 
 extension RecordDatabaseError {
-    /// What is wrong, in one line.
+    /// The error in one line.
     public var description: String {
         let text =
             summary + reason.detail + (systemCode.map { " (error \($0))" } ?? "") + underlyingError.detail
             + (hint.map { "; \($0)" } ?? "")
-        // Messages of servers have several lines.
+        // Messages of servers may have several lines.
         return text.unicodeScalars.split(whereSeparator: \.isLineBreak).map { String($0) }.joined(separator: " ")
     }
 
@@ -381,7 +377,7 @@ extension RecordDatabaseError {
         case .batchTooLarge:
             "the batch has \(count.orUnknown) records, the database takes \(limit.orUnknown) at a time"
         case .partiallySaved:
-            "only a part of the graph was saved, \(savedMetadata.count) of its records as they are in it"
+            "only a part of the graph was saved, \(savedMetadata.count) of its records as given"
         case .partiallyDeleted:
             "only the first \(deletedIDs.count) records were deleted (\(deletedIDs.shortList))"
         case .stillReferenced:
@@ -394,8 +390,8 @@ extension RecordDatabaseError {
                 : "\(savedMetadata.count) records were saved, but the value cannot be decoded from them"
         case .changeTokenExpired:
             switch expiry {
-            case .purged?: "the change token is too old: deletions since then are not known any more"
-            case .otherStore?: "the change token is one of another database"
+            case .purged?: "the change token is too old: deletions since then are no longer recorded"
+            case .otherStore?: "the change token belongs to another database"
             case .wentBack?: "the database was restored to an earlier state than that of the change token"
             case nil: "the change token has expired"
             }
@@ -405,7 +401,7 @@ extension RecordDatabaseError {
         case .notConnected: "the database server cannot be reached"
         case .connectionLost: "the connection to the database was lost" + (operation.map { " (to \($0))" } ?? "")
         case .unknownOutcome:
-            "the connection to the database was lost while it saved, so that the batch may be saved or not"
+            "the connection to the database was lost during a save; the batch may or may not be saved"
         case .diskFull: "there is no room to \(operation ?? "write") \(file)"
         case .inputOutput: "the system could not \(operation ?? "read or write") \(file)"
         case .cannotOpen: "\(file) cannot be opened"
@@ -419,7 +415,7 @@ extension RecordDatabaseError {
         case .readOnly: "\(file) cannot be written"
         case .notReplaceable: "\(file) cannot be replaced by a compacted one"
         case .hardLinked: "\(file) cannot be compacted, as it has several names (hard links)"
-        case .unsupported: "the database cannot be used for it"
+        case .unsupported: "the database does not support the operation"
         case .refused: "\(database) refused to \(operation ?? "do this")"
         case .notARecordDatabase: "\(file) is not a database of records"
         case .invalidPath: "the path \(path.orUnknown.debugDescription) cannot be opened"
@@ -432,16 +428,16 @@ extension RecordDatabaseError {
 }
 
 extension RecordBatch.Version {
-    /// The version behind "is expected".
+    /// The version, in words that follow "is expected".
     fileprivate var phrase: String {
         switch self {
         case .any: "in any version"
-        case .missing: "not to be there"
+        case .missing: "to be missing"
         case .changeTag(let tag): "in version \(tag)"
         }
     }
 }
 
 extension Unicode.Scalar {
-    package var isLineBreak: Bool { Character(self).isNewline }  // Characters: it has this scalar alone
+    package var isLineBreak: Bool { Character(self).isNewline }  // A character of this scalar alone
 }

@@ -1,14 +1,13 @@
-/// What of a database in a file survives a loss of power.
+/// The saves in a database file that survive a loss of power.
 ///
-/// A crash of the program alone loses nothing that was saved.
+/// A crash of the program alone loses no saves.
 public enum RecordDurability: Sendable, Hashable {
     /// Every save that has returned.
     case full
 
-    /// What was saved before the file was last brought into order, and an unknown part of what was saved since, in the
-    /// order in which it was saved.
+    /// The saves before the last synchronization of the file, and an unknown number of saves since then, in order.
     ///
-    /// Saves do not wait for the disk. A record file is brought into order when it is closed or compacted, a file of SQLite
-    /// by a checkpoint.
+    /// Saves do not wait for the disk. A record file is synchronized when it is closed or compacted, an SQLite file by a
+    /// checkpoint.
     case relaxed
 }

@@ -1,10 +1,10 @@
-/// Records, those of each type beside each other, so that a query looks at them without searching.
+/// Records grouped by type in contiguous storage, so that a query examines a type without look-ups.
 struct RecordLists {
     private struct Place {
         let list: Int
         let position: Int
 
-        /// That of the record in a history of changes.
+        /// The record's slot in the history of changes.
         var slot = ChangeHistory.Slot.none
     }
 
@@ -17,19 +17,19 @@ struct RecordLists {
     /// The record with an ID.
     subscript(id: Record.ID) -> Record? { places[id].map { lists[$0.list][$0.position] } }
 
-    /// The records of a type, in no order.
+    /// The records of a type, unordered.
     func records(ofType type: String) -> ContiguousArray<Record> { numbers[type].map { lists[$0] } ?? [] }
 
     func count(ofType type: String) -> Int { numbers[type].map { lists[$0].count } ?? 0 }
 
-    /// All records, in no order.
+    /// All records, unordered.
     var all: some Sequence<Record> { lists.lazy.joined() }
 
     /// Saves a record.
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - history: Where the save is added to the batch that was begun; nil for none.
+    ///   - history: The history that registers the save in its current batch; nil for none.
     mutating func set(_ record: Record, history: inout ChangeHistory?) {
         if let index = places.index(forKey: record.id) {
             let place = places.values[index]
@@ -51,11 +51,11 @@ struct RecordLists {
         return lists.count - 1
     }
 
-    /// Removes a record; the last one of its type takes its place.
+    /// Removes a record; the last record of its type moves to its position.
     ///
     /// - Parameters:
     ///   - id: The record.
-    ///   - history: Where the deletion is added to the batch that was begun, if the record is there; nil for none.
+    ///   - history: The history that registers the deletion of an existing record in its current batch; nil for none.
     mutating func remove(_ id: Record.ID, history: inout ChangeHistory?) {
         guard let place = places.removeValue(forKey: id), let last = lists[place.list].popLast() else { return }
         history?.delete(id, at: place.slot)

@@ -1,29 +1,30 @@
-/// Records that come one after the other from a database.
+/// An asynchronous sequence of records from a database.
 public struct RecordSequence: AsyncSequence, Sendable {
     /// A record.
     public typealias Element = Record
 
     /// The state of one iteration of a sequence.
     ///
-    /// (A closure that changes variables which it has captured is no place for this state: Swift's optimizer may free
-    /// such variables while the closure waits.)
+    /// A closure must not keep this state in captured variables: Swift's optimizer may release them while the closure
+    /// is suspended.
     public protocol Source: AsyncIteratorProtocol where Element == Record {}
 
     private let makeSource: @Sendable () -> any Source
 
-    /// Makes a sequence that reads records step by step; for databases.
+    /// Makes a sequence that reads records one by one, for implementations of databases.
     ///
     /// - Parameter makeSource: Called for each iteration of the sequence.
     public init(_ makeSource: @escaping @Sendable () -> any Source) { self.makeSource = makeSource }
 
-    /// Makes a sequence of records that are read at once, when the first one is asked for; for databases.
+    /// Makes a sequence of records that are read together, when the first is requested, for implementations of
+    /// databases.
     ///
     /// - Parameter read: Called once for each iteration of the sequence.
     public init(reading read: @escaping @Sendable () async throws -> [Record]) {
         self.init(pages: { SinglePage(read: read) })
     }
 
-    /// Makes a sequence of records that are read page after page.
+    /// Makes a sequence of records that are read page by page.
     ///
     /// - Parameter makePages: Called for each iteration of the sequence.
     package init(pages makePages: @escaping @Sendable () -> some RecordPageSource) {
@@ -37,10 +38,10 @@ public struct RecordSequence: AsyncSequence, Sendable {
         self.init(reading: { records })
     }
 
-    /// Begins at the first record.
+    /// Makes an iterator at the first record.
     public func makeAsyncIterator() -> Iterator { Iterator(makeSource()) }
 
-    /// Goes from record to record.
+    /// Iterates over the records.
     public struct Iterator: AsyncIteratorProtocol {
         private var source: any Source
 
@@ -48,14 +49,14 @@ public struct RecordSequence: AsyncSequence, Sendable {
 
         /// The next record, nil after the last one.
         ///
-        /// - Throws: What keeps the database from reading.
+        /// - Throws: Errors of reading.
         public mutating func next() async throws -> Record? { try await source.next() }
     }
 }
 
-/// Lists that are read one after the other.
+/// Pages of records, read one after the other.
 package protocol RecordPageSource: Sendable {
-    /// The next records; nil behind the last ones, also when it is asked again.
+    /// The next records; nil after the last page, also on repeated calls.
     mutating func next() async throws -> [Record]?
 }
 
@@ -69,7 +70,7 @@ private struct PagedRecords<Pages: RecordPageSource>: RecordSequence.Source {
     }
 }
 
-/// Records that are read together.
+/// A single page of records.
 private struct SinglePage: RecordPageSource {
     let read: @Sendable () async throws -> [Record]
     var isRead = false
@@ -82,7 +83,7 @@ private struct SinglePage: RecordPageSource {
 }
 
 extension RecordSequence: CustomStringConvertible {
-    /// The name of the type: the records are not known before they are read.
+    /// The name of the type: the records are not available before iteration.
     public var description: String { "RecordSequence (read when iterated)" }
 }
 

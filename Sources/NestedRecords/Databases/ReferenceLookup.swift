@@ -1,17 +1,17 @@
-/// Finds records by the references in them.
+/// Finds records by their references.
 package protocol ReferenceLookup: Sendable {
-    /// The records that some own, those that these own, and so on.
+    /// Returns the records that the given records own, directly or indirectly.
     ///
-    /// A record may come that owns nothing any more: whoever uses it looks at the record itself.
+    /// The result may contain records that are no longer owned: the caller examines the records themselves.
     ///
-    /// - Parameter ids: The owners, be they there or not.
-    /// - Returns: The records that they own, maybe some of the owners among them, in the order in which the database lists
+    /// - Parameter ids: The owners; they need not exist.
+    /// - Returns: The owned records, possibly including some of the owners, in the order in which the database lists
     ///   them.
     func owned(by ids: [Record.ID]) async throws -> [Record.ID]
 
-    /// The records that refer to some.
+    /// Returns the records that refer to any of the given records.
     ///
-    /// - Parameter ids: The targets, be they there or not.
-    /// - Returns: The records that refer to one of them, in the order in which the database lists them.
+    /// - Parameter ids: The targets; they need not exist.
+    /// - Returns: The referring records, in the order in which the database lists them.
     func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID]
 }

@@ -1,11 +1,11 @@
-/// A pause before another attempt, of a random length.
+/// A random pause before another attempt.
 ///
-/// Writers that try again at once keep getting in each other's way.
+/// Writers that retry at once keep colliding.
 struct RetryPause: Sendable {
-    /// Waits; throws if the task is cancelled meanwhile.
+    /// Waits; throws if the task is cancelled.
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
-    /// Gives the share of the longest pause to wait, 0 to 1.
+    /// Returns the fraction of the longest pause to wait, 0 to 1.
     var share: @Sendable () -> Double = { .random(in: 0...1) }
 
     /// Waits before an attempt.

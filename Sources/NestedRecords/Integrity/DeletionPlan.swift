@@ -1,16 +1,16 @@
-/// What deleting some records would delete, and what it would leave behind.
+/// A preview of a deletion: the records that it would delete, and the references that would dangle.
 ///
-/// A plan is made from what the database holds at that time, and changes nothing.
+/// A plan reflects the database at one time, and changes nothing.
 public struct DeletionPlan: Sendable {
-    /// Why a record is deleted.
+    /// The reason why a record is deleted.
     public enum Cause: Sendable, Hashable {
-        /// It was asked for.
+        /// The caller requested it.
         case requested
 
-        /// Its field at `path` refers with ``Record/Reference/Action/deleteSelf`` to a record that is deleted.
+        /// Its field at `path` refers with ``Record/Reference/Action/deleteSelf`` to a deleted record.
         case owned(by: Record.ID, path: String)
 
-        /// The field at `path` of a record that is deleted refers to it, and no record that stays does.
+        /// The field at `path` of a deleted record refers to it, and no remaining record does.
         case contained(in: Record.ID, path: String)
     }
 
@@ -19,33 +19,33 @@ public struct DeletionPlan: Sendable {
         /// The record.
         public let id: Record.ID
 
-        /// Why it is deleted; of several reasons the one with the shortest chain.
+        /// The reason for the deletion; of several, the one with the shortest chain.
         public let cause: Cause
 
-        /// The version that it had when the plan was made, and must have when it is deleted.
+        /// The version when the plan was made, which is required when the record is deleted.
         public let version: RecordBatch.Version
     }
 
-    /// The records to delete, in an order in which this can be done one after the other.
+    /// The records to delete, in an order in which they can be deleted one by one.
     ///
-    /// A record comes before its owner. Repeating an interrupted deletion deletes the rest.
-    /// A record comes before other records that it refers to as well, unless they lead back to it.
+    /// A record comes before its owner. Repeating an interrupted deletion deletes the rest. A record also comes before
+    /// other records that it refers to, unless they lead back to it.
     public let deletions: [Deletion]
 
-    /// The records that were asked for and are not there; what they own is deleted all the same.
+    /// The requested records that do not exist; the records that they own are deleted nevertheless.
     public let missing: [Record.ID]
 
-    /// The references in records that stay to records that are deleted.
+    /// The references from remaining records to deleted ones.
     public let dangling: [DanglingReference]
 
-    /// What becomes of these references.
+    /// The treatment of these references.
     public let outsideReferences: OutsideReferences
 
-    /// The records that stay, without these references, if they are to be cleared; each as a new version of the one
-    /// that was there.
+    /// The remaining records without these references, if they are to be cleared; each is a new version of
+    /// the existing record.
     public let cleared: [Record]
 
-    /// The cycles of owning references among the deleted records, one of each group.
+    /// The cycles of owning references among the deleted records, one per group.
     public let owningCycles: [OwningCycle]
 
     private let index: RecordIndex
@@ -70,20 +70,20 @@ public struct DeletionPlan: Sendable {
     /// The IDs of the records to delete, in the order of ``deletions``.
     public var ids: [Record.ID] { deletions.map(\.id) }
 
-    /// Why a record is deleted; nil if it is not.
+    /// The reason why a record is deleted; nil if it is not.
     ///
     /// - Parameter id: The record's ID.
     public func cause(of id: Record.ID) -> Cause? {
         index.find(RecordIndex.hash(of: id)) { deletions[$0].id == id }.map { deletions[$0].cause }
     }
 
-    /// The records that lead to a deletion, last first.
+    /// The records that lead to a deletion, from the deleted record back to the requested one.
     ///
     /// - Parameter id: The record's ID.
-    /// - Returns: The record, then the one because of which it is deleted, and so on up to a record that was asked for;
-    ///   each with the way to the owning reference in it. A record that contains the one before has no such way.
-    ///   Empty if the record is not deleted.
-    /// - Complexity: O(*n*) for *n* records on the way.
+    /// - Returns: The record, then the record that caused its deletion, and so on up to a requested one; each with the
+    ///   path to its owning reference. A record that contains the one before has no path. Empty if the record is not
+    ///   deleted.
+    /// - Complexity: O(*n*) for *n* records of the chain.
     public func chain(from id: Record.ID) -> [RecordContext.Step] {
         var steps: [RecordContext.Step] = []
         var current: Record.ID? = id
@@ -100,14 +100,14 @@ public struct DeletionPlan: Sendable {
                 current = container
             }
         }
-        // The owner that was asked for may not be there.
+        // The requested owner may be missing.
         if let current, !steps.isEmpty { steps.append(RecordContext.Step(record: current, path: "")) }
         return steps
     }
 }
 
 extension DeletionPlan: CustomStringConvertible {
-    /// How much is deleted and what is wrong with that, in a line each; of long lists the beginning.
+    /// The extent of the deletion and its problems, one per line; of long lists the beginning.
     public var description: String {
         let requested = deletions.count { $0.cause == .requested }
         let records = deletions.count == 1 ? "1 record" : "\(deletions.count) records"
@@ -129,7 +129,7 @@ extension DeletionPlan: CustomStringConvertible {
 extension DeletionPlan: ChildlessReflectable {}
 
 extension [String] {
-    /// The first lines, and one with the number of the others.
+    /// The first lines, and a line with the number of the others.
     fileprivate func abbreviated(_ rest: String) -> [String] {
         count > 4 ? prefix(3) + ["\(count - 3) \(rest)"] : self
     }

@@ -1,15 +1,15 @@
-/// Finds the records that a deletion includes, among records that may be owned by those to delete or refer to them.
+/// Finds the records of a deletion among records that may be owned by those to delete, or refer to them.
 ///
-/// Its memory is in proportion to the references of these records.
+/// The memory is in proportion to the references of these records.
 struct DeletionPlanner {
-    /// A record that another one contains.
+    /// A record that another record contains.
     struct Content {
         let id: Record.ID
         let container: Record.ID
         let path: String
     }
 
-    /// Why a record is deleted.
+    /// The reason why a record is deleted.
     private enum Origin {
         case requested
         case contained(Content)
@@ -23,28 +23,28 @@ struct DeletionPlanner {
     private var owning: OwningReferences
     private var isPresent: [Bool]
 
-    /// The references to contents, from whatever record.
+    /// The references to contents, from any record.
     private var uses = EdgeList()
 
-    /// The records to delete by their numbers, in the order in which they were found.
+    /// The records to delete by their numbers, in the order of discovery.
     private var deletions: [(number: Int, origin: Origin)] = []
 
-    /// The position in ``deletions`` of each record, -1 for those that stay.
+    /// The position in ``deletions`` of each record, -1 for remaining ones.
     private var positions: ContiguousArray<Int> = []
 
     /// All references between records to delete.
     private var references = EdgeList()
 
-    /// The versions of the records that may be deleted, as they were read first: what was found out of an older one
-    /// need not hold of a newer one.
+    /// The versions in which the records that may be deleted were read first: conclusions from an older version need
+    /// not hold for a newer one.
     private var versions: [Record.ID: RecordBatch.Version]
     private var dangling: [DanglingReference] = []
     private var cleared: [Record] = []
 
     /// - Parameters:
     ///   - ids: The records to delete.
-    ///   - contents: The records that they contain, each once, and none of the records to delete.
-    ///   - versions: The versions of these records, as far as they were read.
+    ///   - contents: The records that they contain, each once, without the records to delete.
+    ///   - versions: The versions of these records that are known.
     init(
         deleting ids: [Record.ID], contents: [Content] = [], versions: [Record.ID: RecordBatch.Version] = [:]
     ) {
@@ -56,10 +56,10 @@ struct DeletionPlanner {
         isPresent = Array(repeating: false, count: requestedCount)
     }
 
-    /// The IDs of the records to delete, once it is known which.
+    /// The IDs of the records to delete, after ``findDeletions(cascading:)``.
     var ids: [Record.ID] { deletions.map { owning.records.ids[$0.number] } }
 
-    /// Looks at a record that may be deleted, or refers to what another record contains.
+    /// Examines a record that may be deleted, or refers to the contents of another record.
     mutating func collectOwners(of record: Record) {
         if let number = owning.records.number(of: record.id), number < requestedCount { isPresent[number] = true }
         owning.collect(record)
@@ -79,7 +79,7 @@ struct DeletionPlanner {
         (requestedCount..<requestedCount + contents.count).contains(number)
     }
 
-    /// Once all these were looked at: follows the owning references from their targets, breadth first.
+    /// Follows the owning references from their targets, breadth first; called after all records were examined.
     mutating func findDeletions(cascading: Bool) {
         let count = owning.records.count
         let owned = cascading ? EdgesByNode(owning.edges.targets, nodeCount: count) : nil
@@ -100,7 +100,7 @@ struct DeletionPlanner {
                 }
                 position += 1
             }
-            // A record that stays keeps what it refers to, so that others may have to stay too.
+            // A remaining record keeps its targets, so that further records may remain too.
             var isStable = true
             for edge in 0..<uses.count where !isMet[uses.sources[edge]] && !isKept[uses.targets[edge]] {
                 isKept[uses.targets[edge]] = true
@@ -116,7 +116,7 @@ struct DeletionPlanner {
         }
     }
 
-    /// Notes the references of a record to delete to others.
+    /// Collects the references from a record to delete to others.
     mutating func collectReferences(ofDeleted record: Record) {
         guard let source = deletedNumber(of: record.id) else { return }
         var walk = ReferenceWalk(record.fields)
@@ -125,7 +125,7 @@ struct DeletionPlanner {
         }
     }
 
-    /// Finds the references in a record that stays.
+    /// Collects the references from a remaining record to deleted ones.
     mutating func collectOutsideReferences(of record: Record, clearing: Bool) {
         guard deletedNumber(of: record.id) == nil else { return }
         let found = record.danglingReferences { deletedNumber(of: $0) != nil }
@@ -139,7 +139,7 @@ struct DeletionPlanner {
         return number
     }
 
-    /// The plan, at last.
+    /// Makes the plan, after all other calls.
     func makePlan(_ outsideReferences: OutsideReferences) -> DeletionPlan {
         DeletionPlan(
             deletions: orderedDeletions.map { number, origin in
@@ -160,8 +160,8 @@ struct DeletionPlanner {
 
     /// The records to delete, sources before targets.
     ///
-    /// Cycles of references are broken so that no owning reference is reversed; cycles of owning references alone so
-    /// that a record comes before the one through which it was found.
+    /// Cycles of references are broken so that no owning reference is reversed; in cycles of only owning references, a
+    /// record comes before the one through which it was found.
     private var orderedDeletions: [(number: Int, origin: Origin)] {
         let count = owning.records.count
         var all = references

@@ -1,16 +1,16 @@
-/// What a deletion does with the records that the deleted ones refer to.
+/// The treatment of records that deleted records refer to.
 public enum DeletionContents: Sendable, Hashable {
     /// They stay.
     case kept
 
-    /// Those that nothing else refers to are deleted: the records that the values in question contain, at any depth.
+    /// Records without other references are deleted: those that only the deleted values contain, at any depth.
     ///
-    /// Links are not followed. A record stays if one refers to it, with a reference or a link, that is not deleted;
-    /// then the records that it refers to stay too.
+    /// Links are not followed. A record stays if a remaining record refers to it, with a reference or a link; then the
+    /// records that it refers to stay too.
     case unshared
 }
 
-/// What a deletion does with references from records that stay to records that are deleted.
+/// The treatment of references from remaining records to deleted ones.
 public enum OutsideReferences: Sendable, Hashable {
     /// They stay, and dangle.
     case dangle
@@ -18,6 +18,6 @@ public enum OutsideReferences: Sendable, Hashable {
     /// Nothing is deleted: ``RecordDatabaseError/stillReferenced(_:)``.
     case deny
 
-    /// They are removed, in the same batch: fields and members of maps are left out, as are elements of lists.
+    /// They are removed in the same batch: their fields, members of maps and elements of lists are left out.
     case clear
 }

@@ -11,12 +11,12 @@ struct EdgeList {
     }
 }
 
-/// The numbers of edges, sorted by the node at one of their ends.
+/// The numbers of edges, grouped by the node at one of their ends.
 struct EdgesByNode {
     private var starts: ContiguousArray<Int>
     private var edges: [Int]
 
-    /// Sorts in linear time: counts the edges of each node, then puts each edge into its place.
+    /// Sorts in linear time: counts the edges of each node, then moves each edge to its place.
     ///
     /// - Parameters:
     ///   - ends: The node of each edge.
@@ -33,6 +33,6 @@ struct EdgesByNode {
         }
     }
 
-    /// The edges of a node, in the order in which they were added.
+    /// The edges of a node, in the order of insertion.
     subscript(node: Int) -> ArraySlice<Int> { edges[starts[node]..<starts[node + 1]] }
 }

@@ -1,18 +1,18 @@
-/// A cycle of records that own each other: deleting one deletes all, and CloudKit rejects them when they are saved.
+/// A cycle of records that own each other: deleting one deletes all, and CloudKit refuses to save them.
 public struct OwningCycle: Sendable, Hashable {
-    /// The records of the cycle, each with the path to the next one; the first and the last are the same record.
+    /// The records of the cycle, each with the path to the next; the first and the last are the same.
     public let steps: [RecordContext.Step]
 }
 
 extension OwningCycle: CustomStringConvertible {
-    /// The cycle in one line, `A/1 .next → B/1 .owner → A/1`; of a long one the beginning and the end.
+    /// The cycle in one line, `A/1 .next → B/1 .owner → A/1`; of a long cycle the beginning and the end.
     public var description: String { steps.chainText }
 }
 
 extension OwningReferences {
-    /// One cycle of every group of records that own each other, in the order of their first records.
+    /// One cycle per group of records that own each other, in the order of their first records.
     ///
-    /// - Parameter isIncluded: Whether to look at the record with this number.
+    /// - Parameter isIncluded: Whether to include the record with this number.
     /// - Complexity: O(*n*) for *n* records and references.
     func cycles(where isIncluded: (Int) -> Bool = { _ in true }) -> [OwningCycle] {
         var included = EdgeList()

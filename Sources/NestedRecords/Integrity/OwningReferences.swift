@@ -1,6 +1,6 @@
 /// The owning references of many records: those with the action ``Record/Reference/Action/deleteSelf``.
 ///
-/// Keeps nothing of records without such references.
+/// Records without such references are not stored.
 struct OwningReferences {
     /// The records that hold such references or are their targets.
     private(set) var records: IDInterner
@@ -11,12 +11,12 @@ struct OwningReferences {
     /// The path to each reference in its record.
     private(set) var paths: ContiguousArray<String> = []
 
-    /// - Parameter ids: IDs to give the first numbers to.
+    /// - Parameter ids: IDs that get the first numbers.
     init(numbering ids: some Sequence<Record.ID> = []) {
         records = IDInterner(ids)
     }
 
-    /// The number of a record, which is new if the record is.
+    /// The number of a record; a new record gets a new number.
     mutating func number(_ id: Record.ID) -> Int { records.insert(id) }
 
     mutating func collect(_ record: Record) {
@@ -28,7 +28,7 @@ struct OwningReferences {
         }
     }
 
-    /// The record that holds a reference, with the way to it.
+    /// The record that holds a reference, with the path to it.
     func step(of edge: Int) -> RecordContext.Step {
         RecordContext.Step(record: records.ids[edges.sources[edge]], path: paths[edge])
     }

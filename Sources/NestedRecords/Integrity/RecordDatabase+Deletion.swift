@@ -1,20 +1,20 @@
 extension RecordDatabase {
-    /// Finds out what deleting records would delete, and changes nothing.
+    /// Plans a deletion of records, without changing anything.
     ///
-    /// ``delete(_:)-(DeletionPlan)`` does what the plan says. A plan is that of the deletion with the same arguments.
+    /// ``delete(_:)-(DeletionPlan)`` carries out the plan. The deletion with the same arguments makes the same plan.
     ///
     /// - Parameters:
-    ///   - ids: The records to delete; one that is named twice counts once.
-    ///   - cascading: Whether the records that the deleted ones own go with them: those that refer to them with
-    ///     ``Record/Reference/Action/deleteSelf``, and so on. A record with several owners is deleted with the
-    ///     first.
-    ///   - contents: What becomes of the records that the deleted ones refer to.
-    ///   - outsideReferences: What becomes of references from records that stay.
-    /// - Returns: The records that would be deleted and why, what is not there, what would dangle, and cycles.
-    /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
-    /// - Complexity: One pass over all records, and a fetch of those to delete and of those that refer to them. The memory
-    ///   is in proportion to the IDs and references of all records, and to the records that are fetched. A database that
-    ///   keeps the references back to its records, such as ``InMemoryRecordDatabase``, needs no pass.
+    ///   - ids: The records to delete; repetitions count once.
+    ///   - cascading: Whether to delete the records that the deleted ones own: those that refer to them with
+    ///     ``Record/Reference/Action/deleteSelf``, and so on. A record with several owners is deleted with the first.
+    ///   - contents: The treatment of the records that the deleted ones refer to.
+    ///   - outsideReferences: The treatment of references from remaining records.
+    /// - Returns: The plan, with the reason for each deletion, missing records, references that would dangle, and
+    ///   cycles.
+    /// - Throws: Errors of ``records(ofType:)``, and `CancellationError` if the task is cancelled.
+    /// - Complexity: One pass over all records, and a fetch of the records to delete and of those that refer to them.
+    ///   The memory is in proportion to the IDs and references of all records, and to the fetched records. A database
+    ///   that stores the references back to its records, such as ``InMemoryRecordDatabase``, needs no pass.
     public func deletionPlan(
         for ids: [Record.ID], cascading: Bool = false, contents: DeletionContents = .kept,
         outsideReferences: OutsideReferences = .dangle
@@ -22,14 +22,15 @@ extension RecordDatabase {
         try await deletionPlan(for: ids, cascading, contents, outsideReferences, findsOutsideReferences: true)
     }
 
-    /// Finds out what deleting a record would delete, and changes nothing.
+    /// Plans a deletion of a record, without changing anything.
     ///
     /// - Parameters:
     ///   - id: The record to delete.
-    ///   - cascading: Whether the records that it owns go with it.
-    ///   - contents: What becomes of the records that it refers to.
-    ///   - outsideReferences: What becomes of references from records that stay.
-    /// - Returns: The records that would be deleted and why, what is not there, what would dangle, and cycles.
+    ///   - cascading: Whether to delete the records that it owns.
+    ///   - contents: The treatment of the records that it refers to.
+    ///   - outsideReferences: The treatment of references from remaining records.
+    /// - Returns: The plan, with the reason for each deletion, missing records, references that would dangle, and
+    ///   cycles.
     /// - Throws: As ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     /// - Complexity: As ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     public func deletionPlan(
@@ -40,33 +41,33 @@ extension RecordDatabase {
             for: [id], cascading: cascading, contents: contents, outsideReferences: outsideReferences)
     }
 
-    /// Deletes records, and if asked the records that they own and contain.
+    /// Deletes records, and optionally the records that they own and contain.
     ///
     /// A record is owned by the targets of its references with ``Record/Reference/Action/deleteSelf``. Without
     /// cascading, records that refer to the deleted ones stay. With cascading, deleting an owner deletes the record and,
     /// recursively, everything it owns, including records whose owner is already gone.
     ///
-    /// Everything is deleted in one batch, or, where there is more than ``batchLimit``, in several: in the order of the
-    /// IDs, or of ``DeletionPlan/deletions``, so that a deletion that was interrupted can be repeated.
+    /// All records are deleted in one batch; if it exceeds ``batchLimit``, in several: in the order of the IDs, or of
+    /// ``DeletionPlan/deletions``, so that an interrupted deletion can be repeated.
     ///
-    /// Where more than the given records is deleted or changed, a plan is made first. If one of its records changes
-    /// before it is deleted, another plan is made. A record that is saved meanwhile, and refers to a deleted one, stays
-    /// behind and ``danglingReferences()`` reports it; repeating the deletion deletes it if it is owned.
+    /// If more than the given records is to be deleted or changed, a plan is made first. If one of its records changes
+    /// before it is deleted, a new plan is made. A record that is saved during the deletion, and refers to a deleted
+    /// one, remains, and ``danglingReferences()`` reports it; repeating the deletion deletes it if it is owned.
     ///
     /// - Parameters:
     ///   - ids: The records to delete; repetitions count once. Deleting a missing record has no effect.
-    ///   - cascading: Whether the records that they own are deleted too.
-    ///   - contents: What becomes of the records that they refer to.
-    ///   - outsideReferences: What becomes of references from records that stay.
-    /// - Returns: The deleted IDs, in the order of the deletion. Where no plan is made these are the given IDs, each
-    ///   once, whether or not their records were there: nothing is fetched to find that out. Otherwise these are the
-    ///   records that were there.
-    /// - Throws: What ``records(ofType:)`` and ``commit(_:)`` throw, and nothing is deleted; or, in a later one of several
-    ///   batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
-    ///   ``RecordDatabaseError/stillReferenced(_:)`` if there are outside references that prevent the deletion. Where a
-    ///   plan is made also `CancellationError` if the task is cancelled before the first batch.
-    /// - Complexity: One call for each batch. Where a plan is made, that of
-    ///   ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)`` before.
+    ///   - cascading: Whether to delete the records that they own.
+    ///   - contents: The treatment of the records that they refer to.
+    ///   - outsideReferences: The treatment of references from remaining records.
+    /// - Returns: The deleted IDs, in the order of the deletion. Without a plan, these are the given IDs, each once,
+    ///   whether or not their records existed, since nothing is fetched. With a plan, these are the records that
+    ///   existed.
+    /// - Throws: Errors of ``records(ofType:)`` and ``commit(_:)``, in which case nothing is deleted; after the first
+    ///   of several batches ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
+    ///   ``RecordDatabaseError/stillReferenced(_:)`` if outside references prevent the deletion. With a plan also
+    ///   `CancellationError` if the task is cancelled before the first batch.
+    /// - Complexity: One call for each batch. With a plan, that of
+    ///   ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)`` in addition.
     @discardableResult
     public func delete(
         _ ids: [Record.ID], cascading: Bool = false, contents: DeletionContents = .kept,
@@ -89,14 +90,14 @@ extension RecordDatabase {
         }
     }
 
-    /// Deletes a record, and if asked the records that it owns and contains.
+    /// Deletes a record, and optionally the records that it owns and contains.
     ///
     /// - Parameters:
     ///   - id: The record to delete. Deleting a missing record has no effect.
-    ///   - cascading: Whether the records that it owns are deleted too.
-    ///   - contents: What becomes of the records that it refers to.
-    ///   - outsideReferences: What becomes of references from records that stay.
-    /// - Returns: The deleted IDs, in the order of the deletion; the given ID where no plan is made.
+    ///   - cascading: Whether to delete the records that it owns.
+    ///   - contents: The treatment of the records that it refers to.
+    ///   - outsideReferences: The treatment of references from remaining records.
+    /// - Returns: The deleted IDs, in the order of the deletion; without a plan, the given ID.
     /// - Throws: As ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     /// - Complexity: As ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     @discardableResult
@@ -107,17 +108,17 @@ extension RecordDatabase {
         try await delete([id], cascading: cascading, contents: contents, outsideReferences: outsideReferences)
     }
 
-    /// Does what a plan says, unless one of its records has changed since the plan was made.
+    /// Carries out a plan, unless one of its records has changed since the plan was made.
     ///
-    /// A record that was deleted since is no change.
+    /// A record that was deleted since then does not count as changed.
     ///
     /// - Parameter plan: The plan.
     /// - Returns: The IDs of the plan.
     /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` or
-    ///   ``RecordDatabaseError/conflict(client:server:)`` if a record has changed, and nothing is deleted; what
-    ///   ``commit(_:)`` throws otherwise; in a later one of several batches
-    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``; and ``RecordDatabaseError/stillReferenced(_:)`` if
-    ///   there are outside references that prevent the deletion.
+    ///   ``RecordDatabaseError/conflict(client:server:)`` if a record has changed, in which case nothing is deleted;
+    ///   otherwise errors of ``commit(_:)``; after the first of several batches
+    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``; and ``RecordDatabaseError/stillReferenced(_:)``
+    ///   if outside references prevent the deletion.
     @discardableResult
     public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] {
         if plan.outsideReferences == .deny, !plan.dangling.isEmpty {
@@ -141,9 +142,9 @@ extension RecordDatabase {
             if let database = self as? any ReferenceLookup { database } else { try await references() }
         var concerned = IDInterner(ids + contents.map(\.id))
         if cascading { concerned.insert(try await lookup.owned(by: Array(concerned.ids))) }
-        // Whether contents stay depends on whoever refers to them.
+        // Contents stay if remaining records refer to them.
         if !contents.isEmpty { concerned.insert(try await lookup.recordsReferring(to: contents.map(\.id))) }
-        // What was found may have changed since: what counts is in the records.
+        // The records are read again, since they may have changed since the look-up.
         let records = try await presentRecords(for: Array(concerned.ids))
         for record in records { planner.collectOwners(of: record) }
         planner.findDeletions(cascading: cascading)
@@ -156,7 +157,7 @@ extension RecordDatabase {
         return planner.makePlan(outsideReferences)
     }
 
-    /// The other records that references lead to from some, links not counted, and the versions of all of them.
+    /// The records that references from some records lead to, links not counted, and the versions of all of them.
     private func contents(
         of ids: [Record.ID]
     ) async throws -> ([DeletionPlanner.Content], [Record.ID: RecordBatch.Version]) {

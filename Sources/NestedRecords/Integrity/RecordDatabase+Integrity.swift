@@ -1,10 +1,10 @@
 extension RecordDatabase {
     /// Finds records that own each other in a cycle.
     ///
-    /// - Returns: One cycle of every group of records that own each other; also a record that owns itself.
-    /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
-    /// - Complexity: One pass over all records, and a fetch of those in cycles; the memory is in proportion to the IDs and
-    ///   references of all records.
+    /// - Returns: One cycle per group of records that own each other, including records that own themselves.
+    /// - Throws: Errors of ``records(ofType:)``, and `CancellationError` if the task is cancelled.
+    /// - Complexity: One pass over all records, and a fetch of those in cycles; the memory is in proportion to the IDs
+    ///   and references of all records.
     public func owningCycles() async throws -> [OwningCycle] {
         let table = try await references()
         let edges = table.owningEdges
@@ -18,12 +18,12 @@ extension RecordDatabase {
         return owning.cycles()
     }
 
-    /// Finds references to records that are not there.
+    /// Finds references to missing records.
     ///
     /// Records that change during the scan may be misreported.
     ///
     /// - Returns: The references, in the order in which the database lists the records.
-    /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
+    /// - Throws: Errors of ``records(ofType:)``, and `CancellationError` if the task is cancelled.
     /// - Complexity: One pass over all records, and a fetch of those with such references; the memory is in proportion to
     ///   the IDs and references of all records.
     public func danglingReferences() async throws -> [DanglingReference] {
@@ -39,13 +39,13 @@ extension RecordDatabase {
         return found
     }
 
-    /// Finds records that no way of references leads to.
+    /// Finds records that cannot be reached from the roots.
     ///
-    /// All references count, links as well. Records that change during the scan may be misreported.
+    /// All references count, including links. Records that change during the scan may be misreported.
     ///
-    /// - Parameter roots: The records to begin at. Without any, every record is an orphan.
+    /// - Parameter roots: The records to start from. Without roots, every record is an orphan.
     /// - Returns: The other records, in the order in which the database lists them.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` if a root is not there, what ``records(ofType:)`` throws, and
+    /// - Throws: ``RecordError/recordNotFound(_:)`` if a root does not exist, errors of ``records(ofType:)``, and
     ///   `CancellationError` if the task is cancelled.
     /// - Complexity: One pass over all records; the memory is in proportion to their IDs and references.
     public func orphans(reachableFrom roots: [Record.ID]) async throws -> [Record.ID] {
@@ -60,7 +60,7 @@ extension RecordDatabase {
         return table.records { !reached[$0] }
     }
 
-    /// Calls the closure with some records, as far as they are there, fetched in pieces.
+    /// Calls the closure with the existing ones of some records, fetched in batches.
     ///
     /// A database without a limit should not be asked for all its records at once.
     private func forEachRecord(of ids: [Record.ID], _ body: (Record) -> Void) async throws {

@@ -1,5 +1,5 @@
 extension RecordGraph {
-    /// One cycle of every group of records that own each other; also a record that owns itself.
+    /// One cycle per group of records that own each other, including records that own themselves.
     ///
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public var owningCycles: [OwningCycle] {
@@ -15,9 +15,9 @@ extension RecordGraph {
         flatMap { $0.danglingReferences { index.position(of: $0, in: records) == nil } }
     }
 
-    /// The records that no way of references leads to; links count.
+    /// The records that cannot be reached from the roots; links count as references.
     ///
-    /// - Parameter roots: The records to begin at. Without any, every record is an orphan.
+    /// - Parameter roots: The records to start from. Without roots, every record is an orphan.
     /// - Returns: The other records in the order of the graph.
     /// - Throws: ``RecordError/recordNotFound(_:)`` if a root is not in the graph.
     /// - Complexity: O(*n*) for *n* fields and list elements.

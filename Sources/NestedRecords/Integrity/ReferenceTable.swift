@@ -1,11 +1,11 @@
-/// Which records refer to which: all references of a database at one time, without its records.
+/// The references between all records of a database at one time, without the records.
 ///
-/// Its memory is in proportion to the IDs and the references of all records.
+/// The memory is in proportion to the IDs and the references of all records.
 package struct ReferenceTable: Sendable {
-    /// The records and the targets of references, numbered as they were met.
+    /// The records and the targets of references, numbered in the order of their first use.
     private(set) var ids = IDInterner()
 
-    /// The numbers of the records that are there, as the database lists them.
+    /// The numbers of the existing records, as the database lists them.
     private(set) var records: ContiguousArray<Int> = []
 
     private var isPresent: ContiguousArray<Bool> = []
@@ -16,7 +16,7 @@ package struct ReferenceTable: Sendable {
     /// Whether each reference is an owning one.
     private var isOwning: ContiguousArray<Bool> = []
 
-    /// The types of IDs that were met in bytes.
+    /// The types of IDs that were read from bytes.
     private var types = TypeTexts()
 
     package init() {}
@@ -32,7 +32,7 @@ package struct ReferenceTable: Sendable {
     }
 
     private mutating func addRecord(_ number: Int) {
-        // A database may list a record twice that changes meanwhile.
+        // A database may list a record twice that changes during the scan.
         if isPresent(number) { return }
         records.append(number)
         while isPresent.count <= number { isPresent.append(false) }
@@ -41,7 +41,7 @@ package struct ReferenceTable: Sendable {
 
     func isPresent(_ number: Int) -> Bool { number < isPresent.count && isPresent[number] }
 
-    /// The IDs of the records for whose numbers the closure says so, as the database lists them.
+    /// The IDs of the records for whose numbers the closure returns true, as the database lists them.
     func records(where isIncluded: (Int) -> Bool) -> [Record.ID] {
         records.lazy.filter(isIncluded).map { ids.ids[$0] }
     }
@@ -55,12 +55,12 @@ package struct ReferenceTable: Sendable {
         return owning
     }
 
-    /// The records that lead to some, or to which they lead, and so on; with these.
+    /// Whether each node can be reached from some nodes along edges; true for these.
     ///
     /// - Parameters:
-    ///   - numbers: The numbers of the first records.
-    ///   - origins: The node of each edge from which it is followed.
-    ///   - ends: The node of each edge to which it is followed.
+    ///   - numbers: The numbers of the first nodes.
+    ///   - origins: The node of each edge where it begins.
+    ///   - ends: The node of each edge where it ends.
     func reached(
         from numbers: some Sequence<Int>, along origins: ContiguousArray<Int>, to ends: ContiguousArray<Int>
     ) -> ContiguousArray<Bool> {
@@ -114,7 +114,7 @@ extension ReferenceTable: ReferenceLookup {
     }
 }
 
-/// A database that finds all references without making records.
+/// A database that finds all references without decoding records.
 package protocol ReferenceScanning: RecordDatabase {
     /// The references of all records.
     func referenceTable() async throws -> ReferenceTable

@@ -1,9 +1,9 @@
 extension StronglyConnectedComponents {
-    /// The edges of one cycle in every group that has one: a shortest path from the group's first node back to it.
+    /// The edges of one cycle per group with cycles: a shortest path from the group's first node back to it.
     func cycles(of edges: EdgeList) -> [[Int]] {
         let leaving = EdgesByNode(edges.sources, nodeCount: groups.count)
         var isDone = ContiguousArray(repeating: false, count: groups.count)
-        // The edge by which each node was reached; every node belongs to one group, so that one table is enough.
+        // The edge on which each node was reached; every node belongs to one group, so that one table is enough.
         var arrivals = ContiguousArray(repeating: -1, count: groups.count)
         return groups.indices.compactMap { start in
             guard !isDone[groups[start]] else { return nil }

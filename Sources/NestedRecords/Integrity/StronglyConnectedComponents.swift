@@ -1,7 +1,7 @@
-/// Groups of nodes that all lead to each other: strongly connected components, found by Tarjan's algorithm.
+/// Groups of nodes that can all reach each other: strongly connected components, found by Tarjan's algorithm.
 ///
-/// The groups are numbered so that every edge stays in its group or leads to one with a smaller number. Takes time in
-/// proportion to the nodes and edges, and no recursion.
+/// The groups are numbered so that every edge stays in its group or leads to one with a smaller number. The algorithm
+/// takes linear time in the nodes and edges, and does not recurse.
 struct StronglyConnectedComponents {
     /// The number of each node's group.
     private(set) var groups: ContiguousArray<Int>
@@ -9,16 +9,16 @@ struct StronglyConnectedComponents {
     private let targets: ContiguousArray<Int>
     private let leaving: EdgesByNode
 
-    /// When each node was met, from 1 on, and the earliest one that it is known to lead back to.
+    /// When each node was visited, from 1 on, and the earliest node that it is known to reach.
     private var times: ContiguousArray<Int>
     private var earliest: ContiguousArray<Int>
     private var time = 0
 
-    /// Nodes that were met and belong to no group yet.
+    /// The visited nodes that do not belong to a group yet.
     private var waiting: [Int] = []
     private var groupCount = 0
 
-    /// The nodes on the way to the current one, each with the edges that are left to follow.
+    /// The nodes on the path to the current one, each with the remaining edges.
     private var open: [(node: Int, edges: ArraySlice<Int>)] = []
 
     init(_ edges: EdgeList, nodeCount: Int) {

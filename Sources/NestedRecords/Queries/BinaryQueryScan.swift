@@ -1,18 +1,18 @@
-/// A record in its binary form, of which a query reads what it names.
+/// A record in its binary form, from which a query reads the fields that it names.
 struct BinarySource: FieldSource, Sendable {
     private var fields: QueryFields
     private var reader = RecordReader()
 
-    /// The record that is read; its bytes are there from ``open(_:)`` to ``close()``, and it is not used otherwise.
+    /// The current record; its bytes are valid from ``open(_:)`` to ``close()``, and it is not used otherwise.
     private var record = BinaryRecord()
 
-    /// What was wrong with the bytes of a field.
+    /// The first error in the bytes of a field.
     private var failure: RecordFormatError?
     private var hasFailed = false
 
     init(_ fields: QueryFields) { self.fields = fields }
 
-    /// Begins to read a record, whose bytes are there until ``close()``.
+    /// Begins to read a record, whose bytes must be valid until ``close()``.
     ///
     /// - Throws: ``RecordFormatError`` if the bytes are not those of a record.
     mutating func open(_ bytes: BytesInPlace) throws(RecordFormatError) {
@@ -25,8 +25,7 @@ struct BinarySource: FieldSource, Sendable {
 
     /// Ends reading.
     ///
-    /// - Throws: ``RecordFormatError`` if a field that was asked for has none of the forms of values. Other fields may be
-    ///   anything.
+    /// - Throws: ``RecordFormatError`` if a field that was read is malformed. Other fields are not checked.
     @inline(__always)
     mutating func close() throws(RecordFormatError) {
         if hasFailed, let failure { throw detailed(failure, record.bytes) }
@@ -37,7 +36,7 @@ struct BinarySource: FieldSource, Sendable {
         hasFailed = true
     }
 
-    /// The error with the record and the field, which only the reader of whole records knows.
+    /// The error with the record and the field, which only the reader of whole records finds.
     private func detailed(_ error: RecordFormatError, _ bytes: BytesInPlace) -> RecordFormatError {
         var reader = RecordReader()
         do throws(RecordFormatError) {
@@ -90,17 +89,16 @@ struct BinarySource: FieldSource, Sendable {
     }
 }
 
-/// Finds the records of a page among all records in their binary form, one after the other.
+/// Finds the records of a page in a scan of records in their binary form.
 ///
-/// It makes no record, and reads of each one the fields that the query names. It holds as many numbers of records as the
-/// page has.
+/// It makes no records, and reads only the fields that the query names. It holds as many locations as the page has
+/// records.
 package struct BinaryQueryScan: BinaryRecordVisitor {
     private var finder: PageFinder<BinarySource, UInt64>
 
     /// - Parameters:
     ///   - query: The query.
-    ///   - targets: For each term of the filter that follows references, by its position, the records that they may
-    ///     lead to.
+    ///   - targets: For each term that follows references, by its position, the records that they may lead to.
     /// - Throws: ``RecordQueryError``.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>]) throws {
         finder = try PageFinder(query, targets: targets, BinarySource.init)
@@ -110,7 +108,7 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
         try finder.visit(bytes, at: location)
     }
 
-    /// Whether more records fit than the page has: then whoever shows the records in the order of the query may stop.
+    /// Whether more records match than the page has: then a scan in the order of the query may stop.
     package var hasMore: Bool { finder.hasMore }
 
     /// The locations of the records of the page, in the order of the query.
@@ -120,7 +118,7 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
     ///
     /// - Parameters:
     ///   - records: The records at the ``locations``.
-    ///   - examinedElsewhere: How many records of other types were looked at.
+    ///   - examinedElsewhere: The number of examined records of other types.
     package func page(of records: [Record], examinedElsewhere: Int) -> RecordPage {
         finder.page(of: records, examinedElsewhere: examinedElsewhere)
     }
@@ -134,15 +132,15 @@ extension PageFinder where Fields == BinarySource, Item == UInt64 {
     }
 }
 
-/// Finds the IDs of the records for which a part of a filter holds, among records in their binary form.
+/// Finds the IDs of the records that match a part of a filter, in a scan of records in their binary form.
 package struct BinaryMatcher: BinaryRecordVisitor {
     private let predicate: RecordPredicate
     private var source: BinarySource
 
-    /// The records for which it holds.
+    /// The matching records.
     package private(set) var ids: Set<Record.ID> = []
 
-    /// How many records were looked at.
+    /// The number of examined records.
     package private(set) var examinedCount = 0
 
     /// - Throws: ``RecordQueryError``.
@@ -161,15 +159,15 @@ package struct BinaryMatcher: BinaryRecordVisitor {
     }
 }
 
-/// Finds the references to some records, among records in their binary form.
+/// Finds the references to some records, in a scan of records in their binary form.
 ///
-/// A record is made only of what refers to one of them.
+/// Only records that refer to one of them are decoded.
 package struct BinaryReferrers: BinaryRecordVisitor {
     private let targets: IDInterner
     private let ids: Set<Record.ID>
     private var reader = RecordReader()
 
-    /// For each of the records that is referred to, the references.
+    /// The references, by the records that they refer to.
     package private(set) var found: [Record.ID: [RecordReferrer]] = [:]
 
     package init(to ids: [Record.ID]) {

@@ -1,12 +1,12 @@
-/// Puts elements in the order of bytes that belong to them.
+/// Sorts elements by their bytes.
 ///
-/// The elements stay where they are until their places are known, and most are compared by numbers: a filter by an index that
-/// finds 82 records takes 113 µs in place of 150 µs.
+/// The elements do not move until the order is known, and most are compared as numbers: a filter by an index that finds
+/// 82 records takes 113 µs instead of 150 µs.
 struct BytesOrder<Element> {
     private var elements: [Element?] = []
     private var order: [(first: UInt64, position: Int)] = []
 
-    /// - Parameter count: How many elements to make room for.
+    /// - Parameter count: The expected number of elements.
     init(capacity count: Int) {
         elements.reserveCapacity(count)
         order.reserveCapacity(count)
@@ -27,19 +27,19 @@ struct BytesOrder<Element> {
         elements.append(element)
     }
 
-    /// Takes the elements out, in their order.
+    /// Takes the elements out, in order.
     ///
-    /// - Parameter isBefore: Whether the bytes of an element are before those of another one.
+    /// - Parameter isBefore: Whether the bytes of an element sort before those of the other.
     mutating func take(_ isBefore: (Element, Element) -> Bool) -> [Element] {
         var order: [(first: UInt64, position: Int)] = []
         swap(&order, &self.order)
-        // What is missing counts as zeros, so only different numbers tell the order.
+        // Missing bytes count as zeros, so only different numbers decide.
         order.sort { left, right in
             if left.first != right.first { return left.first < right.first }
             guard let left = elements[left.position], let right = elements[right.position] else { return false }
             return isBefore(left, right)
         }
-        // Moved, not copied: a record has a dozen references to count.
+        // Moved, not copied: copying a record would retain a dozen references.
         return order.compactMap { elements[$0.position].take() }
     }
 }

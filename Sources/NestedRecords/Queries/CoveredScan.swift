@@ -1,16 +1,16 @@
-/// Makes the page of a query without a limit, of records of which it is known that the filter holds.
+/// Makes the page of a query without a limit, from records that are known to match the filter.
 package struct CoveredScan {
     private let query: RecordQuery
 
-    /// The records in the order of their names, where that is the order of the query.
+    /// The records in the order of their names, if that is the order of the query.
     private var byName: BytesOrder<Record>
 
-    /// Finds the page where the query has another order or a cursor.
+    /// Finds the page if the query has another order or a cursor.
     private var scan: QueryScan?
 
     /// - Parameters:
     ///   - query: The query.
-    ///   - count: How many records to make room for.
+    ///   - count: The expected number of records.
     /// - Throws: ``RecordQueryError``.
     package init(_ query: RecordQuery, capacity count: Int) throws {
         self.query = query
@@ -19,15 +19,15 @@ package struct CoveredScan {
         if !isByName { scan = try QueryScan(query, targets: [:], isCovered: true) }
     }
 
-    /// Adds a record for which the filter holds.
+    /// Adds a matching record.
     package mutating func add(_ record: consuming Record) {
         let name = record.id.name
         if scan == nil { byName.append(record, name.utf8) } else { scan?.add(record) }
     }
 
-    /// The page, of which the records are taken out.
+    /// The page; its records are moved out.
     ///
-    /// - Parameter examinedElsewhere: How many records of other types were looked at.
+    /// - Parameter examinedElsewhere: The number of examined records of other types.
     package mutating func page(examinedElsewhere: Int) -> RecordPage {
         if let scan { return scan.page(examinedElsewhere: examinedElsewhere) }
         let records = byName.take { $0.id.name.utf8.lexicographicallyPrecedes($1.id.name.utf8) }

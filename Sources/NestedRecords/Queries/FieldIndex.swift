@@ -1,23 +1,23 @@
-/// An index that a database keeps of the records of a type, by a value in them.
+/// A database index of the records of a type, by a value in them.
 ///
 /// ```swift
 /// let indexes = [FieldIndex("Book", by: "title"), FieldIndex("Book", by: .modificationDate)]
 /// ```
 ///
-/// An index makes queries faster that compare or order by its path. No answer depends on one. Records in which the value is
-/// missing are in the index too.
+/// An index makes queries faster that compare or order by its path. It never changes their results. Records without the
+/// value are in the index too.
 public struct FieldIndex: Sendable, Hashable {
     /// The type of the records.
     public let recordType: String
 
-    /// What the records are in the order of.
+    /// The path whose values order the index.
     public let path: FieldPath
 
-    /// Makes a declaration of an index; databases make the index when they are opened with it.
+    /// Declares an index; databases build it when they are opened with the declaration.
     ///
     /// - Parameters:
     ///   - recordType: The type of the records.
-    ///   - path: What the records are in the order of.
+    ///   - path: The path whose values order the index.
     public init(_ recordType: String, by path: FieldPath) {
         self.recordType = recordType
         self.path = path
@@ -26,10 +26,10 @@ public struct FieldIndex: Sendable, Hashable {
     /// The key of a record in the index.
     package func key(of record: Record) -> SortKey { SortKey(path.value(in: record)) }
 
-    /// A string that no other index has, for databases that remember which indexes they have.
+    /// A string that identifies the index, for databases that store which indexes they have.
     package var storedName: String { "\(recordType)/\(path.storedName)" }
 
-    /// The index that a stored name is of.
+    /// Makes the index of a stored name.
     package init?(storedName: String) {
         guard let slash = storedName.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         recordType = String(storedName[..<slash])
@@ -43,7 +43,7 @@ extension FieldIndex: CustomStringConvertible {
 }
 
 extension FieldPath {
-    /// The names with full stops between them; a backslash is put before what else would have a meaning.
+    /// The names, separated by full stops; special characters are escaped with a backslash.
     fileprivate var storedName: String {
         if let attribute { return attribute.rawValue }
         return names.map { name in

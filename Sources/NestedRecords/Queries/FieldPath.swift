@@ -1,15 +1,14 @@
-/// What a filter or an order looks at in a record: a field, a value within a field, or what identifies the record.
+/// The operand of a filter or an order: a field, a value within a field, or an attribute of the record.
 ///
 /// ```swift
 /// let colour: FieldPath = "cover.colour"
 /// let latitude: FieldPath = "place.latitude"
 /// ```
 ///
-/// The parts lead from map to map; the parts `latitude` and `longitude` lead into a location. They do not lead into
-/// lists, and not to other records: for these there are ``RecordFilter/contains(_:_:)`` and
-/// ``RecordFilter/refers(_:to:where:)``.
+/// The names lead from map to map; the names `latitude` and `longitude` lead into a location. They do not lead into
+/// lists or to other records: use ``RecordFilter/contains(_:_:)`` and ``RecordFilter/refers(_:to:where:)``.
 public struct FieldPath: Sendable, Hashable {
-    /// What else there is of a record.
+    /// Data of a record other than its fields.
     enum Attribute: String, Sendable, CaseIterable {
         case name = "@name"
         case creationDate = "@created"
@@ -17,7 +16,7 @@ public struct FieldPath: Sendable, Hashable {
         case changeTag = "@changeTag"
     }
 
-    /// The names, from the field on; empty for what is not in the fields.
+    /// The names, from the field on; empty for an attribute.
     public let names: [String]
 
     let attribute: Attribute?
@@ -29,32 +28,32 @@ public struct FieldPath: Sendable, Hashable {
 
     /// Makes a path.
     ///
-    /// - Parameter names: The name of the field, then those of the map's fields in it, and so on.
+    /// - Parameter names: The name of the field, then the names of the nested fields in its maps.
     public init(_ names: [String]) {
         self.names = names
         attribute = nil
     }
 
-    /// The name of the record.
+    /// The name of records.
     public static let recordName = FieldPath(.name)
 
-    /// The time at which the record was saved first.
+    /// The time of the first save.
     public static let creationDate = FieldPath(.creationDate)
 
-    /// The time at which the record was saved last.
+    /// The time of the last save.
     public static let modificationDate = FieldPath(.modificationDate)
 
-    /// The tag of the record's version.
+    /// The version of the record.
     public static let changeTag = FieldPath(.changeTag)
 
-    /// The paths to what is not in the fields.
+    /// The paths to the attributes.
     static let attributes = Attribute.allCases.map { FieldPath($0) }
 }
 
 extension FieldPath: ExpressibleByStringLiteral {
-    /// Makes a path of names with full stops between them.
+    /// Makes a path of names separated by full stops.
     ///
-    /// For names that have full stops themselves there is ``init(_:)``.
+    /// Use ``init(_:)`` for names that contain full stops.
     public init(stringLiteral text: String) {
         let names = text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
         self.init(names.map { String($0) })
@@ -62,18 +61,18 @@ extension FieldPath: ExpressibleByStringLiteral {
 }
 
 extension FieldPath: CustomStringConvertible {
-    /// The names with full stops between them, or the attribute behind an `@`.
+    /// The names, separated by full stops, or the attribute after an `@`.
     public var description: String { attribute?.rawValue ?? names.map(\.asLabel).joined(separator: ".") }
 }
 
 extension FieldPath {
-    /// The value there; nil where there is none.
+    /// The value at the path; nil if there is none.
     package func value(in record: Record) -> Record.Value? {
         guard let first = names.first else { return value(named: record.id.name, record.metadata) }
         return record.fields[first].flatMap(value(behind:))
     }
 
-    /// The value of what is not in the fields.
+    /// The value of an attribute.
     func value(named name: String, _ metadata: @autoclosure () -> Record.Metadata?) -> Record.Value? {
         switch attribute {
         case .name: .string(name)
@@ -84,7 +83,7 @@ extension FieldPath {
         }
     }
 
-    /// The value there, of the value of the first name.
+    /// The value at the path, given the value of the first name.
     func value(behind first: Record.Value) -> Record.Value? {
         var value = first
         for name in names.dropFirst() {

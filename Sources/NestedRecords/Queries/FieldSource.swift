@@ -1,4 +1,4 @@
-/// A record whose fields a query reads, in whatever form the record is.
+/// A record in any form, whose fields a query reads.
 protocol FieldSource {
     /// Appends the UTF-8 of the record's name.
     mutating func appendName(to bytes: inout [UInt8])
@@ -6,12 +6,12 @@ protocol FieldSource {
     var recordName: String { mutating get }
     var metadata: Record.Metadata? { mutating get }
 
-    /// Calls the closure with the value of a field, where it is stored if there is one.
+    /// Calls the closure with the value of a field, in place if it is stored in memory.
     ///
     /// - Parameters:
     ///   - number: The number of the name in the query's ``QueryFields``.
-    ///   - body: What to do with it.
-    /// - Returns: What the closure gives; nil if the record has no field of this name.
+    ///   - body: Receives the value.
+    /// - Returns: The result of the closure; nil if the record has no field of this name.
     mutating func with<Result>(field number: Int, _ body: (Record.Value) -> Result) -> Result?
 }
 
@@ -20,7 +20,7 @@ struct QueryFields: Sendable {
     private(set) var names: [String] = []
     private var numbers: [String: Int] = [:]
 
-    /// Where each field is in the records of the shape that was seen last; negative if nowhere.
+    /// The position of each field in records of the last shape; negative if missing.
     private var positions: ContiguousArray<(shape: FieldNames?, position: Int)> = []
 
     /// The path, with the number of its first name.
@@ -33,12 +33,12 @@ struct QueryFields: Sendable {
         return QueryPath(path: path, field: names.count - 1)
     }
 
-    /// The position of the field with this number in the records that were seen last; nil if they have none.
+    /// The position of the field with this number in records of the last shape; nil if missing.
     func lastPosition(of number: Int) -> Int? {
         number < 0 || positions[number].position < 0 ? nil : positions[number].position
     }
 
-    /// The position of the field with this number in records of a shape; nil if they have none.
+    /// The position of the field with this number in records of a shape; nil if missing.
     @inline(__always)
     mutating func position(of number: Int, in shape: FieldNames?) -> Int? {
         guard let shape, number >= 0 else { return nil }
@@ -54,10 +54,10 @@ struct QueryFields: Sendable {
 struct QueryPath: Sendable {
     let path: FieldPath
 
-    /// Negative if there is no name.
+    /// Negative if the path has no names.
     let field: Int
 
-    /// Whether the path has no further names.
+    /// Whether the path has only one name.
     private let isWhole: Bool
 
     init(path: FieldPath, field: Int) {
@@ -65,14 +65,14 @@ struct QueryPath: Sendable {
         isWhole = path.names.count == 1
     }
 
-    /// Calls the closure with the value there; nil where there is none.
+    /// Calls the closure with the value at the path; nil if there is none.
     @inline(__always)
     func with<Result>(in source: inout some FieldSource, _ body: (Record.Value) -> Result) -> Result? {
         if isWhole { return source.with(field: field, body) }
         return part(of: &source).map(body)
     }
 
-    /// The value there; nil where there is none.
+    /// The value at the path; nil if there is none.
     @inline(__always)
     func value(in source: inout some FieldSource) -> Record.Value? { with(in: &source) { $0 } }
 
@@ -83,11 +83,11 @@ struct QueryPath: Sendable {
     }
 }
 
-/// The records of a query as they are.
+/// The records of a query as values.
 struct RecordSource: FieldSource {
     private var fields: QueryFields
 
-    /// The record that is read; there for as long as it is.
+    /// The current record; it must outlive its use here.
     private var record: ElementInPlace<Record>?
 
     init(_ fields: QueryFields) { self.fields = fields }
@@ -95,7 +95,7 @@ struct RecordSource: FieldSource {
     @inline(__always)
     mutating func begin(at record: ElementInPlace<Record>) { self.record = record }
 
-    /// Touches the fields with a number of records that will be read soon.
+    /// Loads the fields with a number into the cache, for records that will be read soon.
     func touch(field number: Int, of records: ElementsInPlace<Record>, in positions: Range<Int>) {
         guard let position = fields.lastPosition(of: number) else { return }
         let sum = records.sumOfTouched(field: position, in: positions)
@@ -115,9 +115,9 @@ struct RecordSource: FieldSource {
 }
 
 extension ElementsInPlace<Record> {
-    /// Touches the field at a position of some records; those without it are left out.
+    /// Reads the field at a position of some records; records without it are skipped.
     ///
-    /// The compiler would leave it out if it knew that the sum is not used.
+    /// Not inlined: the compiler would remove the loop if it knew that the sum is unused.
     @inline(never)
     fileprivate func sumOfTouched(field: Int, in positions: Range<Int>) -> Int {
         var sum = 0

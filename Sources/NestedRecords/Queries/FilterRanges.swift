@@ -1,21 +1,21 @@
-/// Where an index by a path has the records for which a filter holds.
+/// The ranges of an index that contain all records that match a filter.
 struct FilterRanges: Sendable {
-    /// The keys; no record for which the filter holds has another one.
+    /// The keys; no matching record has another key.
     private(set) var keys: SortKeyRanges
 
-    /// Whether the filter holds for every record with one of the keys.
+    /// Whether every record with one of the keys matches.
     private(set) var isExact: Bool
 
     private static let unknown = FilterRanges([.all], isExact: false)
 
     private init(_ keys: SortKeyRanges, isExact: Bool) {
-        // More ranges than one looks at one by one.
+        // More ranges than a database should read one by one.
         (self.keys, self.isExact) = keys.isTooLarge ? (keys.hull, false) : (keys, isExact)
     }
 
     private init(_ ranges: [SortKeyRange], isExact: Bool) { self.init(SortKeyRanges(ranges), isExact: isExact) }
 
-    /// Looks for the ranges of a filter.
+    /// Finds the ranges of a filter.
     ///
     /// - Parameters:
     ///   - part: The filter.
@@ -36,7 +36,7 @@ struct FilterRanges: Sendable {
                 case .all: operands.reduce(FilterRanges([.all], isExact: true)) { $0.common(with: $1) }
                 case .any: FilterRanges(operands.flatMap(\.keys.ranges), isExact: operands.allSatisfy(\.isExact))
                 case .not: operands.first?.complement ?? .unknown
-                // Its operand is about other records.
+                // The operand is about other records.
                 case .refers(path, _): FilterRanges(leadingTo: part.targets[position])
                 default: FilterRanges(of: term, by: path)
                 }
@@ -52,12 +52,12 @@ struct FilterRanges: Sendable {
         FilterRanges(keys.common(with: other.keys), isExact: isExact && other.isExact)
     }
 
-    /// The same for all records of a type, which no path tells apart: each of them, or none.
+    /// The ranges without regard to the path: all records of the type, or none.
     var ofWholeType: FilterRanges {
         FilterRanges(keys.ranges.contains { $0.contains(SortKey(nil)) } ? [.all] : [], isExact: isExact)
     }
 
-    /// The ranges of references to records, and of the lists that such references may be in.
+    /// The ranges of references to records, and of the lists that may contain such references.
     private init(leadingTo targets: Set<Record.ID>?) {
         let references =
             targets.map { $0.map { SortKeyRange(SortKey(.reference(Record.Reference(to: $0)))) } } ?? [.references]
@@ -71,14 +71,14 @@ struct FilterRanges: Sendable {
         case .compare(path, let comparison, let value): self.init(comparison, Operand(value))
         case .isAny(path, let values):
             let operands = values.map { Operand($0) }
-            // Values whose key is cut are looked for by the values themselves.
+            // The keys of long values are cut, so the values themselves are compared.
             self.init(
                 operands.map { $0.isAmbiguous ? SortKeyRange(kindOf: $0.key) : SortKeyRange($0.key) },
                 isExact: operands.allSatisfy(\.hasOwnKey))
         case .exists(path): self.init([.present], isExact: true)
         case .isNull(path): self.init([SortKeyRange(SortKey(.null))], isExact: true)
         case .hasPrefix(path, let prefix):
-            // The cut of a long string is at most three bytes before the longest length.
+            // A long string is cut at most three bytes before the maximum length.
             self.init([SortKeyRange(prefix: prefix)], isExact: prefix.utf8.count < SortKey.longest - 3)
         case .containsText(path, _, _): self.init([.strings], isExact: false)
         case .contains(path, _): self.init([.lists], isExact: false)
@@ -107,7 +107,7 @@ struct FilterRanges: Sendable {
 }
 
 extension Operand {
-    /// Whether only values that are equal to this one have its key: decimal numbers may have the key of another number.
+    /// Whether only values that are equal to this one have its key: different decimal numbers may have the same key.
     fileprivate var hasOwnKey: Bool {
         if isAmbiguous { return false }
         return switch value {
@@ -118,9 +118,9 @@ extension Operand {
 }
 
 extension SortKeyRange {
-    /// The keys of locations that may be at most so many metres away from one.
+    /// The keys of locations that may be within a number of metres of another location.
     fileprivate init(within metres: Double, of center: Location) {
-        // A degree of latitude has more than 111 km; the distance is computed with errors of less than a metre.
+        // A degree of latitude has more than 111 km; the error of the computed distance is less than a metre.
         let degrees = metres / 111_000 + 0.000_1
         guard degrees.isFinite else {
             self = .locations

@@ -1,4 +1,4 @@
-// The functions of angles come from the system's library of C.
+// The trigonometric functions come from the system's C library.
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -13,21 +13,21 @@ import WASILibc
 import ucrt
 #endif
 
-/// A part of the earth between two latitudes and two longitudes.
+/// An area of the earth between two latitudes and two longitudes.
 public struct LocationBox: Sendable, Hashable {
-    /// The corner with the smallest latitude, and the longitude at which the box begins.
+    /// The corner with the smallest latitude, and the longitude where the box begins.
     public let southWest: Location
 
-    /// The corner with the greatest latitude, and the longitude at which the box ends, going east.
+    /// The corner with the greatest latitude, and the longitude where the box ends, going east.
     public let northEast: Location
 
     /// Makes a box.
     ///
-    /// A box that begins at a greater longitude than it ends crosses the longitude of 180 degrees.
+    /// A box crosses the 180th meridian if it begins at a greater longitude than it ends.
     ///
     /// - Parameters:
-    ///   - southWest: The corner in the south and west.
-    ///   - northEast: The corner in the north and east.
+    ///   - southWest: The south-west corner.
+    ///   - northEast: The north-east corner.
     public init(southWest: Location, northEast: Location) {
         self.southWest = southWest
         self.northEast = northEast
@@ -48,7 +48,7 @@ public struct LocationBox: Sendable, Hashable {
 }
 
 extension LocationBox: CustomStringConvertible {
-    /// Both corners.
+    /// The two corners.
     public var description: String { "\(southWest) to \(northEast)" }
 }
 
@@ -56,9 +56,9 @@ extension Location {
     /// The mean radius of the earth in metres, as the International Union of Geodesy and Geophysics defines it.
     private static let earthRadius = 6_371_008.8
 
-    /// The distance on a sphere of the size of the earth, in metres.
+    /// The distance in metres, by the haversine formula on a sphere of the size of the earth.
     ///
-    /// The earth is no sphere: the result may be wrong by half of one percent. It is computed by the haversine formula.
+    /// The earth is not a sphere: the error may be half a percent.
     ///
     /// - Parameter other: The other location.
     public func distance(to other: Location) -> Double {

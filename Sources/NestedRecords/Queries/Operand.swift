@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A value that others are compared with, in the order of ``SortKey``.
+/// A constant that values are compared with, in the order of ``SortKey``.
 struct Operand {
     let value: Record.Value
     let key: SortKey
@@ -12,8 +12,8 @@ struct Operand {
     /// Whether other values have the same key.
     let isAmbiguous: Bool
 
-    /// The value, if it is of a kind that is compared as often as all others together: without making keys, which gives
-    /// the same result.
+    /// The value, if it is of one of the frequent simple kinds: these are compared without making keys, with the same
+    /// result.
     private let simple: Simple
 
     private enum Simple {
@@ -42,7 +42,7 @@ struct Operand {
             }
     }
 
-    /// Whether another value compares in this way with this one.
+    /// Whether the comparison of another value with this one holds.
     @inline(__always)
     func isTrue(_ comparison: RecordFilter.Comparison, of other: borrowing Record.Value) -> Bool {
         switch comparison {
@@ -57,7 +57,7 @@ struct Operand {
 
     private enum Order { case before, same, behind }
 
-    /// Where another value of the same kind stands; nil for other kinds.
+    /// The order of another value of the same kind; nil for other kinds.
     @inline(__always)
     private func order(of other: Record.Value) -> Order? {
         switch simple {
@@ -122,11 +122,11 @@ struct Operand {
     private func isEqual(_ left: Double, _ right: Double) -> Bool { left == right || left.isNaN && right.isNaN }
 }
 
-/// Values of which a value may be one.
+/// A set of constants that values may be equal to.
 struct AnyOfValues {
     private var keys: Set<SortKey> = []
 
-    /// The values whose keys other values have too.
+    /// The constants whose keys other values have too.
     private var others: Set<Record.Value> = []
 
     init(_ values: [Record.Value]) {

@@ -1,35 +1,34 @@
-/// Finds what belongs to the records of a page, among what belongs to all records, one after the other.
+/// Finds the items of the records of a page, in a scan of all records.
 ///
-/// It holds as many items as the page has records, whatever the number of those that fit.
+/// It holds as many items as the page has records, however many records match.
 struct PageFinder<Fields: FieldSource, Item> {
     private let query: RecordQuery
     let predicate: RecordPredicate
     private let order: [(path: QueryPath, isDescending: Bool)]
     private let limit: Int
 
-    /// The place behind which the page begins.
+    /// The place after which the page begins.
     private let start: [UInt8]?
 
-    /// The record that is looked at.
+    /// The current record.
     var source: Fields
 
-    /// The place of the record that was looked at last; kept for its memory.
+    /// The place of the current record; reused for its memory.
     private var place = SortKeyWriter()
 
-    /// The first items of those that fit: a heap with the last of them on top.
+    /// The first matching items: a heap with the last of them on top.
     private var found: [(place: [UInt8], item: Item)] = []
 
-    /// How many records of the type were looked at.
+    /// The number of examined records of the type.
     private var examinedCount = 0
 
-    /// How many of them fit and are behind the start.
+    /// The number of matching records after the start.
     private var matchCount = 0
 
     /// - Parameters:
     ///   - query: The query.
-    ///   - targets: For each term of the filter that follows references, by its position, the records that they may
-    ///     lead to.
-    ///   - isCovered: Whether the filter holds for all records that will be looked at.
+    ///   - targets: For each term that follows references, by its position, the records that they may lead to.
+    ///   - isCovered: Whether all scanned records match the filter.
     ///   - makeSource: Makes the source of the fields that the query reads.
     /// - Throws: ``RecordQueryError``.
     init(
@@ -46,7 +45,7 @@ struct PageFinder<Fields: FieldSource, Item> {
         source = makeSource(fields)
     }
 
-    /// Looks at the record that the source is at.
+    /// Examines the current record of the source.
     mutating func examine(_ item: @autoclosure () -> Item) {
         examinedCount += 1
         guard predicate.holds(for: &source) else { return }
@@ -59,7 +58,7 @@ struct PageFinder<Fields: FieldSource, Item> {
         matchCount += 1
         if found.count < limit {
             found.append((place.bytes, item()))
-            // The heap is made when it is full.
+            // The array becomes a heap when it is full.
             if found.count == limit { for position in (0..<limit / 2).reversed() { sink(position) } }
         } else if let last = found.first, place.bytes.isBefore(last.place) {
             found[0] = (place.bytes, item())
@@ -67,10 +66,10 @@ struct PageFinder<Fields: FieldSource, Item> {
         }
     }
 
-    /// Counts records that do not fit as looked at.
+    /// Counts records as examined that do not match.
     mutating func pass(_ count: Int) { examinedCount += count }
 
-    /// Writes bytes that are in the order of the query.
+    /// Computes the place of the current record: bytes that sort in the order of the query.
     private mutating func findPlace() {
         place.reset()
         for part in order {
@@ -82,7 +81,7 @@ struct PageFinder<Fields: FieldSource, Item> {
         place.appendName(of: &source)
     }
 
-    /// The same bytes, of keys that were made before.
+    /// The place of existing keys.
     private static func place(_ keys: [SortKey], _ name: String, _ query: RecordQuery) -> [UInt8] {
         var place: [UInt8] = []
         for (key, order) in zip(keys, query.order) {
@@ -92,7 +91,7 @@ struct PageFinder<Fields: FieldSource, Item> {
         return place + name.utf8
     }
 
-    /// Whether more records fit than there are items.
+    /// Whether more records match than there are items.
     var hasMore: Bool { matchCount > found.count }
 
     /// The items in the order of the query.
@@ -105,8 +104,8 @@ struct PageFinder<Fields: FieldSource, Item> {
     /// The page.
     ///
     /// - Parameters:
-    ///   - records: The records that the ``items`` belong to.
-    ///   - examinedElsewhere: How many records of other types were looked at.
+    ///   - records: The records of the ``items``.
+    ///   - examinedElsewhere: The number of examined records of other types.
     func page(of records: [Record], examinedElsewhere: Int) -> RecordPage {
         let next = matchCount > records.count ? records.last.map { QueryCursor(of: query, after: $0) } : nil
         return RecordPage(
@@ -114,7 +113,7 @@ struct PageFinder<Fields: FieldSource, Item> {
             statistics: QueryStatistics(examinedCount: examinedCount + examinedElsewhere, matchCount: matchCount))
     }
 
-    /// Moves an element of the heap down to its place.
+    /// Moves an element of the heap down to its position.
     private mutating func sink(_ position: Int) {
         var position = position
         while true {

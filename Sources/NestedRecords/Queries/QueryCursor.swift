@@ -4,22 +4,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A place in what a query finds: behind the last record of a page.
+/// A position in the results of a query, after the last record of a page.
 ///
-/// It is text without a meaning of its own, which can be stored and sent. It holds the values that the query orders by and
-/// the name of the record, so that records that are saved or deleted elsewhere do not shift it; do not show it to those who
-/// must not see these values.
+/// It is opaque text that can be stored and sent. It contains the values that the query orders by and the name of the
+/// record, so that saves and deletions do not shift it. Do not show it to users who must not see these values.
 public struct QueryCursor: Sendable, Hashable {
-    /// The keys that the query orders by, of the last record.
+    /// The keys of the last record, for each part of the order.
     let keys: [SortKey]
 
     /// The name of the last record.
     let name: String
 
-    /// The digest of the query that it belongs to.
+    /// The digest of the cursor's query.
     let query: UInt64
 
-    /// Makes a cursor; for databases.
+    /// Makes a cursor, for implementations of databases.
     ///
     /// - Parameters:
     ///   - query: The query.
@@ -30,10 +29,10 @@ public struct QueryCursor: Sendable, Hashable {
         self.query = query.digest
     }
 
-    /// The keys of the last record in the order of the query, for databases that compare them themselves.
+    /// Returns the keys of the last record in the order of the query, for databases that compare them themselves.
     ///
     /// - Parameter query: The query.
-    /// - Returns: A key for each part of the query's order, and the name of the record.
+    /// - Returns: A key for each part of the order, and the name of the record.
     /// - Throws: ``RecordQueryError`` with the code `foreignCursor` if the cursor belongs to another query.
     public func position(in query: RecordQuery) throws -> (keys: [SortKey], name: String) {
         guard query.digest == self.query, keys.count == query.order.count else {
@@ -44,9 +43,9 @@ public struct QueryCursor: Sendable, Hashable {
 }
 
 extension RecordQuery {
-    /// The place behind which the page begins; nil for the first page.
+    /// The place after which the page begins; nil for the first page.
     ///
-    /// Whatever answers a query asks for it.
+    /// Every implementation of a query must call it.
     ///
     /// - Throws: ``RecordQueryError`` with the code `invalidLimit` or `foreignCursor`.
     func checkedStart() throws -> (keys: [SortKey], name: String)? {
@@ -60,7 +59,7 @@ extension RecordQuery {
         writer.append(.string(recordType))
         writer.appendEnd()
         for order in order { writer.append("order", order.path, [.bool(order.isDescending)]) }
-        // Paths and values are written one by one: the description of a filter leaves values out.
+        // Paths and values are written one by one: the description of a filter omits values.
         for term in filter?.terms ?? [] { term.write(to: &writer) }
         return XXH64.hash(writer.bytes)
     }
@@ -92,7 +91,7 @@ extension RecordFilter.Term {
 }
 
 extension SortKeyWriter {
-    /// Appends a part of a query, so that no other part is written with the same bytes.
+    /// Appends a part of a query, so that different parts have different bytes.
     fileprivate mutating func append(_ name: String, _ path: FieldPath?, _ values: [Record.Value]) {
         let names = (path?.names ?? []).map { Record.Value.string($0) }
         for value in [.string(name), .list(names), .string(path?.attribute?.rawValue ?? "")] + values {
@@ -108,18 +107,18 @@ extension QueryCursor: LosslessStringConvertible {
     /// The text: letters, digits, `-` and `_`.
     public var description: String { SealedText.text(of: [query.bytes] + keys.map(\.bytes) + [Array(name.utf8)]) }
 
-    /// Reads the text of a cursor that was stored or sent.
+    /// Makes a cursor from text that was stored or sent.
     ///
     /// - Parameter text: The ``description`` of a cursor.
-    /// - Throws: ``RecordQueryError`` with the code `invalidCursor` if it is none.
+    /// - Throws: ``RecordQueryError`` with the code `invalidCursor` if the text is not a cursor.
     public init(text: String) throws {
         guard let cursor = QueryCursor(text) else { throw RecordQueryError(.invalidCursor) }
         self = cursor
     }
 
-    /// Reads the text; nil if it is not that of a cursor.
+    /// Makes a cursor from text; nil if the text is not a cursor.
     ///
-    /// As the place of a query, nil is the first page: ``init(text:)`` throws instead.
+    /// A query takes nil for the first page: use ``init(text:)``, which throws instead.
     public init?(_ description: String) {
         guard var parts = SealedText.parts(of: description), let last = parts.popLast(), !parts.isEmpty,
             let query = UInt64(bytes: parts.removeFirst()[...]), let name = String(validating: last, as: UTF8.self)
@@ -136,12 +135,12 @@ extension QueryCursor: Codable {
     /// Reads the text.
     ///
     /// - Parameter decoder: A decoder with a single string.
-    /// - Throws: `DecodingError.dataCorrupted` if the string is not that of a cursor.
+    /// - Throws: `DecodingError.dataCorrupted` if the string is not a cursor.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let cursor = QueryCursor(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "the string is not that of a cursor, or was changed")
+                in: container, debugDescription: "the string is not a valid query cursor")
         }
         self = cursor
     }
@@ -149,7 +148,7 @@ extension QueryCursor: Codable {
     /// Writes the text.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,53 +1,52 @@
-/// How a database with indexes finds what a query asks for.
+/// A plan for a database with indexes to find the records of a query.
 ///
-/// The plan never leaves out a record that the query finds. Whoever follows it tries the filter on the records that it gives,
-/// unless ``isCovered``.
+/// The plan includes all matching records. The database must test the filter on the records that it reads, unless
+/// ``isCovered``.
 package struct QueryPlan: Sendable {
     /// The index to read; nil to read the records of the type in the order of their names.
     package let index: FieldIndex?
 
-    /// The ranges of the index's keys that the records are in, in ascending order; none if there is no such record.
+    /// The ranges of the index's keys that contain the records, in ascending order; none if there are no such records.
     ///
-    /// Without an index, all or none.
+    /// Without an index, one range for all records, or none.
     package let ranges: [SortKeyRange]
 
-    /// Whether the filter holds for every record in the ranges.
+    /// Whether every record in the ranges matches the filter.
     package let isCovered: Bool
 
-    /// Whether the order of the query is that of the index's keys, the greatest first if ``isDescending``, and among the
-    /// same keys that of the names' bytes, the least first.
+    /// Whether the index has the order of the query: by key, the greatest first if ``isDescending``, then by the bytes
+    /// of the name, the least first.
     ///
-    /// Then the limit and the cursor can be left to the index.
+    /// The index can then apply the limit and the cursor.
     package let isOrdered: Bool
 
     /// Whether the greatest key comes first.
     package let isDescending: Bool
 
-    /// The place behind which the page begins; only if ``isOrdered``.
+    /// The place after which the page begins; only if ``isOrdered``.
     package let start: Start?
 
     /// A place in an index.
     package struct Start: Sendable, Hashable {
-        /// The key; nil where the order is that of the names alone.
+        /// The key; nil if the order is by name alone.
         package let key: SortKey?
 
         /// The name of the record.
         package let name: String
     }
 
-    /// Whether the answer is the beginning of what the index gives.
+    /// Whether the page is the beginning of the records that the index finds.
     package var isPushedDown: Bool { isCovered && isOrdered }
 
     /// Makes a plan for a query.
     ///
-    /// An index is chosen in which the filter picks single keys, else one in which it picks a range, else one that has the
-    /// query's order.
+    /// The preferred index is one in which the filter selects single keys, then one in which it selects a range, then
+    /// one with the query's order.
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - targets: For each term of the filter that follows references, by its position, the records that they may lead
-    ///     to.
-    ///   - indexes: The indexes that there are, also of other types.
+    ///   - targets: For each term that follows references, by its position, the records that they may lead to.
+    ///   - indexes: The existing indexes, also of other types.
     /// - Throws: ``RecordQueryError`` with the code `invalidLimit` or `foreignCursor`.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>] = [:], indexes: [FieldIndex]) throws {
         let position = try query.checkedStart()
@@ -58,7 +57,7 @@ package struct QueryPlan: Sendable {
         self.init(best, start.map { start in Start(key: used.map { start.keys[$0] }, name: start.name) })
     }
 
-    /// Makes a plan for the records for which a part of a filter holds, in whatever order.
+    /// Makes a plan for the records that match a part of a filter, in any order.
     package init(_ part: RecordFilterPart, ofType type: String, indexes: [FieldIndex]) {
         self.init(Self.best(part, of: type, order: nil, indexes), nil)
     }
@@ -72,13 +71,13 @@ package struct QueryPlan: Sendable {
         self.start = start
     }
 
-    /// A way to read, and what it is good for.
+    /// A candidate index with its properties.
     private struct Choice {
         let index: FieldIndex?
         let found: FilterRanges
         let isOrdered: Bool
 
-        /// Whether the order is that of the keys, and not of the names alone.
+        /// Whether the order is by key, and not by name alone.
         let isByKey: Bool
         let isDescending: Bool
 
@@ -92,7 +91,7 @@ package struct QueryPlan: Sendable {
             isDescending = isByKey && rest?[0].isDescending == true
         }
 
-        /// The less, the better.
+        /// The quality of the choice: smaller is better.
         var rank: Int {
             let ranges = found.keys.ranges
             if ranges.isEmpty { return 0 }
@@ -117,9 +116,9 @@ package struct QueryPlan: Sendable {
 }
 
 extension [RecordOrder] {
-    /// What of an order is left to do, where the values of a path are all the same.
+    /// The rest of an order if all values of a path are the same.
     ///
-    /// What comes behind the name says nothing, and the name itself is what every order ends in.
+    /// Parts after the name have no effect, and every order ends with the name.
     fileprivate func rest(where constant: FieldPath?) -> [RecordOrder] {
         var rest: [RecordOrder] = []
         for order in self where order.path != constant {

@@ -1,35 +1,34 @@
-/// Finds the records of a page among all records, one after the other.
+/// Finds the records of a page in a scan of all records.
 ///
-/// It holds as many records as the page, whatever the number of those that fit.
+/// It holds as many records as the page, however many match.
 package struct QueryScan {
     private var finder: PageFinder<RecordSource, Record>
 
     /// - Parameters:
     ///   - query: The query.
-    ///   - targets: For each term of the filter that follows references, by its position, the records that they may
-    ///     lead to.
-    ///   - isCovered: Whether the filter holds for all records that will be added.
+    ///   - targets: For each term that follows references, by its position, the records that they may lead to.
+    ///   - isCovered: Whether all added records match the filter.
     /// - Throws: ``RecordQueryError``.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>], isCovered: Bool = false) throws {
         finder = try PageFinder(query, targets: targets, isCovered: isCovered, RecordSource.init)
     }
 
-    /// Looks at a record of the type.
+    /// Examines a record of the type.
     package mutating func add(_ record: Record) { ElementInPlace.with(record) { finder.add($0) } }
 
-    /// Looks at records of the type where they are stored.
+    /// Examines records of the type in place.
     mutating func add(_ records: ElementsInPlace<Record>, in positions: Range<Int>) {
         for start in stride(from: positions.lowerBound, to: positions.upperBound, by: UInt64.bitWidth) {
             finder.add(records, in: start..<min(start + UInt64.bitWidth, positions.upperBound))
         }
     }
 
-    /// Whether more records fit than the page has: then whoever shows the records in the order of the query may stop.
+    /// Whether more records match than the page has: then a scan in the order of the query may stop.
     package var hasMore: Bool { finder.hasMore }
 
     /// The page.
     ///
-    /// - Parameter examinedElsewhere: How many records of other types were looked at.
+    /// - Parameter examinedElsewhere: The number of examined records of other types.
     package func page(examinedElsewhere: Int = 0) -> RecordPage {
         finder.page(of: finder.items, examinedElsewhere: examinedElsewhere)
     }
@@ -42,7 +41,7 @@ extension PageFinder where Fields == RecordSource, Item == Record {
         examine(record.value)
     }
 
-    /// Looks at records of which there are at most 64.
+    /// Examines at most 64 records.
     fileprivate mutating func add(_ records: ElementsInPlace<Record>, in positions: Range<Int>) {
         var candidates = predicate.candidates(among: records, in: positions, &source)
         pass(positions.count - candidates.nonzeroBitCount)

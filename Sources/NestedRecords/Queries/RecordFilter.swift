@@ -1,4 +1,4 @@
-/// What must hold of a record.
+/// A condition on records.
 ///
 /// ```swift
 /// let filter: RecordFilter = .all([
@@ -8,87 +8,87 @@
 /// ```
 ///
 /// Values are compared in the order of ``SortKey``: integers and floating-point numbers as numbers, strings by their
-/// bytes. Less and greater hold only within one kind: `age > 5` does not hold for a string. A field that is missing or
-/// null is not equal to anything but null, so that ``not(_:)`` of a comparison holds for it.
+/// bytes. Less and greater hold only within one kind: `age > 5` does not hold for a string. A missing or null field
+/// equals only null, so ``not(_:)`` of a comparison holds for it.
 ///
-/// A filter may be nested as deeply as memory allows. It is a list of ``terms``, in which the operands of each term stand
-/// before it; databases with a language of their own translate them one after the other.
+/// A filter may be nested as deeply as memory allows. It is a list of ``terms`` in postfix order: the operands of a
+/// term precede it. Databases with a query language translate them one by one.
 public struct RecordFilter: Sendable, Hashable {
-    /// A part of a filter: a condition, or what combines those before it.
+    /// A part of a filter: a condition, or a combination of the operands before it.
     public enum Term: Sendable, Hashable {
-        /// A value compares in this way with another one.
+        /// The value compares as stated with a constant.
         case compare(FieldPath, Comparison, Record.Value)
 
-        /// A value is equal to one of these.
+        /// The value equals one of these constants.
         case isAny(FieldPath, of: [Record.Value])
 
-        /// There is such a field, be it null.
+        /// The field exists, even if it is null.
         case exists(FieldPath)
 
         /// The field is null.
         case isNull(FieldPath)
 
-        /// A string begins with another one, byte by byte.
+        /// The string begins with a prefix, byte by byte.
         case hasPrefix(FieldPath, String)
 
-        /// A string has another one in it.
+        /// The string contains a text.
         case containsText(FieldPath, String, ignoresCase: Bool)
 
-        /// A list has an element that is equal to a value.
+        /// The list contains an element that equals a constant.
         case contains(FieldPath, Record.Value)
 
-        /// A location is in a box.
+        /// The location is in a box.
         case within(FieldPath, LocationBox)
 
-        /// A location is at most so many metres away from another one: ``Location/distance(to:)``.
+        /// The location is within a number of metres of another location: ``Location/distance(to:)``.
         case near(FieldPath, Location, metres: Double)
 
-        /// A reference, or an element of a list of references, leads to a record of this type for which the one operand
-        /// holds.
+        /// A reference, or an element of a list of references, leads to a record of this type that matches the single
+        /// operand.
         case refers(FieldPath, to: String)
 
-        /// All of so many operands hold.
+        /// All of this number of operands hold.
         case all(Int)
 
-        /// One of so many operands holds.
+        /// One of this number of operands holds.
         case any(Int)
 
-        /// The one operand does not hold.
+        /// The single operand does not hold.
         case not
     }
 
-    /// How two values compare.
+    /// A comparison of a field's value with a constant.
     public enum Comparison: String, Sendable, Hashable, CaseIterable {
-        /// They are the same number, string and so on.
+        /// The values are equal.
         case equal = "="
 
-        /// They are not: also where there is no value.
+        /// The values are not equal; also holds if the field has no value.
         case notEqual = "!="
 
-        /// The field's value comes before the other one, and is of the same kind.
+        /// The field's value is less, and of the same kind.
         case less = "<"
 
-        /// The field's value comes before the other one or is equal, and is of the same kind.
+        /// The field's value is less or equal, and of the same kind.
         case atMost = "<="
 
-        /// The field's value comes behind the other one, and is of the same kind.
+        /// The field's value is greater, and of the same kind.
         case greater = ">"
 
-        /// The field's value comes behind the other one or is equal, and is of the same kind.
+        /// The field's value is greater or equal, and of the same kind.
         case atLeast = ">="
     }
 
-    /// The parts, the operands of each before it.
+    /// The terms in postfix order.
     public private(set) var terms: [Term]
 
     /// A filter of one condition.
     ///
-    /// - Parameter term: The condition; not one that has operands.
+    /// - Parameter term: The condition; it must not have operands.
     private init(_ term: Term) { terms = [term] }
 
-    /// Makes a filter of its parts, for those who read or build one without recursion.
+    /// Makes a filter of terms, for code that reads or builds one without recursion.
     ///
-    /// - Parameter terms: The parts, the operands of each before it, and at the end one part that all others belong to.
+    /// - Parameter terms: The terms in postfix order; the last one combines all others.
     package init(terms: [Term]) { self.terms = terms }
 
     private init(_ operands: [RecordFilter], _ term: Term) {
@@ -105,62 +105,62 @@ public struct RecordFilter: Sendable, Hashable {
 // MARK: Conditions
 
 extension RecordFilter {
-    /// A value compares in this way with another one.
+    /// The value compares as stated with a constant.
     public static func compare(_ path: FieldPath, _ comparison: Comparison, _ value: Record.Value) -> RecordFilter {
         RecordFilter(.compare(path, comparison, value))
     }
 
-    /// A value is equal to one of these.
+    /// The value equals one of these constants.
     public static func isAny(_ path: FieldPath, of values: [Record.Value]) -> RecordFilter {
         RecordFilter(.isAny(path, of: values))
     }
 
-    /// There is such a field, be it null.
+    /// The field exists, even if it is null.
     public static func exists(_ path: FieldPath) -> RecordFilter { RecordFilter(.exists(path)) }
 
     /// The field is null.
     public static func isNull(_ path: FieldPath) -> RecordFilter { RecordFilter(.isNull(path)) }
 
-    /// A string begins with another one, byte by byte.
+    /// The string begins with a prefix, byte by byte.
     public static func hasPrefix(_ path: FieldPath, _ prefix: String) -> RecordFilter {
         RecordFilter(.hasPrefix(path, prefix))
     }
 
-    /// A string has another one in it.
+    /// The string contains a text.
     ///
-    /// No index helps: each record is looked at.
+    /// Indexes do not help: every record is examined.
     ///
     /// - Parameters:
     ///   - path: The field.
     ///   - text: The string to look for.
-    ///   - ignoresCase: Whether upper and lower case are the same.
+    ///   - ignoresCase: Whether upper and lower case are equal.
     public static func containsText(_ path: FieldPath, _ text: String, ignoresCase: Bool = false) -> RecordFilter {
         RecordFilter(.containsText(path, text, ignoresCase: ignoresCase))
     }
 
-    /// A list has an element that is equal to a value.
+    /// The list contains an element that equals a constant.
     public static func contains(_ path: FieldPath, _ value: Record.Value) -> RecordFilter {
         RecordFilter(.contains(path, value))
     }
 
-    /// A location is in a box.
+    /// The location is in a box.
     public static func within(_ path: FieldPath, _ box: LocationBox) -> RecordFilter {
         RecordFilter(.within(path, box))
     }
 
-    /// A location is at most so many metres away from another one: ``Location/distance(to:)``.
+    /// The location is within a number of metres of another location: ``Location/distance(to:)``.
     public static func near(_ path: FieldPath, _ location: Location, metres: Double) -> RecordFilter {
         RecordFilter(.near(path, location, metres: metres))
     }
 
-    /// A reference, or an element of a list of references, leads to a record for which another filter holds.
+    /// A reference, or an element of a list of references, leads to a record that matches a filter.
     ///
-    /// The database first finds the records of the other type.
+    /// The database first finds the matching records of the other type.
     ///
     /// - Parameters:
     ///   - path: The field with the reference.
-    ///   - recordType: The type of the record that it leads to.
-    ///   - filter: What must hold of that record.
+    ///   - recordType: The type of the target.
+    ///   - filter: The condition on the target.
     public static func refers(
         _ path: FieldPath, to recordType: String, where filter: RecordFilter = .all([])
     ) -> RecordFilter {
@@ -171,65 +171,65 @@ extension RecordFilter {
 // MARK: Combinations
 
 extension RecordFilter {
-    /// All of these hold; of none of them that is true.
+    /// All filters hold; true if there are none.
     public static func all(_ filters: [RecordFilter]) -> RecordFilter { RecordFilter(filters, .all(filters.count)) }
 
-    /// One of these holds; of none of them that is false.
+    /// One of the filters holds; false if there are none.
     public static func any(_ filters: [RecordFilter]) -> RecordFilter { RecordFilter(filters, .any(filters.count)) }
 
-    /// A filter does not hold.
+    /// The filter does not hold.
     public static func not(_ filter: consuming RecordFilter) -> RecordFilter {
         filter.terms.append(.not)
         return filter
     }
 
-    /// Both hold.
+    /// Both filters hold.
     public static func && (left: consuming RecordFilter, right: RecordFilter) -> RecordFilter {
         left.terms += right.terms
         left.terms.append(.all(2))
         return left
     }
 
-    /// One of both holds.
+    /// One of the two filters holds.
     public static func || (left: consuming RecordFilter, right: RecordFilter) -> RecordFilter {
         left.terms += right.terms
         left.terms.append(.any(2))
         return left
     }
 
-    /// A filter does not hold.
+    /// The filter does not hold.
     public static prefix func ! (filter: consuming RecordFilter) -> RecordFilter { .not(filter) }
 }
 
 extension RecordFilter {
-    /// The greatest number of terms that a database answers.
+    /// The maximum number of terms that a database accepts.
     ///
-    /// Each may be tried on each record: a filter of so many takes 13 s for 100,000 records. The values that a field may
-    /// have are one term, however many they are.
+    /// Each term may be tested on each record: a filter of the maximum takes 13 s for 100,000 records. A list of
+    /// constants is one term, however long it is.
     static let mostTerms = 1_000
 
-    /// The greatest number of terms that follow references: each looks at all records of a type.
+    /// The maximum number of terms that follow references: each examines all records of a type.
     static let mostReferences = 16
 
-    /// Refuses filters that take too long.
+    /// Throws if the filter is too large to be evaluated in a reasonable time.
     ///
     /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`.
     package func checkSize() throws {
         guard terms.count <= Self.mostTerms else {
             throw RecordQueryError(
                 .filterTooLarge,
-                reason: "it has \(terms.count) terms, \(Self.mostTerms) are possible; a list of values is one")
+                reason: "it has \(terms.count) terms, at most \(Self.mostTerms) are allowed; a list counts as one")
         }
         let count = terms.count { if case .refers = $0 { true } else { false } }
         guard count <= Self.mostReferences else {
             throw RecordQueryError(
-                .filterTooLarge, reason: "it follows \(count) references, \(Self.mostReferences) are possible")
+                .filterTooLarge, reason: "it follows \(count) references, at most \(Self.mostReferences) are allowed")
         }
     }
 }
 
 extension RecordFilter.Term {
-    /// How many filters before it this one combines.
+    /// The number of operands before this term.
     var operandCount: Int {
         switch self {
         case .all(let count), .any(let count): count
@@ -240,7 +240,7 @@ extension RecordFilter.Term {
 }
 
 extension RecordFilter: CustomStringConvertible {
-    /// The filter as one would write it: `age >= 7 and not (tags contains "archived")`.
+    /// The filter in infix notation: `age >= 7 and not (tags contains "archived")`.
     public var description: String {
         var parts: [(text: String, isSimple: Bool)] = []
         func operands(_ count: Int) -> [String] {

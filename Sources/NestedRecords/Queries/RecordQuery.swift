@@ -1,4 +1,4 @@
-/// Which records of a type to find, in which order, and how many.
+/// A query for records of a type: a filter, an order and a limit.
 ///
 /// ```swift
 /// var query = RecordQuery("Book", where: .compare("title", .greater, "M"))
@@ -10,30 +10,30 @@ public struct RecordQuery: Sendable, Hashable {
     /// The type of the records.
     public var recordType: String
 
-    /// What must hold of them; nil for all.
+    /// The filter; nil for all records.
     public var filter: RecordFilter?
 
-    /// The order: by the first path, where that is the same by the second one, and so on, and at last by the name.
+    /// The order: by the first path, among equal values by the second, and so on, at last by the name.
     ///
-    /// Records without a value come before those with one.
+    /// Records without a value come first.
     public var order: [RecordOrder]
 
-    /// The greatest number of records of a page; nil for all.
+    /// The maximum number of records of a page; nil for all.
     ///
-    /// A number below zero is refused when the query is answered.
+    /// The query fails if the limit is negative.
     public var limit: Int?
 
-    /// Where to go on: ``RecordPage/next`` of the page before; nil for the first page.
+    /// The cursor to continue after: ``RecordPage/next`` of the previous page; nil for the first page.
     public var after: QueryCursor?
 
     /// Makes a query.
     ///
     /// - Parameters:
     ///   - recordType: The type of the records.
-    ///   - filter: What must hold of them; nil for all.
-    ///   - order: The order; by their names without it.
-    ///   - limit: The greatest number of records of a page; nil for all.
-    ///   - cursor: Where to go on; nil for the first page.
+    ///   - filter: The filter; nil for all records.
+    ///   - order: The order; by name by default.
+    ///   - limit: The maximum number of records of a page; nil for all.
+    ///   - cursor: The cursor to continue after; nil for the first page.
     public init(
         _ recordType: String, where filter: RecordFilter? = nil, order: [RecordOrder] = [], limit: Int? = nil,
         after cursor: QueryCursor? = nil
@@ -48,40 +48,40 @@ public struct RecordQuery: Sendable, Hashable {
 
 /// A part of the order of records.
 public struct RecordOrder: Sendable, Hashable {
-    /// What to order by.
+    /// The path to order by.
     public var path: FieldPath
 
-    /// Whether the greatest comes first.
+    /// Whether the greatest value comes first.
     public var isDescending: Bool
 
     /// Makes a part of an order.
     ///
     /// - Parameters:
-    ///   - path: What to order by.
-    ///   - isDescending: Whether the greatest comes first.
+    ///   - path: The path to order by.
+    ///   - isDescending: Whether the greatest value comes first.
     public init(_ path: FieldPath, isDescending: Bool = false) {
         self.path = path
         self.isDescending = isDescending
     }
 }
 
-/// A part of what a query finds.
+/// A page of the results of a query.
 public struct RecordPage: Sendable, Hashable {
     /// The records, in the order of the query.
     public var records: [Record]
 
-    /// Where to go on; nil behind the last record.
+    /// The cursor for the next page; nil after the last record.
     public var next: QueryCursor?
 
-    /// What it took to find them.
+    /// The cost of the page.
     public var statistics: QueryStatistics
 
-    /// Makes a page; for databases.
+    /// Makes a page, for implementations of databases.
     ///
     /// - Parameters:
     ///   - records: The records, in the order of the query.
-    ///   - next: Where to go on; nil behind the last record.
-    ///   - statistics: What it took to find them.
+    ///   - next: The cursor for the next page; nil after the last record.
+    ///   - statistics: The cost of the page.
     public init(records: [Record], next: QueryCursor? = nil, statistics: QueryStatistics) {
         self.records = records
         self.next = next
@@ -89,24 +89,24 @@ public struct RecordPage: Sendable, Hashable {
     }
 }
 
-/// What it took to answer a query.
+/// The cost of a query.
 public struct QueryStatistics: Sendable, Hashable {
-    /// How many records were looked at, those of other types that the filter asks for among them.
+    /// The number of examined records, including those of other types that the filter asks for.
     public var examinedCount: Int
 
-    /// How many of them fit, on this page and behind it, as far as it is known.
+    /// The number of matching records on this page and after it, as far as they were examined.
     public var matchCount: Int
 
-    /// Whether the database itself chose the records, by an index or a language of its own, so that only those of the
-    /// page were looked at here.
+    /// Whether the database itself selected the records, with an index or a query language, so that only those of the
+    /// page were examined here.
     public var isPushedDown: Bool
 
-    /// Makes statistics; for databases.
+    /// Makes statistics, for implementations of databases.
     ///
     /// - Parameters:
-    ///   - examinedCount: How many records were looked at.
-    ///   - matchCount: How many of them fit.
-    ///   - isPushedDown: Whether the database itself chose the records.
+    ///   - examinedCount: The number of examined records.
+    ///   - matchCount: The number of matching records.
+    ///   - isPushedDown: Whether the database itself selected the records.
     public init(examinedCount: Int, matchCount: Int, isPushedDown: Bool = false) {
         self.examinedCount = examinedCount
         self.matchCount = matchCount
@@ -115,13 +115,13 @@ public struct QueryStatistics: Sendable, Hashable {
 }
 
 extension RecordPage {
-    /// Makes a page of records that a database has chosen and put in order.
+    /// Makes a page of records that a database has selected and sorted.
     ///
     /// - Parameters:
     ///   - query: The query.
     ///   - records: The records of the page.
-    ///   - hasMore: Whether it has looked at one that comes behind them.
-    ///   - examinedElsewhere: How many records of other types were looked at.
+    ///   - hasMore: Whether another record follows the page.
+    ///   - examinedElsewhere: The number of examined records of other types.
     package init(of query: RecordQuery, found records: [Record], hasMore: Bool, examinedElsewhere: Int) {
         let count = records.count + (hasMore ? 1 : 0)
         self.init(

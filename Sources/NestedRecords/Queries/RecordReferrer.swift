@@ -1,4 +1,4 @@
-/// A reference to a record, and where it is.
+/// A reference to a record, with its place.
 public struct RecordReferrer: Sendable, Hashable {
     /// The record that holds the reference.
     public let record: Record.ID
@@ -9,11 +9,11 @@ public struct RecordReferrer: Sendable, Hashable {
     /// The reference.
     public let reference: Record.Reference
 
-    /// Makes a description of a reference; for databases.
+    /// Makes a referrer, for implementations of databases.
     ///
     /// - Parameters:
-    ///   - record: The record that holds it.
-    ///   - path: The path to it in the record.
+    ///   - record: The record that holds the reference.
+    ///   - path: The path to the reference in the record.
     ///   - reference: The reference.
     public init(record: Record.ID, path: String, reference: Record.Reference) {
         self.record = record
@@ -23,12 +23,12 @@ public struct RecordReferrer: Sendable, Hashable {
 }
 
 extension RecordReferrer: CustomStringConvertible {
-    /// The record, and the path in it.
+    /// The record and the path.
     public var description: String { "\(record) .\(path)" }
 }
 
 extension Record {
-    /// Adds the references to some records.
+    /// Appends the references to some records.
     package func collectReferrers(to ids: Set<Record.ID>, into found: inout [Record.ID: [RecordReferrer]]) {
         var walk = ReferenceWalk(fields)
         while let reference = walk.next() {

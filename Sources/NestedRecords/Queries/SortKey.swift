@@ -4,10 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A string for the place of a value in the order of all values: the order of the keys' bytes is the order
-/// of the values.
+/// The position of a value in the order of all values, as a string: the byte order of keys is the order of the values.
 ///
-/// Every database sorts and compares by this order, also one that knows nothing of records: it stores or computes the
+/// Every database sorts and compares by this order, also one without a notion of records: it stores or computes the
 /// ``text`` and compares its UTF-8 bytes.
 ///
 /// | kind | text |
@@ -16,31 +15,31 @@ import Foundation
 /// | null | `0` |
 /// | Boolean | `1f`, `1t` |
 /// | not-a-number | `2` |
-/// | number | `3`, 16 digits of the nearest double, 4 digits of what an integer is above it |
+/// | number | `3`, 16 digits of the nearest double, 4 digits of the integer's difference to it |
 /// | date | `4`, 16 digits of the seconds since 2001 as a double |
 /// | string | `5`, the string |
 /// | bytes | `6`, two digits for each byte |
 /// | reference | `7`, the type, `/`, the name |
 /// | location | `8`, 16 digits of the latitude, 16 of the longitude |
-/// | list | `9`, the key of each element, U+0001 twice behind each |
+/// | list | `9`, for each element: its key, U+0001 twice |
 /// | map | `A`, for each field, in the order of the names' bytes: the key of its name, U+0001 twice, the key of its value, U+0001 twice |
 ///
 /// Digits are hexadecimal, of the bits of the double: with the sign bit inverted if it is positive, else with all bits
-/// inverted; −0 is 0. The 4 digits are the difference plus 8000. In strings and names, U+0000 is written as U+0001 U+0002,
-/// and U+0001 as U+0001 U+0003. What is longer than 480 bytes is cut in front of a scalar, and U+0001 U+0004 and the
-/// 16 digits of the XXH64 of the whole follow: for a string of its UTF-8, for bytes of the bytes, for lists and maps of the
-/// text behind the first character.
+/// inverted; −0 is 0. The 4 digits are the difference plus 8000. In strings and names, U+0000 is written as U+0001
+/// U+0002, and U+0001 as U+0001 U+0003. Content of more than 480 bytes is cut before a scalar, and followed by U+0001
+/// U+0004 and the 16 digits of the XXH64 of the whole: for a string of its UTF-8, for bytes of the bytes, for lists and
+/// maps of the text after the first character.
 ///
-/// Of the numbers that no number of a field holds, integers up to `UInt64.max` are ordered as other integers, and the rest
-/// as the nearest double. So different values may have one key: strings, bytes, lists and maps that differ behind 480 bytes
-/// and have one hash, and the rest of those numbers.
+/// Of the numbers that no number of a field holds, integers up to `UInt64.max` are ordered as other integers, and the
+/// rest as the nearest double. Different values may therefore have the same key: strings, bytes, lists and maps that
+/// differ only after 480 bytes and have the same hash, and the rest of those numbers.
 public struct SortKey: Sendable, Hashable {
     /// The UTF-8 of the text.
     package let bytes: [UInt8]
 
     /// Makes the key of a value.
     ///
-    /// - Parameter value: The value; nil for a field that is missing.
+    /// - Parameter value: The value; nil for a missing field.
     /// - Complexity: O(*n*) for *n* bytes and elements of the value, O(*m* log *m*) for *m* fields of maps.
     public init(_ value: Record.Value?) {
         var writer = SortKeyWriter()
@@ -48,25 +47,25 @@ public struct SortKey: Sendable, Hashable {
         bytes = writer.bytes
     }
 
-    /// Makes the key that was written.
+    /// Makes the key that a writer has written.
     init(_ writer: SortKeyWriter) { bytes = writer.bytes }
 
-    /// Makes a bound of a range of keys, which may be the key of no value.
+    /// Makes a bound of a range of keys, which need not be the key of a value.
     init(bound bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The key that another one was stored as; nil if the text is none.
+    /// Makes a key from its stored bytes; nil if they are not a key.
     init?(bytes: [UInt8]) {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         self.bytes = bytes
     }
 
-    /// The key as a string, to be compared byte by byte.
+    /// The key as a string, for comparison byte by byte.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The greatest length in bytes of what is not cut.
+    /// The maximum length in bytes before content is cut.
     static let longest = 480
 
-    /// What of a string is in its key.
+    /// The part of a string in its key.
     static func kept(of text: String) -> Substring {
         guard text.utf8.count > longest else { return text[...] }
         var end = text.utf8.index(text.utf8.startIndex, offsetBy: longest)
@@ -86,7 +85,7 @@ extension SortKey: CustomStringConvertible {
 }
 
 extension [UInt8] {
-    /// Whether these bytes are before others, and not the same.
+    /// Whether these bytes sort before others.
     func isBefore(_ other: Self) -> Bool {
         withBytesInPlace { bytes in other.withBytesInPlace { bytes.isBefore($0) } }
     }
@@ -96,7 +95,7 @@ extension [UInt8] {
 struct SortKeyWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// Whether other values have the same key as one that was written.
+    /// Whether other values have the same key as one of the written keys.
     private(set) var isAmbiguous = false
 
     private enum Step {
@@ -115,7 +114,7 @@ struct SortKeyWriter {
         }
     }
 
-    /// Appends what ends a key, so that another one can follow.
+    /// Appends the end of a key, so that another key can follow.
     mutating func appendEnd() {
         bytes.append(1)
         bytes.append(1)
@@ -124,7 +123,7 @@ struct SortKeyWriter {
     /// Appends the name of a record, which ends a place.
     mutating func appendName(of source: inout some FieldSource) { source.appendName(to: &bytes) }
 
-    /// Begins again, in the same memory.
+    /// Starts over, in the same memory.
     mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
         isAmbiguous = false
@@ -140,7 +139,7 @@ struct SortKeyWriter {
         }
     }
 
-    /// Inverts the bytes from a position on, so that they sort the other way round.
+    /// Inverts the bytes from a position on, which reverses their order.
     mutating func invert(from start: Int) {
         for position in start..<bytes.count { bytes[position] = ~bytes[position] }
     }
@@ -173,7 +172,7 @@ struct SortKeyWriter {
         case .date(let value):
             append("4")
             appendDigits(of: value.timeIntervalSinceReferenceDate)
-        // The time of the save: later than all that is saved.
+        // The time of the save: later than every saved date.
         case .serverTimestamp: append("4g")
         case .string(let value): appendString(value)
         case .bytes(let value): appendBytes(value)
@@ -211,14 +210,14 @@ struct SortKeyWriter {
             isAmbiguous = true
             return appendNumber(nearest)
         }
-        // 2^64, which the largest integers are rounded to, is no integer itself: below it, it is 0.
+        // 2^64, to which the largest integers are rounded, is no UInt64: modulo 2^64 it is 0.
         let rounded = UInt64(exactly: nearest) ?? 0
         appendInteger(nearest, difference: Int64(truncatingIfNeeded: value &- rounded))
     }
 
     private mutating func appendInteger(_ value: Int64) {
         let nearest = Double(value)
-        // 2^63, which the largest integers are rounded to, is no integer itself.
+        // 2^63, to which the largest integers are rounded, is no Int64.
         appendInteger(nearest, difference: nearest < 0x1p63 ? value - Int64(nearest) : value - Int64.max - 1)
     }
 
@@ -228,7 +227,7 @@ struct SortKeyWriter {
         appendDigits(UInt64(truncatingIfNeeded: 0x8000 + difference), count: 4)
     }
 
-    /// Appends digits that are in the order of the numbers; not-a-number, which a date may be, comes first.
+    /// Appends digits in the order of the numbers; not-a-number, which a date may be, comes first.
     mutating func appendDigits(of value: Double) {
         let bits = (value + 0).bitPattern
         let isNegative = bits >> 63 == 1
@@ -255,12 +254,12 @@ struct SortKeyWriter {
         if data.count > SortKey.longest / 2 { appendCut(hash: data.withBytesInPlace { XXH64.hash($0) }) }
     }
 
-    /// Cuts what was written from a position on if it is too long.
+    /// Cuts the content from a position on if it is too long.
     private mutating func cut(from start: Int) {
         guard bytes.count - start > SortKey.longest else { return }
         let hash = XXH64.hash(Array(bytes[start...]))
         var end = start + SortKey.longest
-        // In front of a scalar, and not within an escape.
+        // Before a scalar, and not within an escape.
         while end > start, bytes[end] & 0xC0 == 0x80 || bytes[end - 1] == 1 { end -= 1 }
         bytes.removeSubrange(end...)
         appendCut(hash: hash)

@@ -1,15 +1,15 @@
-/// Sort keys between two bounds.
+/// A range of sort keys.
 package struct SortKeyRange: Sendable, Hashable {
     /// The least key.
     package let lower: SortKey
 
-    /// The key behind the greatest one; nil if there is no bound.
+    /// The key after the greatest one; nil if there is no upper bound.
     package let upper: SortKey?
 
-    /// Every key, also that of a missing value.
+    /// All keys, including that of a missing value.
     package static let all = SortKeyRange(lower: SortKey(nil), upper: nil)
 
-    /// The one key of the range, if it has no more.
+    /// The single key of the range, if it has only one.
     package var point: SortKey? { upper == lower.next ? lower : nil }
 
     /// The range of one key.
@@ -25,7 +25,7 @@ package struct SortKeyRange: Sendable, Hashable {
 
     init(_ point: SortKey) { self.init(lower: point, upper: point.next) }
 
-    /// The keys of all values of the kind that a key is of.
+    /// The keys of all values of the same kind as a key.
     init(kindOf key: SortKey) {
         guard let kind = key.bytes.first else {
             self.init(key)
@@ -40,7 +40,7 @@ package struct SortKeyRange: Sendable, Hashable {
 
     var isEmpty: Bool { upper.map { $0 <= lower } ?? false }
 
-    /// Whether it is a part of the values of one kind.
+    /// Whether the range is within the values of one kind.
     var isWithinKind: Bool {
         guard let upper, let kind = lower.bytes.first, lower.bytes.count + upper.bytes.count > 2 else { return false }
         return upper.bytes.first == kind || upper.bytes == [kind + 1]
@@ -53,10 +53,10 @@ extension SortKeyRange {
     static let locations = SortKeyRange(kind: UInt8(ascii: "8"))
     static let lists = SortKeyRange(kind: UInt8(ascii: "9"))
 
-    /// The keys of everything that is there, be it null.
+    /// The keys of all present values, including null.
     static let present = SortKeyRange(lower: SortKey(nil).next, upper: nil)
 
-    /// The keys of all strings that begin with another one, and of no others unless it is about as long as what is cut.
+    /// The keys of all strings with a prefix, and of no others unless the prefix is about as long as the cut.
     init(prefix: String) {
         let lower = SortKey.kept(of: prefix).unicodeScalars
         var upper = lower
@@ -70,20 +70,20 @@ extension SortKeyRange {
         self.init(lower: .bound("5", lower), upper: SortKeyRange.strings.upper)
     }
 
-    /// The keys of locations with latitudes from one to another.
+    /// The keys of locations between two latitudes.
     init(latitudesFrom south: Double, to north: Double) {
         func key(_ latitude: Double, _ end: String) -> SortKey {
             var writer = SortKeyWriter()
             writer.appendDigits(of: latitude)
             return SortKey(bound: Self.locations.lower.bytes + writer.bytes + end.utf8)
         }
-        // A digit is less than "g".
+        // A digit sorts before "g".
         self.init(lower: key(south, ""), upper: key(north, "g"))
     }
 }
 
 extension SortKey {
-    /// The least text behind this key that a key may be: keys have no U+0000.
+    /// The least text after this one that a key may be: keys have no U+0000.
     fileprivate var next: SortKey { SortKey(bound: bytes + [1]) }
 
     fileprivate static func bound(_ kind: String, _ text: Substring.UnicodeScalarView) -> SortKey {
@@ -94,7 +94,7 @@ extension SortKey {
 }
 
 extension Unicode.Scalar {
-    /// The scalar behind this one.
+    /// The scalar after this one.
     fileprivate var next: Unicode.Scalar? { Unicode.Scalar(value + 1) ?? (value < 0xE000 ? "\u{E000}" : nil) }
 }
 
@@ -102,9 +102,9 @@ extension Unicode.Scalar {
 struct SortKeyRanges: Sendable, Hashable {
     private(set) var ranges: [SortKeyRange]
 
-    /// The greatest number of ranges, so that filters of 100,000 terms are planned in a moment.
+    /// The maximum number of ranges, so that filters of 100,000 terms are planned quickly.
     ///
-    /// What has more is looked for between the least and the greatest key.
+    /// More ranges are replaced by one from the least to the greatest key.
     static let mostRanges = 1_000
 
     static let all = SortKeyRanges([.all])
@@ -130,13 +130,13 @@ struct SortKeyRanges: Sendable, Hashable {
     /// Whether there are too many ranges.
     var isTooLarge: Bool { ranges.count > Self.mostRanges }
 
-    /// One range from the least key to the greatest one.
+    /// One range from the least to the greatest key.
     var hull: Self {
         guard let first = ranges.first, let last = ranges.last else { return self }
         return Self([SortKeyRange(lower: first.lower, upper: last.upper)])
     }
 
-    /// The keys that are in none of these ranges.
+    /// The keys outside of these ranges.
     var complement: Self {
         var gaps: [SortKeyRange] = []
         var lower: SortKey? = SortKey(nil)
@@ -148,7 +148,7 @@ struct SortKeyRanges: Sendable, Hashable {
         return Self(gaps)
     }
 
-    /// The keys that are in both.
+    /// The keys in both.
     func common(with other: Self) -> Self {
         var common: [SortKeyRange] = []
         var (left, right) = (ranges[...], other.ranges[...])

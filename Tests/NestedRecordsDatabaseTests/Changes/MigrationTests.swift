@@ -148,7 +148,7 @@ import Testing
         try await memory.commit(RecordBatch(saving: [try record("Pupil/1", ["name": "another"])]))
         let report = try await memory.migrate(migration)
         #expect(report.failures.map(\.id.description) == ["Student/1"])
-        #expect(report.failures[0].reason == "there is another record Pupil/1: delete one of both")
+        #expect(report.failures[0].reason == "another record Pupil/1 exists: delete one of the two")
         #expect(try await memory.danglingReferences().isEmpty)
         #expect(try await memory.record(for: Record.ID("Student/1"))?["title"] == "s1")
         #expect(try await memory.record(for: Record.ID("Pupil/1"))?["name"] == "another")

@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: ["Leaf/1", "Branch/9", "Other/1"])
     func recordsThatNobodyAskedForAreRefused(surplus: String) async throws {
         let record = try Flat.record(surplus)
-        let reason = "it gave \(surplus), which it was not asked for"
+        let reason = "it returned \(surplus), which was not requested"
         try await expectInvalid(reason, at: ["Root/1.branches"]) { ids, answer in
             ids.first?.type == "Branch" ? answer + [record] : answer
         }
@@ -69,13 +69,13 @@ import Testing
 
     @Test func recordInsteadOfTheRootIsRefused() async throws {
         let record = try Flat.record("Root/2")
-        try await expectInvalid("it gave Root/2, which it was not asked for", at: []) { _, _ in [record] }
+        try await expectInvalid("it returned Root/2, which was not requested", at: []) { _, _ in [record] }
     }
 
     @Test(arguments: ["Branch/1", "Branch/2"]) func recordThatIsGivenTwiceIsRefused(twice: String) async throws {
         let id = try Record.ID(twice)
         for moves in [{ $0 + $1 }, { $1 + $0 }] as [@Sendable ([Record], [Record]) -> [Record]] {
-            try await expectInvalid("it gave \(twice) twice", at: ["Root/1.branches"]) { _, answer in
+            try await expectInvalid("it returned \(twice) twice", at: ["Root/1.branches"]) { _, answer in
                 moves(answer, answer.filter { $0.id == id })
             }
         }

@@ -118,7 +118,7 @@ import Testing
             ),
             (
                 .partiallySaved([pupil: metadata], underlyingError: Cause()), .partiallySaved,
-                "only a part of the graph was saved, 1 of its records as they are in it: the line is cut"
+                "only a part of the graph was saved, 1 of its records as given: the line is cut"
             ),
             (
                 .partiallyDeleted([pupil], underlyingError: Cause()), .partiallyDeleted,
@@ -191,7 +191,7 @@ import Testing
             (.connectionLost, "the connection to the database was lost (to save)"),
             (
                 .unknownOutcome,
-                "the connection to the database was lost while it saved, so that the batch may be saved or not"
+                "the connection to the database was lost during a save; the batch may or may not be saved"
             ),
             (.diskFull, "there is no room to save the file f"),
             (.inputOutput, "the system could not save the file f"),
@@ -204,7 +204,7 @@ import Testing
             (.readOnly, "the file f cannot be written"),
             (.notReplaceable, "the file f cannot be replaced by a compacted one"),
             (.hardLinked, "the file f cannot be compacted, as it has several names (hard links)"),
-            (.unsupported, "the database cannot be used for it"),
+            (.unsupported, "the database does not support the operation"),
             (.refused, "the database in the file f refused to save"),
             (.notARecordDatabase, "the file f is not a database of records"),
             (.invalidPath, #"the path "f" cannot be opened"#),
@@ -324,7 +324,7 @@ import Testing
             text(.changeTag("a"), server) == "the record A/1 is expected in version a, the database holds version b")
         #expect(
             text(.changeTag("a"), nil) == "the record A/1 is expected in version a, the database holds no such record")
-        #expect(text(.missing, server) == "the record A/1 is expected not to be there, the database holds version b")
+        #expect(text(.missing, server) == "the record A/1 is expected to be missing, the database holds version b")
     }
 
     @Test func otherErrorsDescribeThemselves() async throws {
@@ -343,7 +343,7 @@ import Testing
         }
         #expect(
             query?.description
-                == "the filter is too large: it has 1001 terms, 1000 are possible; a list of values is one")
+                == "the filter is too large: it has 1001 terms, at most 1000 are allowed; a list counts as one")
     }
 
     // MARK: Details and codes

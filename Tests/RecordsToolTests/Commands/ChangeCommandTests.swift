@@ -134,7 +134,7 @@ import Testing
         let run = try folder.run("records \(command) a.records --since=\(token)")
         #expect(run.status == 1)
         #expect(run.output == "")
-        #expect(run.errors.hasSuffix("records: a.records: the change token is one of another database\n"))
+        #expect(run.errors.hasSuffix("records: a.records: the change token belongs to another database\n"))
         let noToken = try folder.run("records \(command) a.records --since=x")
         #expect(noToken.status == 2)
     }

@@ -50,7 +50,7 @@ import Testing
         #expect(run.status == 1)
         #expect(
             run.output.hasPrefix(
-                "Student/cy: there is another record Pupil/cy: delete one of both\na.records: 5 records, "))
+                "Student/cy: another record Pupil/cy exists: delete one of the two\na.records: 5 records, "))
         #expect(run.output.hasSuffix(", 1 not changed\n"))
     }
 
