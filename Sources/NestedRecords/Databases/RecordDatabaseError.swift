@@ -369,6 +369,8 @@ extension RecordDatabaseError {
         case .unknownRecord:
             "the record \(recordID.orUnknown) to save is of version \(clientRecord?.metadata?.changeTag ?? "none"), "
                 + "the database holds no such record"
+        case .versionMismatch where expectedVersion == nil:
+            "the value of the record \(recordID.orUnknown) is not in the version that was asked for"
         case .versionMismatch:
             "the record \(recordID.orUnknown) is expected \((expectedVersion?.phrase).orUnknown), "
                 + (serverRecord.map { "the database holds version \($0.metadata?.changeTag ?? "unknown")" }

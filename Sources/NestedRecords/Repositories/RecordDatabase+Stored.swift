@@ -328,25 +328,38 @@ extension RecordDatabase {
         _ value: Value, encoder: RecordEncoder? = nil, decoder: RecordDecoder = RecordDecoder(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Stored<Value> {
-        let graph = try (encoder ?? RecordEncoder(decoder.coding)).encode(value, for: self)
-        guard let id = graph.roots.first else { throw RecordError.recordNotFound(try Record.ID(of: value)) }
-        // A version that the value was read with says nothing here: it must not be there.
+        try await insert(
+            [value], encoder: encoder ?? RecordEncoder(decoder.coding), decoder: decoder, isolation: isolation)[0]
+    }
+
+    /// Saves values that do not exist, or replaces what exists.
+    ///
+    /// - Parameter savePolicy: What to do with existing records: refuse those of the values, or overwrite all.
+    func insert<Value: RecordCodable>(
+        _ values: [Value], encoder: RecordEncoder, decoder: RecordDecoder, savePolicy: SavePolicy = .ifUnchanged,
+        isolation: isolated (any Actor)?
+    ) async throws -> [Stored<Value>] {
+        let graph = try encoder.encode(values, for: self)
+        let roots = Set(graph.roots)
+        // A version that a value was read with does not count: the record must be new.
         var save = BatchedSave(
-            records: graph.map { Record(id: $0.id, checkedFields: $0.fields) }, savePolicy: .ifUnchanged)
+            records: graph.map { Record(id: $0.id, checkedFields: $0.fields) }, savePolicy: savePolicy)
         let conflicts = try await save.send(
-            to: self, maximumAttempts: 1, isolation: isolation, isNew: { $0 == id }, ancestor: { _, _ in nil }
+            to: self, maximumAttempts: 1, isolation: isolation, isNew: { roots.contains($0) }, ancestor: { _, _ in nil }
         ) { conflict in
             throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
         }
-        var records = ResolvedRecords(roots: [id], records: [], index: RecordIndex())
+        var records = ResolvedRecords(roots: graph.roots, records: [], index: RecordIndex())
         records.update(save.savedRecords + conflicts.equal.values)
         do {
-            // What was there already may refer to records that are not part of the value.
+            // An existing record may refer to records that are not part of the values.
             guard records.hasTargets(of: conflicts.equal.values) else {
-                return try await fetch(Value.self, from: id, decoder: decoder)
+                return try await fetch(Value.self, from: graph.roots, decoder: decoder)
             }
-            let saved = try decoder.decodeReached(Value.self, from: records.graph(root: id), root: id)
-            return Stored(saved.value, id: id, records: saved.records, decoder: decoder)
+            return try graph.roots.map { id in
+                let saved = try decoder.decodeReached(Value.self, from: records.graph(root: id), root: id)
+                return Stored(saved.value, id: id, records: saved.records, decoder: decoder)
+            }
         } catch {
             throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
         }

@@ -56,14 +56,14 @@ extension RecordDatabase {
         _ type: Root.Type, from id: Record.ID, options: UpdateOptions = UpdateOptions(),
         isolation: isolated (any Actor)? = #isolation, _ change: (inout Root) throws -> Void
     ) async throws -> Root {
-        try await update(type, from: id, options: options, pause: RetryPause(), isolation: isolation, change)
+        try await update(type, from: id, options: options, pause: RetryPause(), isolation: isolation, change).value
     }
 
     func update<Root: RecordCodable>(
         _ type: Root.Type, from id: Record.ID, options: UpdateOptions, pause: RetryPause,
-        where condition: (@Sendable (Record) throws -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
-        _ change: (inout Root) throws -> Void
-    ) async throws -> Root {
+        where condition: (@Sendable (Record) throws -> Bool)? = nil, ifMatch entityTag: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, _ change: (inout Root) throws -> Void
+    ) async throws -> Stored<Root> {
         let encoder = options.encoder ?? RecordEncoder(options.decoder.coding)
         let saveOptions = SaveOptions(
             savePolicy: options.savePolicy, deletesRemovedRecords: options.deletesRemovedRecords, maximumAttempts: 1)
@@ -72,6 +72,9 @@ extension RecordDatabase {
         while true {
             let resolution = try await options.decoder.resolve(type, from: id, in: self, where: condition)
             var stored = Stored(resolution, id: id, decoder: options.decoder)
+            if let entityTag, stored.entityTag != entityTag {
+                throw RecordDatabaseError(.versionMismatch, recordID: id)
+            }
             // Who wants to replace whatever is there does not care what it is.
             let conditions = options.savePolicy == .overwrite ? [] : resolution.unchangedRecords
             let before = try encoder.encode(stored.value)
@@ -83,7 +86,7 @@ extension RecordDatabase {
                 ) { conflict in
                     throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
                 }
-                return stored.value
+                return stored
             } catch let error as RecordDatabaseError
                 where error.isOvertaken(after: lastConflict) && attempt < options.maximumAttempts
             {

@@ -254,7 +254,7 @@ extension RecordRepository {
             ) { value in
                 try change(&value)
                 try checkScope(of: value)
-            }
+            }.value
         } catch {
             throw withoutForeignRecord(error)
         }

@@ -1,0 +1,239 @@
+/// A database of records, as the values that they hold.
+///
+/// ```swift
+/// let store = RecordStore(InMemoryRecordDatabase())
+/// try await store.insert(school)
+/// var school = try await store.fetch(School.self, named: "hilltop")
+/// school.name = "Hill Top"
+/// try await store.save(&school)
+/// ```
+///
+/// What is read is ``Stored``: the value, and the versions of the records that it was read from. What is saved or deleted
+/// must still be in these versions, unless a longer name says otherwise.
+///
+/// A store is small and can be copied. It holds its database and the ``RecordCoding`` of its values.
+public struct RecordStore: Sendable {
+    /// The database.
+    public let database: any RecordDatabase
+
+    let decoder: RecordDecoder
+
+    /// Makes a store.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - coding: How values become records and records become values.
+    public init(_ database: any RecordDatabase, coding: RecordCoding = RecordCoding()) {
+        self.init(database, RecordDecoder(coding))
+    }
+
+    private init(_ database: any RecordDatabase, _ decoder: RecordDecoder) {
+        (self.database, self.decoder) = (database, decoder)
+    }
+
+    /// How values become records and records become values.
+    public var coding: RecordCoding { decoder.coding }
+
+    private var encoder: RecordEncoder { RecordEncoder(coding) }
+}
+
+// MARK: Reading
+
+extension RecordStore {
+    /// Fetches the value with a name.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    /// - Returns: The value, with everything that it contains.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` if there is no such record, and the errors of
+    ///   ``RecordDecoder/decode(_:named:in:)``.
+    /// - Complexity: One call to the database for each level of references.
+    public func fetch<Value: RecordDecodable>(
+        _ type: Value.Type, named name: some RecordNameConvertible
+    ) async throws -> sending Stored<Value> {
+        try await database.fetch(type, named: name, decoder: decoder)
+    }
+
+    /// Fetches the value with a name if it exists.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    /// - Returns: The value; nil if there is no such record.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``.
+    public func fetchIfPresent<Value: RecordDecodable>(
+        _ type: Value.Type, named name: some RecordNameConvertible
+    ) async throws -> sending Stored<Value>? {
+        try await database.fetchIfPresent(type, named: name, decoder: decoder)
+    }
+
+    /// Fetches the values with these names together.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the values.
+    ///   - names: The names of their records.
+    /// - Returns: The values in the order of the names. They share the records that they have in common.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``, also if a single record is missing.
+    /// - Complexity: One call to the database for each level of references of all values together.
+    public func fetch<Value: RecordDecodable>(
+        _ type: Value.Type, named names: [some RecordNameConvertible]
+    ) async throws -> sending [Stored<Value>] {
+        let ids = try names.map { try Record.ID(of: type, named: $0) }
+        return try await database.fetch(type, from: ids, decoder: decoder)
+    }
+}
+
+// MARK: Writing
+
+extension RecordStore {
+    /// Saves a new value.
+    ///
+    /// Records that are nested in it must be new too, or exist with the same fields, and perhaps more: then they are left
+    /// as they are.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The value as it was saved, with the versions of its records.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if there is such a record, and nothing is saved; the
+    ///   errors of ``RecordEncoder/encode(_:)-(Root)``; what keeps the database from saving;
+    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
+    @discardableResult
+    public func insert<Value: RecordCodable>(
+        _ value: Value, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Stored<Value> {
+        try await database.insert([value], encoder: encoder, decoder: decoder, isolation: isolation)[0]
+    }
+
+    /// Saves new values together: all of them, or nothing if one of them exists.
+    ///
+    /// More records than a batch of the database has are saved in several batches, and an error can leave the first ones
+    /// saved: ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The values as they were saved, in their order.
+    /// - Throws: The errors of ``insert(_:isolation:)-(Value,_)``.
+    @discardableResult
+    public func insert<Value: RecordCodable>(
+        _ values: [Value], isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Stored<Value>] {
+        try await database.insert(values, encoder: encoder, decoder: decoder, isolation: isolation)
+    }
+
+    /// Saves what was changed in a value since it was fetched.
+    ///
+    /// Only the changed records are sent, as new versions of those that were read, with only the changed fields changed.
+    /// If another writer has changed or deleted one of them, nothing is saved. Without changes there is no call.
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes. It has the new versions afterwards.
+    ///   - policy: How to merge a record that another writer has changed; nil to fail.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)`` if
+    ///   another writer was faster; ``RecordChangeError/contestedField(_:in:)`` for a field that both have changed to
+    ///   different values; ``RecordChangeError/identityChanged(from:to:)`` if the value has another identity; the errors
+    ///   of ``RecordEncoder/encode(_:)-(Root)``; what keeps the database from saving.
+    public func save<Value: RecordCodable>(
+        _ stored: inout Stored<Value>, merging policy: MergePolicy? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        try await database.save(&stored, isolation: isolation) { conflict in
+            guard let policy else {
+                throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+            }
+            return try policy.merge(conflict)
+        }
+    }
+
+    /// Saves what was changed in a value since it was fetched, and returns the value with its new versions.
+    ///
+    /// For variables that cannot be passed with `&` to an asynchronous function: properties of actors, and global ones.
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes.
+    ///   - policy: How to merge a record that another writer has changed; nil to fail.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The value as it was saved, to be changed and saved next.
+    /// - Throws: The errors of ``save(_:merging:isolation:)->()``.
+    public func save<Value: RecordCodable>(
+        _ stored: Stored<Value>, merging policy: MergePolicy? = nil, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Stored<Value> {
+        var stored = stored
+        try await save(&stored, merging: policy, isolation: isolation)
+        return stored
+    }
+
+    /// Fetches a value, changes it and saves what was changed; starts again if another writer was faster.
+    ///
+    /// ```swift
+    /// try await store.update(School.self, named: "hilltop") { $0.visits += 1 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    ///   - entityTag: The ``Stored/entityTag`` that the value must have when it is fetched; nil for any.
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - change: Changes the value. It may be called several times, each time with the value that was just fetched.
+    /// - Returns: The value as it was saved, with the versions of its records.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` if there is no such record;
+    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if the value has another entity tag;
+    ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity; what the closure
+    ///   throws; and the errors of ``save(_:merging:isolation:)->()`` if no attempt is left.
+    @discardableResult
+    public func update<Value: RecordCodable>(
+        _ type: Value.Type, named name: some RecordNameConvertible, ifMatch entityTag: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, _ change: (inout Value) throws -> Void
+    ) async throws -> Stored<Value> {
+        try await database.update(
+            type, from: Record.ID(of: type, named: name), options: UpdateOptions(decoder: decoder),
+            pause: RetryPause(), ifMatch: entityTag, isolation: isolation, change)
+    }
+
+    /// Saves a value in place of any version of its records.
+    ///
+    /// What other writers have changed is lost. Fields that the Swift types do not have are lost too.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The value as it was saved, with the versions of its records.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)``; what keeps the database from saving;
+    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
+    @discardableResult
+    public func overwrite<Value: RecordCodable>(
+        _ value: Value, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Stored<Value> {
+        try await database.insert(
+            [value], encoder: encoder, decoder: decoder, savePolicy: .overwrite, isolation: isolation)[0]
+    }
+
+    /// Reads and writes values without changes of other writers in between; starts again if one was faster.
+    ///
+    /// What the closure writes is saved in one batch when it returns. If it throws, nothing is saved. The store of a
+    /// transaction that has ended refuses every call.
+    ///
+    /// - Parameters:
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - body: Reads and writes with the store that it gets. It may be called several times: it should change nothing
+    ///     else.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws, and the errors of
+    ///   ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
+    @discardableResult
+    public func transaction<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (RecordStore) async throws -> Result
+    ) async throws -> Result {
+        try await database.transaction(isolation: isolation) { try await body(RecordStore($0, decoder)) }
+    }
+}
+
+extension RecordStore: CustomStringConvertible {
+    /// The database.
+    public var description: String { "RecordStore of \(database)" }
+}
+
+extension RecordStore: ChildlessReflectable {}
