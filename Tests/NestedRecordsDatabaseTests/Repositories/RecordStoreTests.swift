@@ -133,6 +133,35 @@ import Testing
         #expect(error?.code == .transactionEnded)
     }
 
+    @Test func recordThatOthersReferToIsDeletedOnRequestAlone() async throws {
+        let sail = Book(id: 2, title: "Sail")
+        try await store.insert(Shelf(id: "a", books: [tides, sail]))
+        let error = await #expect(throws: RecordDatabaseError.self) { try await store.delete(Book.self, named: 1) }
+        #expect(error?.code == .stillReferenced)
+        #expect(try await store.delete(Book.self, named: 1, .clearing).map(\.description) == ["Book/1"])
+        #expect(try await store.fetch(Shelf.self, named: "a").books == [sail])
+        try await store.delete(Book.self, named: 2, .dangling)
+        #expect(try await memory.danglingReferences().map(\.target.description) == ["Book/2"])
+    }
+
+    @Test(arguments: [[], .contents, .cascading, .dangling] as [DeletionOptions])
+    func planShowsWhatTheDeletionDoes(_ options: DeletionOptions) async throws {
+        try await store.insert(Shelf(id: "a", books: [tides]))
+        let plan = try await store.plan(deleting: Shelf.self, named: "a", options)
+        #expect(try await store.delete(Shelf.self, named: "a", options) == plan.deletions.map(\.id))
+        #expect(plan.deletions.count == (options == .contents ? 2 : 1))
+        #expect(try await store.delete(Shelf.self, named: "a", options) == [])
+    }
+
+    @Test func valueThatHasChangedIsNotDeleted() async throws {
+        let book = try await store.insert(tides)
+        let newer = try await store.update(Book.self, named: 1) { $0.title = "Ebb" }
+        let error = await #expect(throws: RecordDatabaseError.self) { try await store.delete(book) }
+        #expect(error?.kind == .conflict)
+        #expect(try await store.delete(newer) == [newer.id])
+        #expect(try await store.fetchIfPresent(Book.self, named: 1) == nil)
+    }
+
     @Test func codingOfTheStoreNamesTheFields() async throws {
         struct Visit: RecordCodable, Identifiable {
             var id: Int

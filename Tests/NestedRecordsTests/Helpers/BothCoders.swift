@@ -8,7 +8,7 @@ enum BothCoders {
         _ model: Model, _ info: [CodingUserInfoKey: any Sendable] = [:]
     ) throws -> Model {
         let (encoder, decoder) = (JSONEncoder.extended, JSONDecoder.extended)
-        (encoder.coding.userInfo, decoder.coding.userInfo) = (info, info)
+        (encoder.userInfo, decoder.userInfo) = (info, info)
         return try decoder.decode(Model.self, from: encoder.encode(model))
     }
 
