@@ -21,7 +21,7 @@ import Testing
         for round in 1...2 {
             let planner = FetchPlanner(
                 knowledge: knowledge, of: Parent.self, FieldNaming(.unchanged, .map), userInfo: [:])
-            var resolver = ReferenceResolver(options: RecordDecoder(), database: database, planner)
+            var resolver = ReferenceResolver(options: RecordCoding(), database: database, planner)
             let root = try Record.ID("Parent/1")
             _ = try await resolver.resolve(roots: [root], known: nil, requiresRoots: true) {
                 try $0.decode(Parent.self, root: root)
