@@ -1,16 +1,16 @@
-/// One call of an encoder or a decoder, as far as its frames need it.
+/// One call of an encoder or a decoder, as its frames see it.
 protocol CodingCall: AnyObject {
-    /// How the keys of properties become names of fields.
+    /// Maps keys of properties to names of fields.
     var naming: FieldNaming { get }
 
-    /// The ID of the record at a position, nil if there is none.
+    /// The ID of the record at a position; nil if none exists.
     func recordID(at position: Int) -> Record.ID?
 }
 
 /// One value that is being coded: a record, an embedded object, a list, or a single value.
 ///
-/// Each frame knows its parent. The coding path is made of them when a path or an error needs it. Frames are objects, so
-/// that containers share them and a container that user code keeps stays valid.
+/// Each frame refers to its parent. The coding path is built from the frames when it is needed, for example for an
+/// error. Frames are objects, so that containers share them and a container that user code keeps stays valid.
 class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<Call, Own>> {
     let call: Call
 
@@ -19,7 +19,7 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
         super.init(FrameState(own))
     }
 
-    /// What belongs to one direction of coding alone.
+    /// The state for one direction of coding.
     final var own: Own {
         @inline(__always)
         _read {
@@ -40,7 +40,7 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
     /// Makes the frame ready for a value.
     @inline(__always)
     final func enter(_ parent: CodingFrame, as role: RecordRole) {
-        // Mostly it is the frame that the value before was in.
+        // Usually the parent is the same as for the previous value.
         if state.parent !== parent { state.parent = parent }
         state.depth = parent.state.depth + 1
         state.role = role
@@ -51,24 +51,24 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
     /// Notes that the value is a reference to the value that is coded.
     final func enterTarget() { state.depth += 1 }
 
-    /// Notes the key of the value that is coded next.
+    /// Notes the key of the next value.
     @inline(__always)
     final func enter<Key: CodingKey>(_ key: Key) { state.current = .key(key) }
 
-    /// Ends the value that was coded last.
+    /// Ends the last value.
     @inline(__always)
     final func leave() { state.current = .none }
 
     /// Gives the frame a fresh state.
     ///
-    /// - Returns: The state before: a key of the user's may do something when it is released.
+    /// - Returns: The previous state. Releasing a key from user code may run user code.
     final func renew(_ own: consuming Own) -> FrameState<Call, Own> {
         var former = FrameState<Call, Own>(own)
         swap(&state, &former)
         return former
     }
 
-    /// Makes the frame independent of its parents, which serve other values: user code has kept it.
+    /// Makes the frame independent of its parents, which serve other values: user code holds the frame.
     final func detach() {
         state.origin = .kept(path: codingPath, record: recordPosition)
         leaveParent()
@@ -77,7 +77,7 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
     /// Releases the parent.
     final func leaveParent() { state.parent = nil }
 
-    /// The frame of the whole value, where this one is of a nested container or a superclass.
+    /// The frame of the whole value, if this frame belongs to a nested container or a superclass.
     final var whole: CodingFrame {
         var frame = self
         while case .nested = frame.state.origin, let parent = frame.state.parent { frame = parent }
@@ -98,42 +98,43 @@ struct FrameState<Call: CodingCall, Own: ~Copyable>: ~Copyable {
     var keys = FrameKeys.properties
     var current = CurrentKey.none
 
-    /// What belongs to one direction of coding alone.
+    /// The state for one direction of coding.
     var own: Own
 
     init(_ own: consuming Own) { self.own = own }
 }
 
-/// How a frame has come about.
+/// The origin of a frame.
 enum FrameOrigin {
     /// It is the frame of the value that is being coded in the parent.
     case value
-    /// It is the frame of a nested container or of a superclass, whose key in the parent is this.
+    /// It is the frame of a nested container or of a superclass, with its key in the parent.
     case nested(under: any CodingKey)
-    /// User code has kept it beyond its value, which had this coding path and was in the record at this position.
+    /// User code holds it after the end of its value, which had this coding path and was in the record at this
+    /// position.
     case kept(path: [any CodingKey], record: Int)
 }
 
-/// What a frame is of a record.
+/// The role of a frame in a record.
 enum RecordRole {
-    /// A value in it, or in no record.
+    /// A value in a record, or outside of records.
     case value
-    /// The record at a position, with what is known of its properties.
+    /// The record at a position, with the information about its properties.
     ///
-    /// Whoever codes the record's type holds this until the call ends.
+    /// The coder of the record's type holds the information until the call ends.
     case record(at: Int, Borrowed<RecordTypeUse>?)
-    /// The `super` of a record, which has further properties of it.
+    /// The `super` of a record, which has further properties of the record.
     case superclass(Borrowed<RecordTypeUse>)
     /// A nested value of an ignored property: nothing in it is encoded.
     case ignored
 }
 
-/// What the keys of a frame are.
+/// The meaning of a frame's keys.
 enum FrameKeys {
     case properties
-    /// Those of a dictionary: data, and no names of properties.
+    /// Keys of a dictionary: data, not names of properties.
     case data
-    /// Data if they are of this type, that of a dictionary which was handed the frame by its owner.
+    /// Data if they are of this type, the key type of a dictionary to which its owner passed the frame.
     case dictionary(ObjectIdentifier)
 }
 
@@ -167,11 +168,11 @@ extension CodingFrame where Own: ~Copyable {
         hasData(as: Key.self) ? key.stringValue : naming.keyStrategy.fieldName(for: key.stringValue)
     }
 
-    /// How the keys of properties become names of fields.
+    /// Maps keys of properties to names of fields.
     @inline(__always)
     final var naming: FieldNaming { call.naming }
 
-    /// Whether the keys of a type are data, and no names of properties.
+    /// Whether the keys of a type are data, not names of properties.
     final func hasData<Key: CodingKey>(as _: Key.Type) -> Bool {
         switch state.keys {
         case .properties: Key.self == PathKey.self
@@ -180,7 +181,7 @@ extension CodingFrame where Own: ~Copyable {
         }
     }
 
-    /// Notes the keys of a dictionary that writes or reads this frame although it belongs to another type.
+    /// Notes the keys of a dictionary that writes or reads this frame although the frame belongs to another type.
     @inline(__always)
     final func noteKeys<Key: CodingKey>(_: Key.Type) {
         if !call.naming.isPlain, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
@@ -188,12 +189,12 @@ extension CodingFrame where Own: ~Copyable {
         }
     }
 
-    /// Notes that keys that take every name are used on this frame: they are data as well.
+    /// Notes that keys that accept every name are used on this frame: they are data too.
     final func noteOpenKeys() {
         if case .properties = state.keys { state.keys = .dictionary(ObjectIdentifier(OpenKeys.self)) }
     }
 
-    /// Whether a key is the name of a property, and not data of a dictionary or a list.
+    /// Whether a key is the name of a property instead of data of a dictionary or a list.
     final func isProperty(_ key: (any CodingKey)?) -> Bool {
         guard let key else { return false }
         return !(key is PathKey) && !PathKey.isDictionaryKey(type(of: key))
@@ -201,23 +202,23 @@ extension CodingFrame where Own: ~Copyable {
 
 }
 
-/// The mark for types of keys that accept every name; their names are renamed as others are.
+/// Marks types of keys that accept every name; their names are converted like others.
 private enum OpenKeys {}
 
 // MARK: Records
 
 extension CodingFrame where Own: ~Copyable {
-    /// The position of the record that this frame is or was kept in, negative for others.
+    /// The position of the record that this frame represents, or in which it was kept; negative for others.
     private final var ownPosition: Int {
         if case .record(let position, _) = state.role { return position }
         if case .kept(_, let position) = state.origin { return position }
         return -1
     }
 
-    /// The record that this frame is, nil for other frames.
+    /// The ID of the record that this frame represents; nil for other frames.
     final var recordID: Record.ID? { call.recordID(at: ownPosition) }
 
-    /// The position of the record that this frame belongs to, negative where there is none.
+    /// The position of the record that this frame belongs to; negative if none exists.
     final var recordPosition: Int {
         var frame = self
         while frame.ownPosition < 0, let parent = frame.state.parent { frame = parent }
@@ -234,7 +235,7 @@ extension CodingFrame where Own: ~Copyable {
         return false
     }
 
-    /// What the record says of its properties, where the keys that are used here are some of them.
+    /// The information about the record's properties, if the keys of this frame are some of them.
     @inline(__always)
     final var recordType: Borrowed<RecordTypeUse>? {
         switch state.role {
@@ -244,7 +245,7 @@ extension CodingFrame where Own: ~Copyable {
         }
     }
 
-    /// Whether the keys that are used here are a record's own properties.
+    /// Whether the keys of this frame are a record's own properties.
     final var isOwnRecord: Bool {
         switch state.role {
         case .record: true
@@ -253,7 +254,7 @@ extension CodingFrame where Own: ~Copyable {
         }
     }
 
-    /// Whether the value that is coded now is a record's own property.
+    /// Whether the current value is a record's own property.
     final var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
 }
 
@@ -264,7 +265,7 @@ extension CodingFrame where Own: ~Copyable {
     private final var trail: [CodingFrame] {
         var frames: [CodingFrame] = []
         var frame = self
-        // The root's parent is no value.
+        // The root's parent is not a value.
         while let parent = frame.state.parent {
             frames.append(frame)
             frame = parent
@@ -286,7 +287,8 @@ extension CodingFrame where Own: ~Copyable {
 
     /// The coding keys from the root to this frame, or to a value in it.
     ///
-    /// Every error has such a path, also one that a type catches: a way from the root would take five times as long.
+    /// Every error has such a path, also an error that a type catches: starting at the root would take five times as
+    /// long.
     final func codingPath(to last: (any CodingKey)?) -> [any CodingKey] {
         var keys: [any CodingKey] = []
         keys.reserveCapacity(state.depth + 1)
@@ -323,13 +325,13 @@ extension CodingFrame where Own: ~Copyable {
             record: record.id, field: recordFieldName(frames, last), codingPath: path, chain: chain)
     }
 
-    /// The place of an error with a coding path of its own.
+    /// The place of an error with its own coding path.
     final func place(ofErrorAt path: [any CodingKey]) -> RecordContext {
         guard leads(to: path) else { return placeOfNextValue }
         return place(of: path.dropFirst(codingPath.count).first)
     }
 
-    /// Whether a coding path begins with that of this frame.
+    /// Whether a coding path begins with the path of this frame.
     final func leads(to path: [any CodingKey]) -> Bool {
         let start = codingPath
         return path.count >= start.count && zip(path, start).allSatisfy { $0.stringValue == $1.stringValue }
@@ -368,7 +370,7 @@ extension CodingFrame where Own: ~Copyable {
         return naming.keyStrategy.fieldName(for: key.stringValue)
     }
 
-    /// The user's information, with the ID of the record that this frame belongs to.
+    /// The `userInfo` of the options, with the ID of the record that this frame belongs to.
     final func userInfo(_ options: [CodingUserInfoKey: any Sendable]) -> [CodingUserInfoKey: Any] {
         var info: [CodingUserInfoKey: Any] = options
         info[.recordID] = call.recordID(at: recordPosition)

@@ -1,21 +1,21 @@
-/// The values of a type's ignored properties, where decoding finds them in the place of fields.
+/// The values of a type's ignored properties, at positions where decoding finds them in place of fields.
 ///
-/// They have the positions from ``firstPosition`` downwards.
+/// Their positions start at ``firstPosition`` and go down.
 final class DefaultValues {
-    /// The position of the first value: no field and no other mark of ``KeySlots`` has it or one below it.
+    /// The position of the first value: fields and other marks of ``KeySlots`` have greater numbers.
     private static let firstPosition = -3
 
     let names: [String]
     let values: [Record.Value]
 
-    /// Makes the values that fields would hold.
+    /// Makes the values in their stored form.
     ///
     /// - Parameters:
     ///   - values: The values by the names of the properties.
-    ///   - part: The parameter of the schema that has them.
+    ///   - part: The parameter of the schema that contains them.
     ///   - model: The type whose properties they are.
-    ///   - encode: Gives the value that a field would hold.
-    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for a value that no field can hold.
+    ///   - encode: Returns the stored form of a value.
+    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for a value that no field can store.
     init(
         _ values: [String: any Encodable], in part: String, of model: Any.Type,
         encode: (any Encodable) throws -> Record.Value
@@ -35,7 +35,7 @@ final class DefaultValues {
 
     func position(of name: String) -> Int? { names.firstIndex(of: name).map { Self.firstPosition - $0 } }
 
-    /// The value at a position below all fields; it stays there as long as this object does.
+    /// The value at a position below all fields; it stays at its address as long as this object exists.
     subscript(position: Int) -> ElementInPlace<Record.Value> {
         ElementsInPlace(values)[Self.firstPosition - position]
     }

@@ -1,15 +1,14 @@
-/// Gives the fields of records that earlier forms of a type have stored their present names, and adds those that are
-/// missing.
+/// Renames fields that earlier forms of a type have stored to their present names, and adds missing fields.
 final class FormerFields {
     private let formerNames: [String: [String]]
     private let defaults: DefaultValues
 
-    /// What becomes of the fields of a shape, for a type of keys.
+    /// The changes to the fields of a shape, for a type of keys.
     private struct Plan {
-        /// Held, so that no other names get their address.
+        /// Retained, so that no other names get their address.
         let shape: FieldNames?
 
-        /// The names of the fields, and of those that are added at their end; nil where all stays as it is.
+        /// The names of the fields, followed by the names of added fields; nil if nothing changes.
         let names: FieldNames?
         let added: [Record.Value]
     }
@@ -22,17 +21,17 @@ final class FormerFields {
 
     private var plans: [Shape: Plan] = [:]
 
-    /// More shapes than this have names that are data.
+    /// If more shapes exist, the names are data.
     private static let mostPlans = 256
 
     init(_ formerNames: [String: [String]], _ defaults: DefaultValues) {
         (self.formerNames, self.defaults) = (formerNames, defaults)
     }
 
-    /// The fields under their present names; nil if they have them, and none is missing.
+    /// The fields under their present names; nil if nothing changes.
     ///
     /// - Parameters:
-    ///   - fields: The fields as they are stored.
+    ///   - fields: The stored fields.
     ///   - isFlat: Whether embedded values are spread over several fields.
     ///   - naming: How properties become fields.
     ///   - keys: The keys that fields belong to.
@@ -66,7 +65,7 @@ final class FormerFields {
             let field = naming.keyStrategy.fieldName(for: property)
             if has(field) { continue }
             for name in naming.keyStrategy.formerFields(of: earlier) {
-                // A part of a flattened value, unless it is a property of its own.
+                // Parts of a flattened value, unless they are properties of their own.
                 let parts = names.indices.filter {
                     names[$0] == name || isPart(names[$0], of: name) && keys.key(Key.self, forField: names[$0]) == nil
                 }

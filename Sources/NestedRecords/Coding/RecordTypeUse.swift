@@ -1,8 +1,8 @@
-/// What a coder of a type has found out about it, for the calls that it serves one after the other.
+/// The knowledge of a coder of a type about the type, for all calls that it serves.
 final class RecordTypeUse {
     let info: RecordTypeInfo
 
-    /// The check of the names in the type's schema, nil once they are known to be right.
+    /// The check of the names in the type's schema; nil once they are confirmed.
     private var names: PropertyNames?
 
     /// The values of ignored properties, once a decoder has needed them.
@@ -13,7 +13,7 @@ final class RecordTypeUse {
         names = info.areNamesChecked ? nil : PropertyNames(of: model, info)
     }
 
-    /// The former forms of fields, once a decoder has needed them; nil where the type says nothing of them.
+    /// The former forms of fields, once a decoder has needed them; nil if the type states none.
     private(set) var formerFields: FormerFields?
 
     /// Notes a type of keys that is used on the record's own properties.
@@ -22,23 +22,23 @@ final class RecordTypeUse {
         if let names { names.note(keys, naming) }
     }
 
-    /// Refuses names in the type's schema that are no coding keys, as far as enough is known.
+    /// Throws an error for names in the type's schema that are not coding keys, if that is certain.
     func checkNames(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
         guard let names else { return }
         try names.check(records, keys: keys)
         if info.areNamesChecked { self.names = nil }
     }
 
-    /// The type of keys that a decoder has noted last, and told the fetch planner of.
+    /// The type of keys that a decoder has noted last and reported to the fetch planner.
     var seenKeys: ObjectIdentifier?
 
-    /// Whether nothing is to be done before keys are used on a record: any record may have fields of former forms.
+    /// Whether keys can be used on a record without preparation: any record may have fields of former forms.
     @inline(__always)
     func isPrepared<Key: CodingKey>(for _: Key.Type) -> Bool {
         seenKeys == ObjectIdentifier(Key.self) && formerFields == nil
     }
 
-    /// Makes the values of ignored properties and of missing fields ready for decoding.
+    /// Prepares the values of ignored properties and of missing fields for decoding.
     func prepareDefaults(of model: Any.Type, _ encode: (any Encodable) throws -> Record.Value) throws {
         if defaults == nil, !info.schema.ignoring.values.isEmpty {
             defaults = try DefaultValues(info.schema.ignoring.values, in: "ignoring", of: model, encode: encode)

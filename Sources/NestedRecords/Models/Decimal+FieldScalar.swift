@@ -4,15 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A decimal number is stored as a number, as in JSON. One that no number of a field holds exactly is a map with its
-/// digits, as large integers are.
+/// A decimal number is stored as a number, as in JSON. A decimal that no number of a field represents exactly is stored
+/// as a map with its digits, as large integers are.
 extension Decimal: FieldScalar {
     var fieldValue: Record.Value {
         if isNaN { return .double(.nan) }
         let digits = description
-        // A double holds fifteen digits so that its shortest digits are the same: most need no comparison.
+        // Every double represents fifteen digits so that its shortest digits are the same: most need no comparison.
         if digits.utf8.count <= 15, let double = Double(digits) { return .double(double) }
-        // Integers read the number that a double is, not the one of its shortest digits.
+        // Integers are read from the number that a double is, not from its shortest digits.
         if let integer = Int64(digits), Double(exactly: integer) == nil { return .int(integer) }
         if let double = Double(digits), Decimal(shortestDigitsOf: double) == self { return .double(double) }
         if let integer = Int64(digits) { return .int(integer) }
@@ -35,17 +35,17 @@ extension Decimal: FieldScalar {
         }
     }
 
-    /// The number that the fewest digits make that tell a double from others; nil where a decimal cannot hold it.
+    /// The number made of the fewest digits that distinguish this double from others; nil if a decimal cannot hold it.
     private init?(shortestDigitsOf double: Double) {
         guard double.isFinite else { return nil }
         let digits = double.description
-        // Those of a double without an exponent always fit.
+        // The digits of a double without an exponent always fit.
         if digits.utf8.contains(UInt8(ascii: "e")) { self.init(digits: digits) } else { self.init(string: digits) }
     }
 
     /// The number of a whole string.
     private init?(digits: String) {
-        // `Decimal` also reads the number at the beginning of a string, and rounds what it cannot hold.
+        // `Decimal` also reads a number at the beginning of a string, and rounds digits that it cannot hold.
         guard digits.isDecimalNumber, let value = Decimal(string: digits), !value.isNaN,
             value.description.significantDigits == digits.significantDigits
         else { return nil }
@@ -54,7 +54,7 @@ extension Decimal: FieldScalar {
 }
 
 extension String {
-    /// Whether this is a decimal number: a sign, digits with a point, and an exponent, of which only digits are needed.
+    /// Whether this is a decimal number: a sign, digits (required) with a point, and an exponent.
     fileprivate var isDecimalNumber: Bool {
         var rest = utf8[...]
         func skip(_ characters: String) -> Bool {

@@ -1,14 +1,14 @@
-/// How embedded values, which are no records of their own, are stored.
+/// How embedded values, which do not become records, are stored.
 public enum EmbeddingStrategy: Sendable, Hashable {
     /// A value is a map in one field.
     case map
 
-    /// The fields of a value become fields of the record, each with the name of the property and the separator before
-    /// its own: `cover_small`, `cover_large`.
+    /// The fields of a value become fields of the record. Each name begins with the name of the property and the
+    /// separator: `cover_small`, `cover_large`.
     ///
-    /// Lists and dictionaries stay what they are, with all that is in them. A value without fields stays an empty map.
-    /// Where another property's field begins with the same name and separator, encoding fails, so that fields are
-    /// never taken for those of another property; this also holds where the embedded value is nil.
+    /// Lists and dictionaries, with all that they contain, are not flattened. A value without fields is stored as an
+    /// empty map. If the field of another property begins with the same name and separator, encoding fails, also where
+    /// the embedded value is nil. So the fields of two properties are never confused.
     case flattened(separator: String = "_")
 
     /// The separator between the names of flattened fields; nil where values are not flattened.
@@ -20,7 +20,7 @@ public enum EmbeddingStrategy: Sendable, Hashable {
 extension EmbeddingStrategy {
     /// Whether values of a type may become a map that can be flattened.
     ///
-    /// Collections and values that a field holds as they are do not. A record does if it is handed an encoder.
+    /// Collections and values that a field stores directly do not. A record does if it is handed an encoder.
     static func mayEmbed<Value>(_: Value.Type) -> Bool {
         func isSingleValue<Raw: RawRepresentable>(_: Raw.Type) -> Bool {
             singleRawValues.contains(ObjectIdentifier(Raw.RawValue.self))
@@ -31,9 +31,9 @@ extension EmbeddingStrategy {
         return !((Value.self as? any RawRepresentable.Type).map { isSingleValue($0) } ?? false)
     }
 
-    /// The types of raw values that the standard library encodes in place of their owner.
+    /// The types of raw values that the standard library encodes as single values.
     ///
-    /// An owner of any other raw value is encoded with a key for it.
+    /// A value with a raw value of any other type is encoded with a key for it.
     private static let singleRawValues: Set<ObjectIdentifier> = {
         let types: [Any.Type] = [
             Bool.self, String.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self,
@@ -43,7 +43,7 @@ extension EmbeddingStrategy {
     }()
 }
 
-/// A type whose form in a field is not that of its own coding.
+/// A type whose stored form differs from that of its `Codable` conformance.
 protocol FieldForm {
     /// Whether values of this type may become a map that can be flattened.
     static var mayEmbed: Bool { get }
@@ -65,7 +65,7 @@ extension Array: FieldForm {
     static var mayEmbed: Bool { false }
 }
 
-// It writes a list of two integers.
+// `Duration` writes a list of two integers.
 extension Duration: FieldForm {
     static var mayEmbed: Bool { false }
 }
@@ -79,7 +79,7 @@ extension RecordName: FieldForm {
 }
 
 extension Record.Fields {
-    /// The fields whose names begin with this string and fulfil the condition, without it; nil if there are none.
+    /// The fields whose names begin with this prefix and satisfy the condition, without it; nil if there are none.
     func withoutPrefix(_ prefix: String, where isIncluded: (String) -> Bool) -> Record.Fields? {
         var rest = Record.Fields()
         for (name, value) in self {
@@ -90,7 +90,7 @@ extension Record.Fields {
 }
 
 extension String {
-    /// The beginnings of this string that end before the separator, the shortest first.
+    /// The prefixes of this string that end before the separator, the shortest first.
     func beginnings(before separator: String) -> [String] {
         let (text, separator) = (Array(utf8), Array(separator.utf8))
         return text.indices.dropFirst().compactMap { end in

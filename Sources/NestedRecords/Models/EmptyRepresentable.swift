@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The optionals and collections that ``Ignored`` takes.
+/// The optionals and collections that ``Ignored`` supports.
 public protocol _EmptyRepresentable {
     /// Nil, or a collection without elements.
     static var _emptyValue: Self { get }

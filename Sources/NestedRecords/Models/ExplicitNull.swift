@@ -1,4 +1,4 @@
-/// An optional property whose nil is stored as null, where others are left out.
+/// An optional property that stores nil as null; other optional properties leave nil out.
 ///
 /// ```swift
 /// struct Note: RecordCodable, Identifiable {
@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// So "there is none" can be told from "never said". Other coders write null too, and both read a missing value as nil.
+/// So "none" differs from "never set". Other coders write null too, and both read a missing value as nil.
 @propertyWrapper
 public struct ExplicitNull<Wrapped> {
     /// The value, nil for null.
@@ -34,7 +34,7 @@ extension ExplicitNull: Encodable where Wrapped: Encodable {
     /// Writes the value or null.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -45,20 +45,20 @@ extension ExplicitNull: Decodable where Wrapped: Decodable {
     /// Reads the value or null.
     ///
     /// - Parameter decoder: Any decoder.
-    /// - Throws: What the decoder throws.
+    /// - Throws: Any error of the decoder.
     public init(from decoder: any Decoder) throws {
         wrappedValue = try decoder.singleValueContainer().decode(Wrapped?.self)
     }
 }
 
 extension KeyedDecodingContainer {
-    /// Reads an optional, nil where there is none.
+    /// Reads an optional; nil if the value is missing.
     ///
     /// - Parameters:
     ///   - type: The type.
     ///   - key: The property's key.
     /// - Returns: The optional.
-    /// - Throws: What the decoder throws.
+    /// - Throws: Any error of the decoder.
     public func decode<Wrapped: Decodable>(
         _ type: ExplicitNull<Wrapped>.Type, forKey key: Key
     ) throws -> ExplicitNull<Wrapped> {

@@ -1,11 +1,11 @@
-/// Which property each field belongs to, where embedded values may be spread over several fields.
+/// Maps fields to the properties that they belong to, where embedded values may be spread over several fields.
 struct FieldNaming: Sendable {
     let keyStrategy: KeyStrategy
 
     /// The separator between the names of flattened fields; nil where values are not flattened.
     let separator: String?
 
-    /// Whether every field has the name of its property, so that what is known of a type holds in every call.
+    /// Whether every field has the name of its property, so that the knowledge about a type holds in every call.
     let isPlain: Bool
 
     init(_ keyStrategy: KeyStrategy, _ embeddingStrategy: EmbeddingStrategy) {
@@ -14,8 +14,8 @@ struct FieldNaming: Sendable {
         isPlain = embeddingStrategy == .map && !keyStrategy.renames
     }
 
-    /// The key of this type that a field belongs to: the one whose field it is, else the one with the longest name
-    /// that it can be a part of.
+    /// The key of this type that a field belongs to: the key of the field itself, otherwise the key with the longest
+    /// name whose flattened value may have the field.
     func key<Key: CodingKey>(_ type: Key.Type, forField name: String) -> Key? {
         if let key = keyStrategy.key(type, forField: name) { return key }
         guard let separator else { return nil }
@@ -23,13 +23,13 @@ struct FieldNaming: Sendable {
             .compactMap { keyStrategy.key(type, forField: $0) }.first
     }
 
-    /// Whether a type of keys takes every name, so that no field can be told to be a part of another one.
+    /// Whether a type of keys accepts every name, so that no field can be recognized as part of a flattened value.
     static func isOpen<Key: CodingKey>(_: Key.Type) -> Bool {
         !ByteKey.fits(Key.self) && Key(stringValue: "\0 no property has this name") != nil
     }
 }
 
-/// The keys of fields, as far as it was asked: some strategies try many spellings.
+/// Finds the keys of fields and caches the answers: some strategies try many spellings.
 final class FieldKeyResolver {
     private struct Field: Hashable {
         let keyType: ObjectIdentifier
@@ -46,7 +46,7 @@ final class FieldKeyResolver {
     func key<Key: CodingKey>(_ type: Key.Type, forField name: String) -> Key? {
         let field = Field(keyType: ObjectIdentifier(type), name: name)
         if let known = keys[field] { return known.flatMap(Key.init(stringValue:)) }
-        // Outside of every access to the dictionary: a key may make a call of its own.
+        // Outside of every access to the dictionary: a key may start a call itself.
         let key = naming.key(type, forField: name)
         let name = key?.stringValue
         keys[field] = name

@@ -4,28 +4,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A type whose values a field holds as they are.
+/// A type whose values a field stores directly.
 ///
-/// A type that tries several kinds one after the other must find the one that was written, so values of one kind do not
-/// read as another. The exceptions are those of JSON: a number reads as every numeric type that holds it, and a string
-/// as the types whose form in other coders is a string, which are `URL`, `UUID` and `Location`.
+/// A type that tries several types in turn must find the type that was written, so values of one kind do not read as
+/// another. The exceptions are those of JSON: a number reads as every numeric type that represents it, and a string as
+/// the types that other coders store as strings: `URL`, `UUID` and `Location`.
 protocol FieldScalar: Codable {
-    /// This value in a field.
+    /// The field value of this value.
     var fieldValue: Record.Value { get }
 
-    /// The value that a field holds; nil if it holds something else.
+    /// Reads a field value; nil if it is of another kind.
     static func read(_ value: Record.Value) -> Self?
 
-    /// The value that ``ScalarStrategy/lenient`` converts a field of another kind to; nil if it cannot be converted.
+    /// Converts a field value of another kind for ``ScalarStrategy/lenient``; nil if that is impossible.
     static func readLeniently(_ value: Record.Value) -> Self?
 
-    /// What a string must be to be read as this type; nil for types that are not read from strings.
+    /// The form that a string must have to be read as this type; nil for types that are not read from strings.
     static var textForm: String? { get }
 
-    /// The value that a field holds, or what the closure gives if it holds something else.
+    /// Reads a field value, or returns the result of the closure if it is of another kind.
     ///
-    /// A requirement, so that each type has a version of its own, which copies no more of the field than it reads: generic
-    /// code would copy all of it, 150 instructions, and instantiate the type of an optional for some types, 300 more.
+    /// A requirement, so that each type has its own version, which copies only what it reads: generic code would copy
+    /// the whole field, 150 instructions, and instantiate the type of an optional for some types, 300 more.
     static func read(
         at place: ElementInPlace<Record.Value>, orElse other: () throws -> Self
     ) throws -> Self
@@ -105,7 +105,7 @@ extension Double: FieldScalar {
 }
 
 extension BinaryFloatingPoint {
-    /// The number of an integer that is stored by its digits; nil where it would be rounded.
+    /// The number of an integer that is stored by its digits; nil if it would be rounded.
     fileprivate init?(largeInteger value: Record.Value) {
         guard let digits = value.numberDigits else { return nil }
         if let integer = UInt64(digits) {
@@ -127,7 +127,7 @@ extension BinaryFloatingPoint {
 extension Float: FieldScalar {
     var fieldValue: Record.Value { .double(Double(self)) }
 
-    /// A number between two floats reads as the nearer one; one beyond all floats does not read.
+    /// A number between two floats reads as the nearer float; a number beyond all floats does not read.
     static func read(_ value: Record.Value) -> Float? {
         if case .int(let value) = value { return Float(exactly: value) }
         guard case .double(let value) = value else { return Float(largeInteger: value) }
@@ -192,7 +192,7 @@ extension Date: FieldScalar {
 }
 
 extension Data: FieldScalar {
-    // A slice keeps its indices, which would come back from a graph.
+    // A slice keeps its indices, which decoding would return.
     var fieldValue: Record.Value { .bytes(startIndex == 0 ? self : Data(self)) }
 
     static func read(_ value: Record.Value) -> Data? {

@@ -1,4 +1,4 @@
-/// An optional or a collection that is never stored, and comes back empty.
+/// An optional or a collection that is never stored and decodes as empty.
 ///
 /// ```swift
 /// struct Person: RecordCodable, Identifiable {
@@ -7,9 +7,9 @@
 /// }
 /// ```
 ///
-/// This holds for every coder, also where a record or a JSON object has a value under the property's name. Unlike a
-/// property that a ``RecordSchema`` ignores it needs no value there, and its type need not be `Codable`. A
-/// property of another type has no obvious empty value: it belongs in the schema, with its value.
+/// This holds for every coder, even if a record or a JSON object has a value under the property's name. Unlike a
+/// property that a ``RecordSchema`` ignores, it needs no default value, and its type need not be `Codable`. A property
+/// of another type has no obvious empty value: list it in the schema, with its value.
 @propertyWrapper
 public struct Ignored<Value: _EmptyRepresentable> {
     /// The value until it is encoded.
@@ -33,10 +33,10 @@ extension Ignored: CustomStringConvertible {
 }
 
 extension Ignored: Codable {
-    /// Writes null, where a coder asks for something.
+    /// Writes null if a coder requires a value.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encodeNil()

@@ -1,8 +1,8 @@
 /// How the names of properties become the names of fields.
 ///
-/// Both coders turn property names into field names, so that whatever a strategy does reads back. The way from a field
-/// to a property is only taken where a type asks which keys there are.
-/// The keys of dictionaries are data and stay as they are.
+/// Both coders turn property names into field names, so that every strategy reads back what it wrote. The conversion
+/// from a field to a property is only used when a type asks for all keys. The keys of dictionaries are data and are
+/// never converted.
 public struct KeyStrategy: Sendable {
     enum Kind: Sendable {
         case unchanged
@@ -12,18 +12,18 @@ public struct KeyStrategy: Sendable {
 
     let kind: Kind
 
-    /// Field names are property names.
+    /// Field names are the property names.
     public static let unchanged = KeyStrategy(kind: .unchanged)
 
     /// `postalCode` becomes `postal_code`, `imageURL` becomes `image_url`.
     public static let snakeCase = KeyStrategy(kind: .snakeCase)
 
-    /// Field names are what a closure makes of the property names.
+    /// A closure makes field names of the property names.
     ///
     /// - Parameters:
-    ///   - fieldName: Takes the `stringValue` of a coding key and gives the field's name; the same one each time. Two
-    ///     cases of an enumeration of keys with one field name are an error when a value is encoded.
-    ///   - propertyName: The way back. Types that ask which keys there are cannot be decoded without it, enumerations
+    ///   - fieldName: Takes the `stringValue` of a coding key and returns the field's name; always the same one for a
+    ///     key. If two cases of an enumeration of keys have one field name, encoding fails.
+    ///   - propertyName: The conversion back. Types that ask for all keys cannot be decoded without it, enumerations
     ///     with payloads among them; for others it only saves calls the first time that they are decoded.
     /// - Returns: A strategy.
     public static func custom(
@@ -46,7 +46,7 @@ public struct KeyStrategy: Sendable {
         }
     }
 
-    /// The key of this type that a field belongs to, as far as that can be told without being asked for the key.
+    /// The key of this type that a field belongs to; nil if the strategy cannot convert the field's name back.
     func key<Key: CodingKey>(_: Key.Type, forField name: String) -> Key? {
         switch kind {
         case .unchanged:
@@ -68,7 +68,7 @@ extension KeyStrategy {
     /// A new word begins at an upper-case letter after a lower-case one or a digit, and at the last one of a run of
     /// upper-case letters that a lower-case one follows: `parseHTMLText` is three words.
     ///
-    /// A letter is one with the accents on it.
+    /// A letter includes its combining accents.
     static func snakeCased(_ key: String) -> String {
         let characters = Array(key)
         var result = ""
@@ -91,10 +91,10 @@ extension KeyStrategy {
         return head + words.prefix(1).joined() + words.dropFirst().map(capitalized).joined()
     }
 
-    /// Other spellings that a snake-case name can come from: words as acronyms, and with underscores before them.
+    /// Other spellings that a snake-case name can come from: words as acronyms, and with leading underscores.
     static func rareSpellings(_ name: String) -> [String] {
         let (head, words) = parts(of: name)
-        // The number of spellings grows with each word: hundreds are tried, not thousands.
+        // The number of spellings grows with each word: this tries hundreds, not thousands.
         guard let first = words.first, words.count <= 6 else { return [] }
         let separators = words.count <= 4 ? ["", "_"] : [""]
         var spellings = [String(first), first.uppercased(), capitalized(first)].map { head + $0 }
@@ -120,9 +120,9 @@ extension KeyStrategy {
 }
 
 extension KeyStrategy {
-    /// The names that the field of a property may have had.
+    /// The possible former field names of a property.
     ///
-    /// - Parameter names: The former names of the property, or of its field as it is stored.
+    /// - Parameter names: The former names of the property, or of its stored field.
     func formerFields(of names: [String]) -> [String] { renames ? names.map(fieldName) + names : names }
 }
 

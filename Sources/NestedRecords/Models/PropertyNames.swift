@@ -1,11 +1,11 @@
-/// The names in a type's schema, until it is known that they are coding keys of the type.
+/// The names in a type's schema, until they are confirmed to be coding keys of the type.
 final class PropertyNames {
     let model: Any.Type
 
-    /// The names that no type of keys has so far.
+    /// The names that no type of keys has contained so far.
     private var unknown: [(part: String, name: String)]
 
-    /// A former name of a property that is the name of a present one, so that a field would be read as both.
+    /// A former name that is also the name of a present property, so that both would read one field.
     private var presentName: (name: String, property: String)?
 
     /// The types of keys that values of the type have used.
@@ -19,7 +19,7 @@ final class PropertyNames {
         /// The key that a field belongs to.
         let key: (String) -> String?
 
-        /// Whether it has the name of the keys that the compiler makes; that of a private type has a hash as well.
+        /// Whether it has the name of compiler-generated keys; in a private type, the name also has a hash.
         var isNamedCodingKeys: Bool {
             let scalars = name.unicodeScalars
             return scalars.suffix(11).elementsEqual(".CodingKeys".unicodeScalars)
@@ -40,7 +40,7 @@ final class PropertyNames {
         let id = ObjectIdentifier(Key.self)
         if unknown.isEmpty || keyTypes.contains(where: { $0.id == id }) { return }
         let has = { Key(stringValue: $0) != nil }
-        // First of all: a key may make a call of its own.
+        // Before any change of state: a key may start a call itself.
         let rest = unknown.filter { !has($0.name) }
         unknown = rest
         if ByteKey.fits(Key.self), presentName == nil {
@@ -50,7 +50,7 @@ final class PropertyNames {
         keyTypes.append(KeyType(id: id, name: name, has: has) { naming.key(Key.self, forField: $0)?.stringValue })
     }
 
-    /// A former name that is a key, of another property than the one that had it.
+    /// Returns a former name that is also a key of another property.
     private static func presentName(
         in formerNames: [String: [String]], _ isKey: (String) -> Bool
     ) -> (name: String, property: String)? {
@@ -60,7 +60,7 @@ final class PropertyNames {
         return nil
     }
 
-    /// Whether this is a subclass that has only used keys of its own: the names may be those of its superclass's keys.
+    /// Whether this is a subclass that has only used its own keys: the names may be keys of its superclass.
     private var hasUnusedSuperclass: Bool {
         guard let model = model as? AnyClass, _getSuperclass(model) is any RecordRepresentable.Type else {
             return false
@@ -69,11 +69,11 @@ final class PropertyNames {
         return keyTypes.allSatisfy { $0.name.utf8.starts(with: ownPrefix.utf8) }
     }
 
-    /// Refuses a name that is no coding key, as far as enough is known, when a call has succeeded otherwise.
+    /// Throws an error for a name that is not a coding key, if that is certain, after the call has succeeded otherwise.
     ///
     /// - Parameters:
     ///   - records: The records of the call.
-    ///   - keys: Keys that were used, by their types, where they are known.
+    ///   - keys: Keys that were used, by their types, where available.
     /// - Throws: ``RecordError/invalidSchema(_:type:reason:)``.
     func check(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
         if keyTypes.isEmpty { return }
@@ -87,12 +87,12 @@ final class PropertyNames {
         if let fault = fault(fields: fields, keys: keys) { throw fault }
     }
 
-    /// The error for a name that is no coding key; nil if there is none, or not enough is known.
+    /// The error for a name that is not a coding key; nil if there is none, or if it is not certain.
     private func fault(fields: some Sequence<String>, keys: [ObjectIdentifier: [String: String]]) -> RecordError? {
         guard let (part, name) = unknown.min(by: { $0 < $1 }), !hasUnusedSuperclass else { return nil }
-        // Other types of keys may be those of an older form of the records, which lack a property.
+        // Other types of keys may belong to an older form of the records, which lacks a property.
         guard keyTypes.contains(where: \.isNamedCodingKeys) else { return nil }
-        // Some types of keys cannot be made of any name. Those that can are known by a key that was used.
+        // Some types of keys accept only certain names. Types that accept any name count if a key was used.
         let isCertain = keyTypes.contains { type in
             fields.contains { type.key($0) != nil } || keys[type.id]?.values.contains(where: type.has) ?? false
         }
@@ -105,7 +105,7 @@ final class PropertyNames {
 }
 
 extension String {
-    /// Names that this one may be a misspelling of: in another case, or with one character added, left out, replaced
+    /// Names that this name may be a misspelling of: in another case, or with one character added, left out, replaced
     /// or swapped with its neighbour.
     fileprivate var misspellings: [String] {
         let characters = Array(self.prefix(64))

@@ -9,11 +9,11 @@ extension Record.ID {
             name: value.recordName)
     }
 
-    /// The ID of the record with a name that values of a type become.
+    /// The ID of the record of a Swift type and a name.
     ///
     /// - Parameters:
     ///   - type: The Swift type; its record type is ``RecordRepresentable/recordType``.
-    ///   - name: The name, or an identifier that is one: a string, an integer, a UUID.
+    ///   - name: The name, or an identifier: a string, an integer, a UUID.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the type or the name is not valid.
     public init(of type: (some RecordRepresentable).Type, named name: some RecordNameConvertible) throws {
         try self.init(type: actualType(type).recordType, name: name.recordName ?? "")

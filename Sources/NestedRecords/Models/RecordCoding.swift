@@ -13,51 +13,53 @@ public struct RecordCoding: Sendable {
     /// How embedded values are stored; as maps by default.
     public var embeddingStrategy = EmbeddingStrategy.map
 
-    /// How encoders store strings of location properties that are not written as locations are; as strings by default.
+    /// How encoders store strings of location properties that differ from the description of their location; as strings
+    /// by default.
     public var locationStrategy = LocationStrategy.exact
 
-    /// Which kinds of fields decoders read as Booleans, dates and decimal numbers; their own alone by default.
+    /// Which kinds of fields decoders accept as Booleans, dates and decimal numbers; exact ones by default.
     public var scalarStrategy = ScalarStrategy.exact
 
-    /// What decoders do with references whose records are missing.
+    /// What decoders do with references whose records are missing; they throw an error by default.
     public var danglingReferencePolicy = DanglingReferencePolicy.throw
 
-    /// Whether encoders accept values that contain each other, as instances of classes can; not by default.
+    /// Whether encoders accept values that contain each other, as class instances can; false by default.
     ///
-    /// Records that refer to each other in a cycle can be saved, but not be decoded by types that contain each other.
-    /// A property of the type ``RecordLink`` ends a cycle. Use this where the records are only written, or read by other
-    /// types.
+    /// Records that refer to each other in a cycle can be saved, but types that contain each other cannot decode them.
+    /// A property of the type ``RecordLink`` ends a cycle. Use this option if the records are only written, or read by
+    /// other types.
     public var allowsReferenceCycles = false
 
-    /// What to hand to the `userInfo` of the encoders and decoders that values see.
+    /// The `userInfo` of the encoders and decoders that values see.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// The maximum nesting depth, counting records, embedded values and lists; 1,000 by default.
     ///
-    /// A chain of 1,000 records is within the default, a chain of 1,001 is not. If each record is in a list of the one
-    /// before, the limit is a chain of 500. The limit also bounds the cost of encoding an endless structure. Deep values are
-    /// encoded in threads of their own, so that the stack does not overflow.
+    /// A chain of 1,000 records is within the default, a chain of 1,001 is not. If each record is in a list of the
+    /// previous one, the limit is a chain of 500. The limit also bounds the cost of encoding an endless structure. Deep
+    /// values are encoded in separate threads, so that the stack does not overflow.
     ///
-    /// In one field no more than 1,000 values may be nested, whatever the limit. Lines of typed JSON, the binary form and
-    /// record files take as many. Foundation's JSON coders take 512, of which a record and its fields are two.
+    /// Independently of this limit, a single field may contain at most 1,000 levels of nested values. Lines of typed
+    /// JSON, the binary form and record files support the same depth. Foundation's JSON coders support 512, of which a
+    /// record and its fields take two.
     public var maximumDepth = 1_000
 
-    /// How many records one decoding may fetch; 1,000,000 by default.
+    /// The maximum number of records that one decoding may fetch; 1,000,000 by default.
     ///
-    /// The records of a decoding are all in memory. The limit ends a decoding of more than was expected before the memory
-    /// is used up.
+    /// All records of a decoding are in memory. The limit stops an unexpectedly large decoding before it uses up the
+    /// memory.
     public var maximumRecords = 1_000_000
 
-    /// The Swift types of records where the type of a property leaves that open.
+    /// The Swift types of records for properties whose type leaves them open.
     private(set) var recordTypes = RecordTypeRegistry()
 
-    /// Whether a record that is a single value is read as that value, and not as the field that contains it.
+    /// Whether a record that is a single value is read as that value instead of the field that contains it.
     package var unwrapsSingleValues = true
 
     /// Makes the default options.
     public init() {}
 
-    /// Registers the subclasses of records where the type of a property is a superclass.
+    /// Registers the subclasses of records for properties whose type is a superclass.
     ///
     /// ```swift
     /// var coding = RecordCoding()
@@ -65,19 +67,20 @@ public struct RecordCoding: Sendable {
     /// let owner = try await RecordDecoder(coding).decode(Owner.self, named: "ada", in: database)  // owner.pets: [Animal]
     /// ```
     ///
-    /// A registered type has the values of its ignored properties also where a record is read by its own `init(from:)`, as
-    /// in `Book(from: container.superDecoder())`: a decoder is not told which type reads it.
+    /// A registered type has the values of its ignored properties also where a record is read by its own `init(from:)`,
+    /// as in `Book(from: container.superDecoder())`: a decoder has no information about the type that reads it.
     ///
     /// - Parameter types: The types, each for the records of its ``RecordRepresentable/recordType``. Of several types
-    ///   for one record type the first that fits the property is taken.
+    ///   for one record type, the first that fits the property is used.
     public mutating func register(_ types: any RecordDecodable.Type...) {
         for type in types { recordTypes.register(type) }
     }
 
-    /// Registers the Swift type of records whose type is not registered.
+    /// Registers the Swift type of records without a registered type.
     ///
-    /// A record that a property names by its own type and another property by a superclass becomes two values then.
-    /// Without such a type they are an error. Of several ones the first that fits the property is taken.
+    /// If one property refers to a record by its own type and another by a superclass, the record then becomes two
+    /// values. Without a fallback such records are an error. Of several fallbacks, the first that fits the property is
+    /// used.
     ///
     /// - Parameter type: The type. It reads records of every type.
     public mutating func register(fallback type: any RecordDecodable.Type) { recordTypes.register(fallback: type) }
@@ -85,13 +88,13 @@ public struct RecordCoding: Sendable {
     var fieldNaming: FieldNaming { FieldNaming(keyStrategy, embeddingStrategy) }
 }
 
-/// What to do with a reference whose record is missing.
+/// The policy for a reference whose record is missing.
 public enum DanglingReferencePolicy: Sendable, Hashable {
     /// Decoding fails with ``RecordError/danglingReference(to:context:)``.
     case `throw`
 
     /// An optional becomes nil, and an element of an array, a set or a dictionary with string keys is left out.
-    /// ``RecordDecoder/Resolution/dropped`` reports what was left out. Where a value is required, decoding fails.
+    /// ``RecordDecoder/Resolution/dropped`` lists the references. Where a value is required, decoding fails.
     case omit
 }
 

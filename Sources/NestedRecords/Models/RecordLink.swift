@@ -1,4 +1,4 @@
-/// A link to a record that is not part of the value: known by its ID, loaded when it is wanted.
+/// A reference to a record that is not part of the value: it stores the record's ID and loads the record on demand.
 ///
 /// ```swift
 /// struct Person: RecordCodable, Identifiable {
@@ -9,11 +9,10 @@
 /// let school = try await person.school.load(from: database)
 /// ```
 ///
-/// Decoding never fetches the target, so links may form cycles: a school that contains its students, each with a link
-/// back to the school. Links are equal when their IDs are. With other coders a link is the string form of its
-/// ID.
+/// Decoding never fetches the target, so links may form cycles: a school contains its students, and each student has a
+/// link back to the school. Links are equal if their IDs are. Other coders store a link as the string form of its ID.
 public struct RecordLink<Target: RecordRepresentable> {
-    /// The record that this points to.
+    /// The ID of the target.
     public let id: Record.ID
 
     private let held: Held
@@ -26,8 +25,7 @@ public struct RecordLink<Target: RecordRepresentable> {
 
     /// Makes a link to a record.
     ///
-    /// - Parameter id: The record's ID. Whether its type fits is found out when the link is loaded: it may be the type
-    ///   of a subclass.
+    /// - Parameter id: The record's ID. Its type may be that of a subclass, so it is checked when the link is loaded.
     public init(to id: Record.ID) {
         self.id = id
         held = .nothing
@@ -36,27 +34,27 @@ public struct RecordLink<Target: RecordRepresentable> {
     /// Makes a link to a record of the target's type.
     ///
     /// - Parameter name: The record's name.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if no record can have the name.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the name is not valid.
     public init(named name: some RecordNameConvertible) throws {
         self.init(to: try Record.ID(of: Target.self, named: name))
     }
 
-    /// Makes a link to the record of a value, and keeps nothing but its ID.
+    /// Makes a link to the record of a value, and keeps only its ID.
     ///
     /// - Parameter value: The target.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value's type or name is none of a record.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value's record type or name is not valid.
     public init(to value: Target) throws {
         self.init(to: try Record.ID(of: value))
     }
 
-    /// Makes a link that holds a value, whose records become part of the graph wherever the link is encoded: saving
-    /// that graph saves the value as well.
+    /// Makes a link that holds a value, whose records become part of every graph in which the link is encoded.
     ///
-    /// Objects that link to each other with their values are never freed: there one of both links should be made from
-    /// the ID.
+    /// Saving such a graph saves the value as well.
+    ///
+    /// Objects whose links hold each other are never freed: make one of the two links from an ID.
     ///
     /// - Parameter value: The target.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value's type or name is none of a record.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value's record type or name is not valid.
     public init(holding value: Target) throws where Target: Encodable {
         id = try Record.ID(of: value)
         held = .value(value)
@@ -80,7 +78,7 @@ extension RecordLink: Hashable {
 }
 
 extension RecordLink: CustomStringConvertible {
-    /// An arrow and the target, as records show it.
+    /// An arrow and the target, as in the description of a record.
     public var description: String { Record.Reference(to: id, isLink: true).description }
 }
 
@@ -88,7 +86,7 @@ extension RecordLink: Codable {
     /// Writes the string form of the ID.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         if try encoder.takes(self) { return }
         try id.encode(to: encoder)

@@ -1,4 +1,4 @@
-/// The property that is the name of its record.
+/// The property that holds the name of its record.
 ///
 /// ```swift
 /// struct Person: RecordCodable, Identifiable {
@@ -7,13 +7,13 @@
 /// }
 /// ```
 ///
-/// In a record it is not stored as a field: it is read from the record's name. Everywhere else, in an embedded value
-/// and with other coders, it is the plain value. The type needs no `recordName` and need not be
-/// `Identifiable`; if it is, its `id` must be this property, or `recordName` must be declared to be it.
+/// In a record it is not stored as a field, but read from the record's name. Everywhere else, in embedded values and
+/// with other coders, it is the plain value. The type needs no `recordName` and need not be `Identifiable`; if it is,
+/// its `id` must be this property, or `recordName` must return this property.
 ///
-/// A type that is encoded by an `encode(to:)` of its own must write the property itself, not only the value in it.
+/// A type with its own `encode(to:)` must write the property itself, not only the wrapped value.
 ///
-/// ## Names that are made
+/// ## Generated names
 ///
 /// An optional property that is nil gets a new UUID as its name when it is encoded:
 ///
@@ -24,9 +24,9 @@
 /// }
 /// ```
 ///
-/// The value itself does not change: reading the record gives the value with its name. A value that still is nil has
-/// no identity, so each copy of it in a graph is another record, and each further save makes another one. An instance
-/// of a class is one record in each graph.
+/// The value itself does not change: decode the record to get the value with its name. A value whose name is nil has no
+/// identity, so each copy of it in a graph becomes a separate record, and each further save creates another record. A
+/// class instance becomes one record in each graph.
 @propertyWrapper
 public struct RecordName<Value: RecordNameConvertible> {
     /// The name.
@@ -34,7 +34,7 @@ public struct RecordName<Value: RecordNameConvertible> {
 
     /// Creates the property.
     ///
-    /// - Parameter wrappedValue: The name; nil to have one made when the value is encoded.
+    /// - Parameter wrappedValue: The name; nil to generate a name when the value is encoded.
     public init(wrappedValue: Value) {
         self.wrappedValue = wrappedValue
     }
@@ -53,7 +53,7 @@ extension RecordName: Encodable where Value: Encodable {
     /// Writes the plain value.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -64,20 +64,20 @@ extension RecordName: Decodable where Value: Decodable {
     /// Reads the plain value.
     ///
     /// - Parameter decoder: Any decoder.
-    /// - Throws: What the decoder throws.
+    /// - Throws: Any error of the decoder.
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
     }
 }
 
 extension KeyedDecodingContainer {
-    /// Reads a name, nil where there is none.
+    /// Reads a name; nil if it is missing.
     ///
     /// - Parameters:
     ///   - type: The type.
     ///   - key: The property's key.
     /// - Returns: The name.
-    /// - Throws: What the decoder throws.
+    /// - Throws: Any error of the decoder.
     public func decode<Wrapped: Decodable & RecordNameConvertible>(
         _ type: RecordName<Wrapped?>.Type, forKey key: Key
     ) throws -> RecordName<Wrapped?> {

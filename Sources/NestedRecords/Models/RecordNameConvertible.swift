@@ -4,10 +4,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A type whose values can be the names of records: identifiers, and properties with ``RecordName``.
+/// A type whose values can be record names: identifiers, and properties with ``RecordName``.
 ///
-/// `String`, `Substring`, `Character`, `UUID` and all integers are, and optionals of them. A type with a raw value of
-/// such a type, or that is `LosslessStringConvertible`, only declares that it is:
+/// `String`, `Substring`, `Character`, `UUID` and all integers conform, and optionals of them. A type that has a raw
+/// value of such a type, or that is `LosslessStringConvertible`, only declares the conformance:
 ///
 /// ```swift
 /// struct PersonID: RawRepresentable, Codable, Hashable {
@@ -17,14 +17,14 @@ public import Foundation
 /// extension PersonID: RecordNameConvertible {}
 /// ```
 public protocol RecordNameConvertible {
-    /// The name of the record that this value identifies; nil if it identifies none, as an optional that is nil.
+    /// The name of the record that this value identifies; nil if it identifies none, such as a nil optional.
     ///
     /// Different values must have different names.
     var recordName: String? { get }
 
-    /// Makes the value that has a name.
+    /// Makes the value that has a name; nil if no value has the name.
     ///
-    /// - Parameter recordName: The name of a record; nil is the answer if no value has it.
+    /// - Parameter recordName: The name of a record.
     init?(recordName: String)
 }
 
@@ -32,12 +32,12 @@ extension RecordNameConvertible where Self: LosslessStringConvertible {
     /// The value as a string.
     public var recordName: String? { description }
 
-    /// Makes the value that is written as this string.
+    /// Makes the value with this description.
     public init?(recordName: String) { self.init(recordName) }
 }
 
 extension RecordNameConvertible where Self: RawRepresentable, RawValue: RecordNameConvertible {
-    /// The name that the raw value is.
+    /// The name of the raw value.
     public var recordName: String? { rawValue.recordName }
 
     /// Makes the value whose raw value has this name.
@@ -47,10 +47,10 @@ extension RecordNameConvertible where Self: RawRepresentable, RawValue: RecordNa
     }
 }
 
-// Where a type is both, its raw value counts.
+// If a type is both, its raw value is used.
 extension RecordNameConvertible
 where Self: RawRepresentable & LosslessStringConvertible, RawValue: RecordNameConvertible {
-    /// The name that the raw value is.
+    /// The name of the raw value.
     public var recordName: String? { rawValue.recordName }
 
     /// Makes the value whose raw value has this name.
@@ -64,12 +64,12 @@ extension UUID: RecordNameConvertible {
     /// The UUID in upper case.
     public var recordName: String? { uuidString }
 
-    /// Makes a UUID of its string.
+    /// Makes a UUID from its string.
     public init?(recordName: String) { self.init(uuidString: recordName) }
 }
 
 extension Optional: RecordNameConvertible where Wrapped: RecordNameConvertible {
-    /// The name that the wrapped value is; nil if there is none.
+    /// The name of the wrapped value; nil if the optional is nil.
     public var recordName: String? { self?.recordName }
 
     /// Wraps the value that has this name.
@@ -80,9 +80,9 @@ extension Optional: RecordNameConvertible where Wrapped: RecordNameConvertible {
 }
 
 extension Character: RecordNameConvertible {  // Characters: the type itself
-    /// Makes a character of a string that is one.
+    /// Makes a character from a string of one character.
     public init?(recordName: String) {
-        // The conversion of the standard library traps on other strings.
+        // The initializer of the standard library traps on other strings.
         guard recordName.count == 1 else { return nil }
         self.init(recordName)
     }

@@ -1,29 +1,29 @@
-/// Finds the property with ``RecordName`` of a value, as the value writes its properties.
+/// Finds the property with ``RecordName`` of a value while the value encodes its properties.
 ///
-/// A property wrapper does not know the value that it is in, and the compiler does not say which types have one.
+/// A property wrapper has no access to the enclosing value, and the compiler does not list the types that have one.
 struct RecordNameSearch {
-    /// The values that are being searched: one may ask for the name of another, to which it has a link.
+    /// The values that are being searched: a value may ask for the name of another value, to which it has a link.
     @TaskLocal private static var searched: [SearchedValue] = []
 
-    /// A value asks for its own name as the same value; how many may be nested is limited for those that ask as a copy.
+    /// A value usually asks for its own name as the same value; this limits the nesting of values that ask as a copy.
     private static let mostSearched = 64
 
     private let property: (any RecordNameProperty)?
 
-    /// What the value threw before the property was reached.
+    /// The error that the value threw before the property was reached.
     let encodingError: (any Error)?
 
     /// Whether the value has such a property.
     var isFound: Bool { property != nil }
 
-    /// The name that the property holds; nil if it is still to be made.
+    /// The name that the property holds; nil if it is not generated yet.
     var name: String? { property?.recordName }
 
     /// Searches a value.
     ///
-    /// The `userInfo` that the value sees is empty, and what it writes is dropped.
+    /// The value sees an empty `userInfo`, and everything that it writes is discarded.
     ///
-    /// - Complexity: O(*n*) for the *n* properties that the value writes before; nothing in them is encoded.
+    /// - Complexity: O(*n*) for the *n* properties that the value writes first; nothing in them is encoded.
     init(_ value: some Encodable) {
         let encoder = Searcher()
         let searched = SearchedValue(value)
@@ -39,7 +39,7 @@ struct RecordNameSearch {
     }
 }
 
-/// A value whose name is sought: its type and its bytes, which for a class are the instance's address.
+/// A value that is being searched: its type and its bytes, which for a class are the instance's address.
 private struct SearchedValue: Equatable, Sendable {
     let type: ObjectIdentifier
     let bytes: [UInt64]
@@ -59,7 +59,7 @@ extension RecordName: RecordNameProperty {
     var recordName: String? { wrappedValue.recordName }
 }
 
-/// Takes the properties of the value itself and of its superclass, and drops what is nested in them.
+/// Visits the properties of the value itself and of its superclass, and ignores nested values.
 private struct Searcher: RecordValueEncoder {
     final class Answer {
         var property: (any RecordNameProperty)?
@@ -70,7 +70,7 @@ private struct Searcher: RecordValueEncoder {
 
     var answer = Answer()
 
-    /// Whether the properties here are the value's own.
+    /// Whether these properties belong to the value itself.
     var isOwn = true
 
     var codingPath: [any CodingKey] { [] }

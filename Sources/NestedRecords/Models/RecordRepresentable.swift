@@ -1,15 +1,16 @@
 #if compiler(>=6.2)
-/// What holds for the metatypes of ``RecordRepresentable``: conformances hold on every thread, since records are
+/// The requirement for metatypes of ``RecordRepresentable``: conformances hold on every thread, since records are
 /// decoded away from the caller's actor.
 ///
-/// A condition cannot enclose a protocol's inheritance alone, so the name that older compilers lack is here.
+/// `#if` cannot enclose only the inheritance clause of a protocol, so this alias provides the name that older compilers
+/// lack.
 public typealias _SendableMetatypeIfAvailable = SendableMetatype
 #else
-/// What holds for the metatypes of ``RecordRepresentable``: nothing where the compiler has no `SendableMetatype`.
+/// The requirement for metatypes of ``RecordRepresentable``: none, since the compiler has no `SendableMetatype`.
 public typealias _SendableMetatypeIfAvailable = Any
 #endif
 
-/// A type whose values become records of their own, wherever they occur in a graph.
+/// A type whose values become separate records, wherever they occur in a graph.
 ///
 /// ```swift
 /// struct School: RecordCodable, Identifiable {
@@ -20,24 +21,24 @@ public typealias _SendableMetatypeIfAvailable = Any
 /// }
 /// ```
 ///
-/// What a type says of itself is constant: its record type, its schema and the strings of its coding keys are read once in
-/// a process. In a class with subclasses the schema is a `class var`, and subclasses override it with all names: a schema
-/// that is declared for the first time below the class that conforms does not count, as with every requirement that the
-/// superclass has a default for. A generic type's schema is a computed `static var`.
+/// The static properties of a type are constant: its record type, its schema and the strings of its coding keys are
+/// read once in a process. In a class with subclasses the schema is a `class var`, and subclasses override it with all
+/// names. A schema that only a subclass of the conforming class declares is ignored, like every requirement for which
+/// the superclass uses the default. A generic type's schema is a computed `static var`.
 public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     /// The type of the records that values of this type become; by default the type's own name.
     ///
-    /// A generic type's own name is not a valid record type: state one.
+    /// The name of a generic type is not a valid record type: declare one.
     static var recordType: String { get }
 
     /// The name of this value's record, unique within its type.
     ///
-    /// By default the name that `id` is where the type is `Identifiable` and its identifier is
-    /// ``RecordNameConvertible``, otherwise the property with ``RecordName``. A value without a name cannot be encoded,
-    /// unless that property is nil and is to be filled. A decoded value must give the name that its record has.
+    /// By default, if the type is `Identifiable` and its identifier is ``RecordNameConvertible``, this is the name of
+    /// `id`; otherwise it is the property with ``RecordName``. A value without a name cannot be encoded, unless that
+    /// property is nil and gets a generated name. A decoded value must return the name of its record.
     var recordName: String { get }
 
-    /// What the type says of its properties and of earlier forms of its records; nothing by default.
+    /// The options for the type's properties and for earlier forms of its records; empty by default.
     static var schema: RecordSchema { get }
 }
 
@@ -50,10 +51,10 @@ public typealias RecordDecodable = RecordRepresentable & Decodable
 /// A type that can be encoded as records and decoded from them.
 public typealias RecordCodable = RecordRepresentable & Codable
 
-/// A record-representable type whose record type is known only from each value.
+/// A record-representable type whose values each state their record type.
 ///
-/// The static ``RecordRepresentable/recordType`` names such values in errors; it is not compared with the records
-/// that are decoded. While one is decoded, `decoder.userInfo[.recordID]` is the ID of the record.
+/// Errors show the static ``RecordRepresentable/recordType`` of such a type; decoding does not compare it with the
+/// records. While a value is decoded, `decoder.userInfo[.recordID]` is the ID of its record.
 public protocol DynamicRecordRepresentable: RecordRepresentable {
     /// The type of this value's record.
     var recordType: String { get }
@@ -78,9 +79,9 @@ extension RecordRepresentable {
 }
 
 extension RecordRepresentable {
-    /// The name that the property with ``RecordName`` holds; empty if it is nil or there is no such property.
+    /// The name that the property with ``RecordName`` holds; empty if it is nil or no such property exists.
     ///
-    /// - Complexity: O(*n*) for the *n* properties that `encode(to:)` writes before.
+    /// - Complexity: O(*n*) for the *n* properties that `encode(to:)` writes first.
     public var recordName: String {
         guard let value = self as? any Encodable else { return "" }
         return RecordNameSearch(value).name ?? ""
@@ -88,7 +89,7 @@ extension RecordRepresentable {
 }
 
 extension RecordRepresentable where Self: Identifiable, ID: RecordNameConvertible {
-    /// The name that `id` is; empty if it is nil.
+    /// The name of `id`; empty if it is nil.
     public var recordName: String { id.recordName ?? "" }
 }
 

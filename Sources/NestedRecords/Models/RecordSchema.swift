@@ -1,4 +1,4 @@
-/// What a type says of its records besides their type and name.
+/// The options of a type's records besides their type and name.
 ///
 /// ```swift
 /// struct Person: RecordCodable, Identifiable {
@@ -14,10 +14,10 @@
 /// }
 /// ```
 ///
-/// All names are those in `CodingKeys`. A name that is none of the type's coding keys is an error the first time that the
+/// All names are those in `CodingKeys`. A name that is not a coding key of the type is an error the first time that the
 /// type is encoded or decoded.
 public struct RecordSchema: Sendable {
-    /// The names of the properties that are neither stored nor read, with the values that decoding gives them.
+    /// The names of the properties that are neither stored nor read, with their values after decoding.
     let ignoring: IgnoredProperties
     let locations: Set<String>
     let cascading: Set<String>
@@ -26,32 +26,32 @@ public struct RecordSchema: Sendable {
     let formerRecordTypes: [String]
     let version: Int64?
 
-    /// What is wrong with the schema, and the parameter that says it.
+    /// A fault of the schema, and the parameter that contains it.
     let fault: (part: String, reason: String)?
 
     /// Makes a schema.
     ///
     /// - Parameters:
-    ///   - ignoring: The properties that are neither stored nor read: names, and dictionaries with the values that decoding
-    ///     gives. A property without a value decodes as if its field were missing, so it must be optional or read by an
-    ///     `init(from:)` that does not require it.
-    ///   - locations: The properties whose `latitude;longitude` strings, alone or in lists, are stored as locations. They
-    ///     read back as the same strings: those that ``Location`` writes in another way are stored as strings, unless
-    ///     ``RecordCoding/locationStrategy`` says otherwise.
-    ///   - cascading: The properties that lead to an owner: this record is deleted together with the records that they
+    ///   - ignoring: The properties that are neither stored nor read: names, and dictionaries with the values after
+    ///     decoding. A property without a value decodes as if its field were missing, so it must be optional or read by
+    ///     an `init(from:)` that does not require it.
+    ///   - locations: The properties whose `latitude;longitude` strings, alone or in lists, are stored as locations.
+    ///     They read back as the same strings: a string that differs from the description of its ``Location`` is stored
+    ///     as a string, unless ``RecordCoding/locationStrategy`` says otherwise.
+    ///   - cascading: The properties that refer to an owner: this record is deleted together with the records that they
     ///     refer to. All references in them, links or nested values, alone or in lists and embedded values, are stored
     ///     with the action ``Record/Reference/Action/deleteSelf``.
-    ///   - defaults: The values of properties whose fields are missing in a record, since they were added to the type
-    ///     later. A field that is null is not missing. The value is stored when the record is written.
-    ///   - formerNames: The names that properties had before, by their present names. A property is read from the first of
-    ///     these fields that is there, if its own field is missing; it is written to its own field alone, and a save of a
-    ///     fetched value removes the former one. A former name is that of the property before, which ``KeyStrategy``
-    ///     makes a field's name of, or the name of the field as it is stored.
-    ///   - formerRecordTypes: The record types that the type had before. ``RecordDatabase/migrate(_:encoder:options:)``
-    ///     gives such records the present type. They are not read before: stop the writers, migrate, start them.
-    ///   - version: The version of the type's fields, from 1 on. Each record that is written has it in the field
-    ///     `$version`. A record with a greater one is not read: it was written by a program that knows the type better.
-    ///     Raise it when earlier programs must not read the records any more.
+    ///   - defaults: The values of properties that records may lack, since they were added to the type later. A field
+    ///     that is null is not missing. The value is stored when the record is written.
+    ///   - formerNames: The former names of properties, by their present names. If the field of a property is missing,
+    ///     the first existing field of these is read. The property is written to its own field alone, and saving a
+    ///     fetched value removes the former field. A former name is that of the property, to which the ``KeyStrategy``
+    ///     applies, or that of the stored field.
+    ///   - formerRecordTypes: The former record types of the type. ``RecordDatabase/migrate(_:encoder:options:)`` gives
+    ///     such records the present type. They cannot be read before: stop the writers, migrate, start them.
+    ///   - version: The version of the type's fields, from 1 on. Each written record stores it in the field `$version`.
+    ///     A record with a greater version is not read, since a newer program wrote it. Raise the version when earlier
+    ///     programs must no longer read the records.
     public init(
         ignoring: IgnoredProperties = [], locations: Set<String> = [], cascading: Set<String> = [],
         defaults: [String: any Encodable & Sendable] = [:], formerNames: [String: [String]] = [:],
@@ -70,7 +70,7 @@ public struct RecordSchema: Sendable {
             }
     }
 
-    /// A former name of two properties.
+    /// Returns a former name that two properties share.
     private static func sharedName(
         in formerNames: [String: [String]]
     ) -> (name: String, first: String, second: String)? {
@@ -86,7 +86,7 @@ public struct RecordSchema: Sendable {
     /// Whether records may have been stored by an earlier form of the type, or by a later one.
     var hasHistory: Bool { !defaults.isEmpty || !formerNames.isEmpty || version != nil }
 
-    /// The names that must be coding keys, each with the parameter that has it.
+    /// The names that must be coding keys, each with the parameter that contains it.
     var propertyNames: [(part: String, name: String)] {
         [
             ("ignoring", ignoring.names), ("locations", locations), ("cascading", cascading),
@@ -94,9 +94,9 @@ public struct RecordSchema: Sendable {
         ].flatMap { part, names in names.map { (part, $0) } }
     }
 
-    /// Names of properties, some of them with the values that decoding gives.
+    /// Names of properties, some of them with their values after decoding.
     ///
-    /// It is written as a list of names and dictionaries: `["thumbnail", ["visits": 0]]`.
+    /// Written as a list of names and dictionaries: `["thumbnail", ["visits": 0]]`.
     public struct IgnoredProperties: Sendable {
         let names: Set<String>
         let values: [String: any Encodable & Sendable]
@@ -105,7 +105,7 @@ public struct RecordSchema: Sendable {
         ///
         /// - Parameters:
         ///   - names: Properties that decode as if their fields were missing.
-        ///   - values: Further properties, with the values that decoding gives.
+        ///   - values: Further properties, with their values after decoding.
         public init(_ names: some Sequence<String>, values: [String: any Encodable & Sendable] = [:]) {
             (self.names, self.values) = (Set(names).union(values.keys), values)
         }
@@ -118,7 +118,7 @@ extension RecordSchema.IgnoredProperties: ExpressibleByStringLiteral {
 }
 
 extension RecordSchema.IgnoredProperties: ExpressibleByDictionaryLiteral {
-    /// Properties with the values that decoding gives; if a name is repeated, the last value is used.
+    /// Properties with their values after decoding; if a name is repeated, the last value is used.
     public init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
         self.init([], values: Dictionary(elements) { _, last in last })
     }

@@ -1,20 +1,20 @@
-/// What a record-representable type says of its records: it is read once in a process.
+/// The static properties of a record-representable type, read once in a process.
 final class RecordTypeInfo {
     let type: String
 
     /// The type's part of the hash of an ID.
     let typeHash: UInt64
 
-    /// What is wrong with the type, where records cannot have it.
+    /// The reason why the record type is not valid; nil if it is valid.
     let typeFault: String?
 
-    /// What the type says of its properties.
+    /// The options for the type's properties.
     let schema: RecordSchema
 
-    /// What is wrong with the schema.
+    /// The error of the schema, if any.
     let schemaFault: RecordError?
 
-    /// Whether the type of each record has to be looked at, since it is wrong or stated by each value.
+    /// Whether the type of each record must be checked, since it is not valid or each value states it.
     let isSuspicious: Bool
 
     /// The names of the properties that are neither stored nor read.
@@ -24,7 +24,7 @@ final class RecordTypeInfo {
     /// Whether records may have been stored by an earlier form of the type, or by a later one.
     let hasHistory: Bool
 
-    /// Whether it is not known yet that the names in the schema are coding keys.
+    /// Whether the names in the schema still have to be confirmed as coding keys.
     private let hasUncheckedNames: Lock<Bool>
 
     /// Whether each value states its record's type.
@@ -33,7 +33,7 @@ final class RecordTypeInfo {
     /// Whether values have an identity besides their ID.
     let isClass: Bool
 
-    /// Whether the type states no record type, so that its own name is taken.
+    /// Whether the type states no record type, so that its own name is used.
     let hasOwnNameAsType: Bool
 
     private init<Model: RecordRepresentable>(_: Model.Type) {
@@ -58,7 +58,7 @@ final class RecordTypeInfo {
         if !schema.formerNames.isEmpty { Self.note(schema.formerNames, of: type) }
     }
 
-    /// The type of a value's record.
+    /// The record type of a value.
     @inline(__always)
     func recordType(of value: some RecordRepresentable) -> String {
         isDynamic ? dynamicType(of: value) : type
@@ -69,10 +69,10 @@ final class RecordTypeInfo {
         (value as? any DynamicRecordRepresentable)?.recordType ?? type
     }
 
-    /// What is wrong with a type of records that a value states.
+    /// The reason why a record type that a value states is not valid; nil if it is valid.
     func fault(of type: String) -> String? { isDynamic ? Record.ID.validationError(forType: type) : typeFault }
 
-    /// Whether the values of a key are not stored as they are.
+    /// Whether the values of a key are converted before they are stored.
     func adjusts(_ key: some CodingKey) -> Bool {
         schema.locations.contains(key.stringValue) || schema.cascading.contains(key.stringValue)
     }
@@ -81,10 +81,10 @@ final class RecordTypeInfo {
 // MARK: Cache
 
 extension RecordTypeInfo {
-    // What is in it is Sendable and never changes.
+    // The content is Sendable and never changes.
     private static let known = TypeCache<Handover<RecordTypeInfo>>()
 
-    /// What a type says of its records.
+    /// The information about a type.
     static func info<Model: RecordRepresentable>(of model: Model.Type) -> RecordTypeInfo {
         // The metatype of a class may be that of a subclass.
         let subclass = actualType(model)
@@ -92,10 +92,10 @@ extension RecordTypeInfo {
         return known.info(of: model) { Handover(RecordTypeInfo(model)) }.take()
     }
 
-    /// Whether it is known that all names in the schema are coding keys of the type.
+    /// Whether all names in the schema are confirmed as coding keys of the type.
     var areNamesChecked: Bool { hasUncheckedNames.withLock { !$0 } }
 
-    /// Notes that all names in the schema are coding keys of the type.
+    /// Notes that all names in the schema are confirmed as coding keys of the type.
     func noteCheckedNames() { hasUncheckedNames.withLock { $0 = false } }
 }
 
@@ -120,22 +120,22 @@ extension RecordTypeInfo {
 
 // MARK: Types
 
-/// The names of Swift types that are their record types, since they state none.
+/// The names of Swift types that do not state a record type.
 enum OwnTypeNames {
     private static let names = TypeCache<String>()
 
     /// The type's own name, without its module and outer types.
     static func name(of model: Any.Type) -> String {
-        // What `String(describing:)` gives too, by the way of all values and in fifteen times as long.
+        // `String(describing:)` returns the same name, but it handles any value and takes fifteen times as long.
         names.info(of: model) { _typeName(model, qualified: false) }
     }
 
-    /// Whether the type was asked for its record type, and took its own name.
+    /// Whether the type was asked for its record type and returned its own name.
     static func isTaken(of model: Any.Type) -> Bool { names[model] != nil }
 }
 
-// None of these functions is inlined: in the same function, Swift's optimizer (6.3.1) takes the class of the variable for
-// that of the instance or of the metatype as soon as the type is opened, and a subclass is lost.
+// None of these functions is inlined: in the same function, Swift's optimizer (6.3.1) mistakes the class of the
+// variable for that of the instance or of the metatype as soon as the type is opened, and a subclass is lost.
 
 /// The class of an instance, whatever the type of the variable.
 @inline(never)

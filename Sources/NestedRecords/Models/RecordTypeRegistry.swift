@@ -1,11 +1,11 @@
-/// Which Swift types decode which records, where the type of a property leaves that open.
+/// Maps records to Swift types where the type of a property leaves that open.
 struct RecordTypeRegistry: Sendable {
     private var types: [String: [any RecordDecodable.Type]] = [:]
     private var fallbacks: [any RecordDecodable.Type] = []
 
     init() {}
 
-    /// The types of a union: one that states its record type in each value decodes all types that the others do not.
+    /// The types of a union: a type with a record type in each value decodes all types that the others do not.
     init(_ unionTypes: [any RecordDecodable.Type]) {
         for type in unionTypes {
             if type is any DynamicRecordRepresentable.Type { register(fallback: type) } else { register(type) }
@@ -36,7 +36,7 @@ struct RecordTypeRegistry: Sendable {
         _ type: any RecordDecodable.Type, of _: Model.Type
     ) -> Bool { type is Model.Type }
 
-    /// The types that may decode a record, the best ones first.
+    /// The types that may decode a record, the best matches first.
     func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
 
     /// The types that may decode a record, with those in another registry that are subclasses of types in this one.

@@ -25,19 +25,19 @@
 /// }
 /// ```
 ///
-/// In a record such a value is a reference to the record that it contains. It is decoded by the type of that record,
-/// as one of ``recordTypes``. With other coders it has the form that its `Codable` conformance gives it.
+/// A record stores such a value as a reference to the contained record. Decoding uses the type in ``recordTypes`` that
+/// fits the contained record. With other coders it has the form that its `Codable` conformance defines.
 public protocol RecordUnion: Codable, _SendableMetatypeIfAvailable {
     /// The types of the records that a value can contain, each for the records of its
     /// ``RecordRepresentable/recordType``.
     ///
-    /// A record of another type is an error, ``RecordError/unregisteredType(of:expected:context:)``, unless there is a
-    /// ``DynamicRecordRepresentable`` type in the list: it is for all that the other types are not for. Of several types
-    /// for one record type the first that ``init(record:)`` takes is the one. A class also includes its subclasses
+    /// A record of another type is an error, ``RecordError/unregisteredType(of:expected:context:)``, unless the list
+    /// contains a ``DynamicRecordRepresentable`` type: it decodes all records that the other types do not. Of several
+    /// types for one record type, the first that ``init(record:)`` accepts is used. A class includes its subclasses
     /// that were registered with ``RecordCoding/register(_:)``.
     static var recordTypes: [any RecordDecodable.Type] { get }
 
-    /// Makes a value of a decoded record.
+    /// Makes a value from a decoded record.
     ///
     /// - Parameter record: A value of one of ``recordTypes``; the result is nil if this type cannot contain it.
     init?(record: any RecordDecodable)

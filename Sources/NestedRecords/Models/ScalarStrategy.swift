@@ -1,26 +1,26 @@
-/// Which kinds of fields a decoder takes for Booleans, dates and decimal numbers.
+/// Which kinds of fields a decoder accepts as Booleans, dates and decimal numbers.
 public enum ScalarStrategy: Sendable, Hashable {
-    /// A Boolean reads as `Bool`, a date or a number as `Date`, and a number as `Decimal`: nothing else does.
+    /// Only a Boolean reads as `Bool`, only a date or a number as `Date`, and only a number as `Decimal`.
     ///
-    /// So a type that tries several kinds one after the other, as types for any JSON value do, finds the one that was
-    /// written. A date is a number there, as in JSON: the first of both that is tried is found.
+    /// So a type that tries several types in turn, such as a type for any JSON value, finds the type that was written.
+    /// Dates and numbers are an exception: as in JSON, the one that is tried first is found.
     case exact
 
     /// The integers 0 and 1 also read as `Bool`, a string with date, time and time zone as `Date`, and the digits of a
     /// number in a string as `Decimal`.
     ///
-    /// For databases that have no Booleans, dates or decimal numbers. A type that tries several kinds one after the
-    /// other may find a kind that was not written.
+    /// For databases without Booleans, dates or decimal numbers. A type that tries several types in turn may find a
+    /// type that was not written.
     case lenient
 }
 
-/// How the strings of location properties are stored that ``Location`` writes in another way.
+/// How strings of location properties are stored if they differ from the description of their ``Location``.
 ///
 /// `41.40;2.17` is such a string: the location reads back as `41.4;2.17`.
 public enum LocationStrategy: Sendable, Hashable {
-    /// As strings, so that they read back as they were.
+    /// As strings, which read back unchanged.
     case exact
 
-    /// As locations: they read back as ``Location/description`` writes them.
+    /// As locations, which read back as ``Location/description``.
     case canonical
 }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A date that the database fills in when it is nil: the time of the save.
+/// A date that the database sets to the time of the save if it is nil.
 ///
 /// ```swift
 /// struct Note: RecordCodable, Identifiable {
@@ -13,16 +13,16 @@ public import Foundation
 /// }
 /// ```
 ///
-/// In a record nil is ``Record/Value/serverTimestamp``, in place of which a database puts the modification date of the
-/// record. With other coders it is a plain optional date.
+/// A record stores nil as ``Record/Value/serverTimestamp``, and the database replaces it by the modification date of
+/// the record. Other coders store a plain optional date.
 @propertyWrapper
 public struct ServerTimestamp: Sendable, Hashable {
-    /// The date; nil to have it filled in by the next save.
+    /// The date; nil if the next save sets it.
     public var wrappedValue: Date?
 
     /// Makes a timestamp.
     ///
-    /// - Parameter wrappedValue: The date; nil to have it filled in by the next save.
+    /// - Parameter wrappedValue: The date; nil if the next save sets it.
     public init(wrappedValue: Date?) {
         self.wrappedValue = wrappedValue
     }
@@ -37,7 +37,7 @@ extension ServerTimestamp: Codable {
     /// Writes the date or nil.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         if try encoder.takes(self) { return }
         var container = encoder.singleValueContainer()
@@ -47,7 +47,7 @@ extension ServerTimestamp: Codable {
     /// Reads the date or nil.
     ///
     /// - Parameter decoder: Any decoder.
-    /// - Throws: What the decoder throws.
+    /// - Throws: Any error of the decoder.
     public init(from decoder: any Decoder) throws {
         self =
             try decoder.given(Self.self) ?? Self(wrappedValue: decoder.singleValueContainer().decode(Date?.self))
@@ -55,25 +55,25 @@ extension ServerTimestamp: Codable {
 }
 
 extension KeyedEncodingContainer {
-    /// Writes a timestamp: nil as other optional properties.
+    /// Writes a timestamp; nil like other optional properties.
     ///
     /// - Parameters:
     ///   - value: The timestamp.
     ///   - key: The property's key.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public mutating func encode(_ value: ServerTimestamp, forKey key: Key) throws {
         try encodeIfPresent(value.wrappedValue.map(FilledTimestamp.init), forKey: key)
     }
 }
 
 extension KeyedDecodingContainer {
-    /// Reads a timestamp, nil where there is none.
+    /// Reads a timestamp; nil if the value is missing.
     ///
     /// - Parameters:
     ///   - type: The type.
     ///   - key: The property's key.
     /// - Returns: The timestamp.
-    /// - Throws: What the decoder throws.
+    /// - Throws: Any error of the decoder.
     public func decode(_ type: ServerTimestamp.Type, forKey key: Key) throws -> ServerTimestamp {
         try decodeIfPresent(type, forKey: key) ?? ServerTimestamp(wrappedValue: nil)
     }
@@ -81,7 +81,7 @@ extension KeyedDecodingContainer {
 
 /// A timestamp that is not nil.
 ///
-/// Where it is nil, containers of records know by this type what the field contains; others see an optional date.
+/// If it is nil, containers of records recognize the timestamp by this type; others see an optional date.
 struct FilledTimestamp: Encodable {
     let date: Date
 

@@ -1,5 +1,6 @@
-/// A collection whose order says nothing and changes from run to run: it is stored in the order of its contents, so
-/// that equal values become equal records.
+/// A collection whose order means nothing and changes from run to run.
+///
+/// It is stored in the order of its contents, so that equal values become equal records.
 protocol UnorderedCollection {
     /// Whether the elements are entries, which are written as pairs where the keys are not strings.
     static var hasEntries: Bool { get }

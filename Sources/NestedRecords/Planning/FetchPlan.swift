@@ -1,11 +1,11 @@
 /// Which fields of records a Swift type and the types in it read.
 struct FetchPlan: Sendable {
-    /// What is known about the records of a type.
+    /// The knowledge about the records of a type.
     struct Fields: Sendable {
         /// The types of keys that were used on the records.
         var tests: [KeyTest] = []
 
-        /// Fields that are read whatever the keys say, and whether links in them are followed too.
+        /// Fields that are read independently of the keys, and whether links in them are followed too.
         var named: [String: Bool] = [:]
 
         /// Fields that have a key, but whose references were not decoded as records.
@@ -34,17 +34,17 @@ struct FetchPlan: Sendable {
         func followsLinks(_ field: String) -> Bool { named[field] ?? false }
     }
 
-    /// By record type.
+    /// The fields by record type.
     var types: [String: Fields] = [:]
 
-    /// The Swift types whose properties were looked at, with the types of records that they are decoded from.
+    /// The Swift types whose properties were examined, with the types of records that they are decoded from.
     var models: Set<ModelOfRecords> = []
 
-    /// The types of records of which it is known which fields are followed, since decoding has met them or their
-    /// properties show it.
+    /// The types of records whose followed fields are certain, since decoding has read such records or their properties
+    /// show it.
     var met: Set<String> = []
 
-    /// The types of records in properties, by record type, that were not looked at yet.
+    /// The types of records in properties that were not examined yet, by record type.
     var visible: [String: [ObjectIdentifier: any RecordDecodable.Type]] = [:]
 
     /// The number of entries.
@@ -85,13 +85,13 @@ struct ModelOfRecords: Hashable {
 }
 
 extension FetchPlan {
-    /// Adds what the stored properties and the keys of a type show of its records.
+    /// Adds the information from the stored properties and the keys of a type.
     ///
-    /// It is a hint: where a type does something else, that is learned while it is decoded.
+    /// This is a hint: if a type behaves differently, decoding corrects the plan.
     ///
     /// - Parameters:
     ///   - model: The type.
-    ///   - id: The first of the records.
+    ///   - id: The ID of the first record.
     ///   - naming: How properties become fields.
     ///   - userInfo: What to hand to the decoder that the type sees.
     mutating func add<Model: RecordDecodable>(
@@ -119,7 +119,7 @@ extension FetchPlan {
         for model in search.models { noteVisible(model) }
     }
 
-    /// Notes a type of records that is to be looked at once its first record is fetched.
+    /// Notes a type of records to be examined once its first record is fetched.
     mutating func noteVisible<Model: RecordDecodable>(_ model: Model.Type) {
         let info = RecordTypeInfo.info(of: model)
         guard !info.isDynamic, !models.contains(ModelOfRecords(model, info.type)) else { return }

@@ -2,11 +2,11 @@
 final class FetchPlanCache: Sendable {
     private let plans = Lock<[ObjectIdentifier: FetchPlan]>([:])
 
-    /// How much is remembered of a type: one whose names of fields or types of records are data has ever new ones, and
-    /// every decoding copies what is known.
+    /// The maximum size of a plan to keep: if field names or types of records are data, a plan would grow without end,
+    /// and every decoding copies the plan.
     private static let mostRemembered = 1_024
 
-    // What a type reads depends on the names that its keys become. Two strategies are known to be the same always.
+    // A plan depends on the field names of the keys. Only these two strategies are certain to be equal in all calls.
     private static let unchanged = FetchPlanCache()
     private static let snakeCase = FetchPlanCache()
 
@@ -19,13 +19,13 @@ final class FetchPlanCache: Sendable {
         }
     }
 
-    /// The plan for a type, nil if none is known.
+    /// The plan for a type; nil if none exists.
     subscript(type: Any.Type) -> FetchPlan? { plans.withLock { $0[ObjectIdentifier(type)] } }
 
-    /// Adds what was learned to the plan for a type.
+    /// Adds new information to the plan for a type.
     func remember(_ learned: FetchPlan, of type: Any.Type) {
         plans.withLock { plans in
-            // Other calls may have learned more since this one began.
+            // Other calls may have learned more during this one.
             var plan = plans[ObjectIdentifier(type)] ?? FetchPlan()
             plan.merge(learned)
             if plan.count <= Self.mostRemembered { plans[ObjectIdentifier(type)] = plan }

@@ -1,4 +1,4 @@
-/// Knows which references types follow: from their properties, and from what they ask for while they are decoded.
+/// Determines which references types follow: from their properties, and from their requests during decoding.
 final class FetchPlanner {
     private(set) var knowledge: FetchPlan
     private let naming: FieldNaming
@@ -7,16 +7,16 @@ final class FetchPlanner {
     /// Whether the plan has changed.
     private(set) var hasLearned = false
 
-    /// The record types about which something new was learned.
+    /// The record types for which new information was found.
     var changedTypes: Set<String> = []
 
-    /// Whether fields are followed, as far as it was asked: some tests try many spellings.
+    /// Cached answers whether fields are followed: some tests try many spellings.
     private var answers: [RecordField: Bool] = [:]
 
-    /// The records that were fetched and are not there.
+    /// The records that were requested and are missing.
     var absent: Set<Record.ID> = []
 
-    /// The references that could not be followed yet, and where they are.
+    /// The references that could not be followed yet, with their places.
     var wanted: [(id: Record.ID, place: RecordContext)] = []
 
     /// - Parameters:
@@ -32,7 +32,7 @@ final class FetchPlanner {
         if knowledge == nil { self.knowledge.noteVisible(model) }
     }
 
-    /// Notes that a record was fetched, and looks at the types that may be decoded from it.
+    /// Notes that a record was fetched, and examines the types that may be decoded from it.
     func look(at id: Record.ID) {
         guard let models = knowledge.visible.removeValue(forKey: id.type) else { return }
         for model in models.values { learn(model, decoding: id) }
@@ -41,7 +41,7 @@ final class FetchPlanner {
     /// Notes that a record is decoded as a type.
     func learn<Model: RecordDecodable>(_ model: Model.Type, decoding id: Record.ID) {
         guard !knowledge.models.contains(ModelOfRecords(model, id.type)) else { return }
-        // In a plan of its own: the type's code runs, and may come here again.
+        // In a separate plan: the type's code runs, and may call this function again.
         var plan = FetchPlan()
         plan.add(model, decoding: id, naming, userInfo: userInfo)
         knowledge.merge(plan)
@@ -61,7 +61,7 @@ final class FetchPlanner {
         noteLearned(of: types)
     }
 
-    /// Whether a record that is not there was asked for.
+    /// Whether a missing record was requested.
     func wasRequested(_ id: Record.ID) -> Bool { absent.contains(id) }
 
     /// Whether the references in a field are followed.
@@ -84,14 +84,14 @@ final class FetchPlanner {
         noteLearned(of: [type])
     }
 
-    /// Notes that a field's references are read as they are, or not at all.
+    /// Notes that a field's references are read as references, or not at all.
     func learnUnfollowed(_ field: String, of type: String) {
         guard knowledge.types[type]?.unfollowed.insert(field).inserted == true else { return }
         hasLearned = true
         answers = [:]
     }
 
-    /// Whether it may be that a reference in a field is followed: records of its type were, or of none so far.
+    /// Whether a reference in a field may be followed: references to its type were followed before, or none were.
     func mayFollow(_ recordType: String, in name: String, of type: String) -> Bool {
         knowledge.types[type]?.targets[name]?.contains(recordType) ?? true
     }
@@ -105,18 +105,18 @@ final class FetchPlanner {
         hasLearned = true
     }
 
-    /// Notes a reference that must be followed before decoding can go on.
+    /// Notes a reference that must be followed before decoding can continue.
     ///
     /// - Parameters:
     ///   - reference: The reference.
-    ///   - place: Where it is.
+    ///   - place: The place of the reference.
     ///   - field: The type of the record that holds it, and the field.
     func want(_ reference: Record.Reference, at place: RecordContext, field: (type: String, field: String)?) {
         wanted.append((reference.id, place))
         guard let (type, field) = field else { return }
         if !mayFollow(reference.id.type, in: field, of: type) {
             knowledge.types[type]?.targets[field]?.insert(reference.id.type)
-            // Others of its type were left out too.
+            // Other records of its type were left out too.
             noteLearned(of: [type])
         }
         if reference.isLink || !(knowledge.types[type]?.follows(field) ?? false) {

@@ -1,4 +1,4 @@
-/// Whether a type follows the references in a field, by its coding keys.
+/// Determines from the coding keys of a type whether it follows the references in a field.
 struct KeyTest: Sendable {
     let keyType: ObjectIdentifier
     let ignored: Set<String>
@@ -11,7 +11,7 @@ extension KeyTest {
     /// - Parameters:
     ///   - keys: The type of keys.
     ///   - ignored: The names of the properties that are not read.
-    ///   - formerNames: The names that properties had before.
+    ///   - formerNames: The former names of properties.
     ///   - stored: The names of the stored properties, and whether they may hold records.
     ///   - naming: How properties become fields.
     init<Key: CodingKey>(
@@ -21,7 +21,7 @@ extension KeyTest {
         @Sendable func mayFollow(_ key: Key) -> Bool {
             !ignored.contains(key.stringValue) && stored[key.caseName ?? key.stringValue] ?? true
         }
-        // Some strategies cannot tell the key of a field.
+        // Some strategies cannot convert a field to its key.
         let fields =
             naming.keyStrategy.renames
             ? stored.filter(\.value).keys.filter { Key(stringValue: $0).map(mayFollow) ?? false }.map(
@@ -29,7 +29,7 @@ extension KeyTest {
         self.init(keyType: ObjectIdentifier(keys), ignored: ignored) { [fields = Set(fields)] field in
             if let key = naming.key(Key.self, forField: field) { return mayFollow(key) }
             if fields.contains(field) { return true }
-            // A former field of a property, or a part of one.
+            // A former field of a property, or a part of it.
             return formerNames.contains { property, names in
                 Key(stringValue: property).map(mayFollow) ?? false
                     && naming.keyStrategy.formerFields(of: names).contains { name in

@@ -1,15 +1,15 @@
-/// How a type reads its properties: the keys of the first keyed container that it asks a decoder for.
+/// The way a type reads its properties: the keys of the first keyed container that it requests from a decoder.
 struct PropertyKeys {
     /// The type of the keys; nil where the type reads a list or a single value.
     let keyType: (any CodingKey.Type)?
 
-    /// Asks a type for its keys; nil if it asks for no container.
+    /// Finds the keys of a type; nil if it requests no container.
     ///
-    /// The type sees a decoder that throws when it is asked for a container.
+    /// The decoder that the type sees throws an error when a container is requested.
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - record: The ID of the record to be decoded, if there is one.
+    ///   - record: The ID of the record to be decoded, if any.
     ///   - userInfo: What to hand to the decoder.
     init?(of type: any Decodable.Type, _ record: Record.ID? = nil, userInfo: [CodingUserInfoKey: any Sendable]) {
         let answer = KeyTypeDecoder.Answer()
@@ -20,19 +20,19 @@ struct PropertyKeys {
         keyType = answer.keyType
     }
 
-    /// Whether there is a key for the property of this name, and it has this name too.
+    /// Whether a key for the property of this name exists and has the same name.
     func hasKey(named name: String) -> Bool { keyType?.isKey(named: name) ?? false }
 }
 
 extension CodingKey {
-    /// Whether the key of this name is the case of this name: another case may have it as its string.
+    /// Whether the key of this name is the case of this name: another case may have the name as its string.
     fileprivate static func isKey(named name: String) -> Bool {
         guard let key = Self(stringValue: name), key.stringValue == name else { return false }
         return key.caseName.map { $0 == name } ?? true
     }
 }
 
-/// Notes which containers it is asked for, and gives none.
+/// Records which containers are requested, and throws an error for each.
 private struct KeyTypeDecoder: Decoder {
     final class Answer {
         var isAsked = false

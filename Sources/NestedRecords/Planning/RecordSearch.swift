@@ -1,14 +1,14 @@
-/// Finds out whether the values of a type may hold records, by its stored properties.
+/// Determines from the stored properties of a type whether its values may contain records.
 struct RecordSearch {
     /// The types of records that were found.
     private(set) var models: [any RecordDecodable.Type] = []
 
     private var answers: [ObjectIdentifier: Bool] = [:]
 
-    /// A generic type may contain itself with ever new arguments.
+    /// A generic type may contain itself with new type arguments at every level.
     private static let mostTypes = 100
 
-    /// Whether values of a type may hold records: true also where that is not visible.
+    /// Whether values of a type may contain records: also true if the properties do not show it.
     mutating func mayHoldRecords(_ type: Any.Type) -> Bool {
         if let model = type as? any RecordDecodable.Type {
             models.append(model)
@@ -22,22 +22,22 @@ struct RecordSearch {
             return container.contentTypes.map { mayHoldRecords($0) }.contains(true)
         }
         if type is any FieldScalar.Type { return false }
-        // The metadata of other types, such as existential types, cannot be looked at without a value.
+        // The metadata of other types, such as existential types, cannot be examined without a value.
         guard type is any Decodable.Type else { return true }
         if let known = answers[ObjectIdentifier(type)] { return known }
         if answers.count >= Self.mostTypes { return true }
         answers[ObjectIdentifier(type)] = true
         let properties = StoredProperty.all(of: type)
-        // An enumeration has none: the values of its cases are not visible.
+        // An enumeration has no stored properties: the values of its cases are not visible.
         let answer = properties.isEmpty || properties.map { mayHoldRecords($0.type) }.contains(true)
         answers[ObjectIdentifier(type)] = answer
         return answer
     }
 }
 
-/// A type that is coded by this library, and not by its stored properties.
+/// A type that this library codes itself instead of through its stored properties.
 private protocol ValueContainer {
-    /// The types of the values that its values hold, as far as references to them are followed.
+    /// The types of the values in its values, as far as references to them are followed.
     static var contentTypes: [Any.Type] { get }
 }
 
