@@ -382,7 +382,7 @@ extension DecodingFrame {
         if case .string = found, let form = Scalar.textForm {
             var reason = ""
             found.appendExcerpt(to: &reason)
-            reason += " is no \(form)"
+            reason += " is not a \(form)"
             let context = DecodingError.Context(codingPath: codingPath(to: key), debugDescription: reason)
             throw call.noted(DecodingError.dataCorrupted(context), self)
         }

@@ -48,7 +48,7 @@ extension DecodingCall {
         registered _: Model.Type, _ reference: Record.Reference, expected: String, in frame: DecodingFrame
     ) throws -> Model {
         if Model.schema.formerRecordTypes.contains(reference.id.type) {
-            let reason = "it is of a former type: call migrate(\(Model.self).self)"
+            let reason = "it has a former record type: call migrate(\(Model.self).self)"
             throw RecordError.typeMismatch(
                 expected: expected, found: reference.id, reason: reason, context: frame.placeOfNextValue)
         }

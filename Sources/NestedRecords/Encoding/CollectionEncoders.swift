@@ -6,7 +6,7 @@ extension Array: NativelyEncodable where Element: Encodable {
     static var typeEncoder: AnyTypeEncoder.Type { ArrayEncoder<Element>.self }
 }
 
-/// Encodes nil as null; metadata that a record does not have leave no field.
+/// Encodes nil as null; missing metadata of a record has no field.
 private final class OptionalEncoder<Wrapped: Encodable>: TypeEncoder<Wrapped?> {
     override func encode(_ value: Wrapped?, in frame: EncodingFrame) throws -> EncodedValue {
         if let value { return try frame.call.encode(value, in: frame) }
@@ -54,7 +54,7 @@ extension Dictionary: NativelyEncodable where Value: Encodable, Key: Encodable {
 }
 
 extension Record.Value {
-    /// The same elements or entries in the order of their contents.
+    /// The same elements or entries, sorted by their contents.
     func sorted(byEntries: Bool) -> Record.Value {
         switch self {
         case .map(let fields):
@@ -69,9 +69,9 @@ extension Record.Value {
         }
     }
 
-    /// An order of all values, for storing them in a stable order; it means nothing else.
+    /// A total order of all values, used only to store values in a stable order.
     ///
-    /// Without recursion: values may be nested more deeply than a stack holds.
+    /// Not recursive: values may be nested more deeply than the stack allows.
     private func precedes(_ other: Record.Value) -> Bool {
         switch (self, other) {
         case (.bool(let left), .bool(let right)): !left && right
@@ -85,7 +85,7 @@ extension Record.Value {
         case (.reference(let left), .reference(let right)): left.id < right.id
         case (.list, .list), (.map, .map):
             NestedParts(self).lexicographicallyPrecedes(NestedParts(other)) { left, right in
-                // The end of a collection is before everything.
+                // The end of a collection precedes everything else.
                 guard let left, let right else { return left == nil && right != nil }
                 return left.isCollection && right.isCollection ? left.rank < right.rank : left.precedes(right)
             }
@@ -94,8 +94,8 @@ extension Record.Value {
     }
 }
 
-/// The parts of a collection one behind the other, as far as they are asked for: the scalars, the names in maps in their
-/// order, empty collections for the beginning of nested ones, and nil for the end of each.
+/// The parts of a collection one after the other, computed on demand: the scalars, the names in maps in their order,
+/// empty collections for the beginning of nested ones, and nil for the end of each.
 private struct NestedParts: Sequence, IteratorProtocol {
     private var open: [ArraySlice<Record.Value>]
 

@@ -8,7 +8,7 @@ import Foundation
 final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     let naming: FieldNaming
 
-    /// What is known where embedded values are flattened, nil where they are not.
+    /// State for flattened embedded values; nil if they are not flattened.
     let flattening: Flattening?
     let recursion = DeepRecursion()
 
@@ -23,34 +23,34 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
 
         fileprivate init(_ options: RecordCoding) { self.options = options }
 
-        /// Where keys are renamed: for each type of keys the key that each field belongs to.
+        /// If keys are renamed: for each type of keys, the key that each field belongs to.
         fileprivate var claimedNames: [ObjectIdentifier: [String: String]] = [:]
 
-        /// The first error that must not be overlooked, even where a type ignores errors or where the protocol gives no
-        /// way to throw.
+        /// The first error that must fail the call, even if a type ignores errors or if the protocol offers no way to
+        /// throw.
         fileprivate var failure: (any Error)?
 
-        /// The error that was thrown last, and the value that it is about.
+        /// The error that was thrown last, and the value that caused it.
         fileprivate var thrown: (error: ThrownError, value: Any)?
 
         /// The ID of a conflict, and the coding path at which it was first encoded.
         fileprivate var conflictID: Record.ID?
         fileprivate var conflictPath: [any CodingKey]?
 
-        /// The number of values that were met as further ones of their identity, and of those that are being compared
-        /// with their records.
+        /// The number of values whose identity occurred before, and of those that are being compared with their
+        /// records.
         var repetitionCount = 0
         var openRepetitionCount = 0
 
-        /// The number of records that were met before the innermost link whose target is being encoded.
+        /// The number of records at the start of the innermost link whose target is being encoded.
         fileprivate var countBeforeLink = 0
 
         /// The Swift types that state no record type.
         ///
-        /// A list whose memory is kept: with a dictionary a call with ten records takes 4 % more instructions.
+        /// A list that keeps its memory: with a dictionary, a call with ten records takes 4 % more instructions.
         fileprivate var modelsWithOwnName = GrowingList<(model: Any.Type, info: RecordTypeInfo)>()
 
-        /// The types that were encoded before for the database that the records are for.
+        /// The types that were encoded before for the database of the records.
         fileprivate var claims: RecordTypeClaims?
     }
 
@@ -66,10 +66,10 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
 
     private static let pool = CallPool<EncodingCall>()
 
-    /// The encoder of a call that has ended: to make one each time takes longer.
+    /// The encoder of a finished call: making one each time takes longer.
     private static let noOptions = RecordCoding()
 
-    /// How many types there may be room for between two calls.
+    /// The maximum capacity of the list of types between two calls.
     private static let mostKeptModels = 256
 
     /// Begins a call; ``end()`` must follow.
@@ -85,12 +85,12 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     /// - Parameters:
     ///   - roots: The values.
     ///   - options: The encoder.
-    ///   - claims: The types that were encoded before for the database that the records are for.
+    ///   - claims: The types that were encoded before for the database of the records.
     static func encode<Root: Encodable>(
         roots: [Root], _ options: RecordCoding, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
         try encode(options, claims) { call, frame in
-            // Without `map`, which allocates memory for each element of a type that is not known here.
+            // Without `map`, which allocates memory for each element of a type that is unknown here.
             var ids: [Record.ID] = []
             for root in roots { ids.append(try call.encode(root: root, in: frame)) }
             return ids
@@ -126,13 +126,13 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         }
     }
 
-    /// Encodes the value of a field, which holds no records.
+    /// Encodes the value of a field, which may not contain records.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - options: The encoder.
     ///   - name: The name of the field.
-    ///   - id: The record with the field, which is not encoded itself; nil if there is none.
+    ///   - id: The record with the field, which is not encoded itself; nil if none exists.
     static func encode<Value: Encodable>(
         field value: Value, _ options: RecordCoding, named name: String? = nil, of id: Record.ID? = nil
     ) throws -> Record.Value {
@@ -149,16 +149,16 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
             let encoded = try call.encode(value, in: frame).stored
             try call.finish()
             if call.state.table.keptCount == count { return encoded }
-            let reason = "the value becomes records of its own, which a field does not hold"
+            let reason = "the value becomes a record, which a field cannot contain"
             throw EncodingError.invalidValue(value, .init(codingPath: frame.codingPath, debugDescription: reason))
         } catch {
             throw call.placed(call.noted(error, frame, value))
         }
     }
 
-    /// The path at which an identity is met first.
+    /// The path at which an identity occurs first.
     ///
-    /// It is found by encoding again, so that it costs nothing where there is no conflict.
+    /// Found by encoding again, so that a call without a conflict has no extra cost.
     private static func firstPath(
         of id: Record.ID, _ options: RecordCoding,
         _ encodeRoots: (EncodingCall, EncodingFrame) throws -> [Record.ID]
@@ -172,19 +172,19 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
 
     private func encode<Root: Encodable>(root: Root, in outermost: EncodingFrame) throws -> Record.ID {
         if case .value(.reference(let reference)) = try encode(root, in: outermost) { return reference.id }
-        let context = EncodingError.Context(codingPath: [], debugDescription: "the root became no record")
+        let context = EncodingError.Context(codingPath: [], debugDescription: "the root was not encoded as a record")
         throw EncodingError.invalidValue(root, context)
     }
 
-    /// Makes sure that nothing went wrong, and keeps what was found out about types.
+    /// Throws a failure of the call, and keeps the knowledge about types.
     func finish() throws {
         if let failure { throw failure }
         for encoder in state.typeEncoders.opened { try encoder.with { try $0.finish(in: self) } }
     }
 
-    /// Releases what belongs to the call.
+    /// Releases the state of the call.
     ///
-    /// All is moved out first: what is released may use a part that user code has kept.
+    /// Everything is moved out first: releasing it may use a part that user code has kept.
     func end() {
         var released = State(Self.noOptions)
         swap(&state, &released)
@@ -208,15 +208,15 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
 // MARK: Values
 
 extension EncodingCall {
-    /// What a value becomes: the function for all values but scalars in containers and elements of arrays.
+    /// Encodes a value: used for all values except scalars in containers and elements of arrays.
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         try typeEncoder(of: Value.self).with(as: TypeEncoder<Value>.self) { try $0.encode(value, in: frame) }
     }
 
-    /// How a type is encoded.
+    /// The encoder of a type.
     ///
-    /// The call holds the encoder.
+    /// The call holds it.
     @inline(__always)
     func typeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
         state.typeEncoders.find(type) ?? addTypeEncoder(of: type)
@@ -230,12 +230,12 @@ extension EncodingCall {
         return encoder
     }
 
-    /// Refuses names in a type's schema that are no coding keys.
+    /// Throws an error for names in a type's schema that are not coding keys.
     func checkNames(of use: RecordTypeUse) throws {
         try use.checkNames((0..<recordCount).lazy.map { self.state.table.records[$0] }, keys: state.claimedNames)
     }
 
-    /// The first error that must not be overlooked.
+    /// The first error that must fail the call.
     var failure: (any Error)? { state.failure }
 
     /// Keeps the first failure.
@@ -246,7 +246,7 @@ extension EncodingCall {
         return error
     }
 
-    /// The key that has the name of a field: this one, or another one of its type that was used before.
+    /// The key that owns the name of a field: this key, or another key of its type that was used before.
     func owner<Key: CodingKey>(of name: String, claimedFor key: Key) -> String? {
         let keyType = ObjectIdentifier(Key.self)
         let owner = state.claimedNames[keyType]?[name]
@@ -261,15 +261,15 @@ extension EncodingCall {
 // MARK: Frames
 
 extension EncodingCall {
-    /// Has a value write itself to a frame.
+    /// Encodes a value into a frame through its own code.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - parent: The frame that contains it.
     ///   - orders: The orders of the fields of the value's type.
-    ///   - role: What the value is of a record.
+    ///   - role: The role of the value in a record.
     ///   - prepare: Prepares the frame.
-    ///   - take: Takes what was written.
+    ///   - take: Takes the encoded contents.
     @inline(__always)
     func encodeContents<Value: Encodable, Result>(
         of value: Value, in parent: EncodingFrame, _ orders: FieldOrders, _ role: RecordRole = .value,
@@ -322,7 +322,7 @@ extension EncodingCall {
         fail(RecordError.depthLimitExceeded(limit, context: parent.placeOfNextValue))
     }
 
-    /// Refuses values that take too much stack to release, whatever depth the encoder allows.
+    /// Whether values take too much stack to release, whatever depth the encoder allows.
     @inline(__always)
     private func checkNesting(of frame: EncodingFrame, in parent: EncodingFrame) throws {
         if frame.isNestedTooDeeply { throw depthError(Record.Value.maximumNesting, in: parent) }
@@ -334,7 +334,7 @@ extension EncodingCall {
         if !state.stack.close() { abandonClosedFrame() }
     }
 
-    /// Leaves the frame that was closed last to whoever holds it.
+    /// Leaves the frame that was closed last to the user code that holds it.
     private func abandonClosedFrame() {
         state.isHeld = true
         let frame = state.stack.closed.frame
@@ -347,23 +347,23 @@ extension EncodingCall {
 // MARK: Identities
 
 extension EncodingCall {
-    /// How many records were met so far, those that were discarded among them.
+    /// The number of records so far, including discarded ones.
     var recordCount: Int { state.table.count }
 
-    /// What the table of records holds when a value begins.
+    /// The state of the table of records when a value begins.
     var mark: RecordTable.Mark {
         @inline(__always) get { state.table.mark }
     }
 
-    /// Forgets what a value has added that could not be encoded.
+    /// Discards everything that a value has added if it could not be encoded.
     func discard(from mark: RecordTable.Mark) { state.table.discard(from: mark) }
 
-    /// The ID of the record at a position; nil after the call, when user code may have kept a frame.
+    /// The ID of the record at a position; nil after the call, for frames that user code has kept.
     func recordID(at position: Int) -> Record.ID? {
         position >= 0 && position < recordCount ? state.table.records[position].id : nil
     }
 
-    /// The record with this identity: its position, and whether it was not met before.
+    /// The record with this identity: its position, and whether it is new.
     @inline(__always)
     func reserve(
         _ value: some RecordEncodable, _ info: RecordTypeInfo, in frame: EncodingFrame
@@ -398,9 +398,10 @@ extension EncodingCall {
         return position
     }
 
-    /// Makes a name for a value whose property with ``RecordName`` is nil; an instance that was met before has its name.
+    /// Generates a name for a value whose property with ``RecordName`` is nil; an instance keeps its name within a
+    /// call.
     ///
-    /// - Returns: The record's position, and whether it is new; nil if the value is not to get a name.
+    /// - Returns: The record's position, and whether it is new; nil if the value does not get a generated name.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value has no name and cannot get one.
     private func reserveNameless(
         _ value: some RecordEncodable, _ type: String, _ typeHash: UInt64, _ info: RecordTypeInfo,
@@ -423,7 +424,7 @@ extension EncodingCall {
         return (position, true)
     }
 
-    /// Encodes the target of a link: what it contains does not contain the link.
+    /// Encodes the target of a link: the target is not nested in the value with the link.
     func encode<Target: RecordEncodable>(targetOfLink target: Target, in frame: EncodingFrame) throws -> EncodedValue {
         let before = state.countBeforeLink
         state.countBeforeLink = state.table.count
@@ -431,7 +432,7 @@ extension EncodingCall {
         return try encode(target, in: frame)
     }
 
-    /// The error for a value that is part of itself, as a record that is not complete yet; nil where that is allowed.
+    /// The error for a value that contains itself, as a record that is not complete yet; nil if that is allowed.
     func cycle(to position: Int, in frame: EncodingFrame) -> RecordError? {
         guard !state.table.isComplete(position), position >= state.countBeforeLink,
             !state.options.allowsReferenceCycles
@@ -439,7 +440,7 @@ extension EncodingCall {
         return .referenceCycle(to: state.table.records[position].id, at: frame.placeOfNextValue)
     }
 
-    /// Lets the call fail if two types have one record type because neither states its own: types of this call, or one
+    /// Fails the call if two types have one record type because neither states its own: types of this call, or a type
     /// that was saved in the same database before.
     func checkRecordType(of model: Any.Type, _ info: RecordTypeInfo) {
         guard info.hasOwnNameAsType else { return }
@@ -461,7 +462,7 @@ extension EncodingCall {
         fail(RecordError.invalidID(type: type, name: name, reason: reason, context: frame.placeOfNextValue))
     }
 
-    /// Takes the fields of a new record.
+    /// Stores the fields of a new record.
     @inline(__always)
     func complete(_ position: Int, with fields: consuming Record.Fields) throws {
         state.table.complete(position, with: fields)
@@ -471,12 +472,12 @@ extension EncodingCall {
     private func comparePending(_ position: Int) throws {
         for copy in state.table.takePending(position) {
             try compare(position, with: copy.fields, at: copy.path)
-            // It is equal to the record that contains it, by way of an object that is no record.
+            // It is equal to the record that contains it, through an object that is not a record.
             if let cycle = copy.cycle { throw fail(cycle) }
         }
     }
 
-    /// Compares a record with what another value of the same identity became.
+    /// Compares a record with the fields of another value of the same identity.
     func compare(_ position: Int, with fields: Record.Fields, in frame: EncodingFrame) throws {
         if state.table.isComplete(position) {
             if state.table.records[position].fields == fields { return }
@@ -492,9 +493,9 @@ extension EncodingCall {
         throw fail(EncodingConflict(id: state.table.records[position].id, field: field, path: path))
     }
 
-    /// Notes the metadata that a value carries for its record.
+    /// Stores the metadata that a value contains for its record.
     ///
-    /// Values with one identity and equal fields may lack it, but not differ in it.
+    /// Values with one identity and equal fields may omit the metadata, but must not contain different metadata.
     func note(_ metadata: Record.Metadata, ofRecord position: Int, in frame: EncodingFrame) throws {
         guard !state.table.note(metadata, of: position), let id = recordID(at: position) else { return }
         throw fail(EncodingConflict(id: id, field: "metadata", path: frame.codingPath))
@@ -504,7 +505,7 @@ extension EncodingCall {
 // MARK: Errors
 
 extension EncodingCall {
-    /// Notes the place of an error, at the innermost frame that it passes.
+    /// Notes the place of an error at the innermost frame that it passes.
     func noted(_ error: any Error, _ frame: EncodingFrame, _ value: Any) -> any Error {
         if let failure { return failure }
         if state.thrown?.error.isSame(as: error) ?? false { return error }
@@ -538,18 +539,18 @@ extension EncodingCall {
     }
 }
 
-/// Two different values with one ID, before the coding path of the first one is known.
+/// Two different values with one ID, before the coding path of the first value is available.
 struct EncodingConflict: Error {
     let id: Record.ID
     let field: String
     let path: [any CodingKey]
 }
 
-/// The Swift types that state no record type and were encoded for one database, by their record types.
+/// The Swift types without a stated record type that were encoded for one database, by their record types.
 final class RecordTypeClaims: Sendable {
     private let models = Lock<[String: any Any.Type]>([:])
 
-    /// Notes that a type has a record type; returns the type that had it before, if that is another one.
+    /// Claims a record type for a type; returns the previous owner if it is a different type.
     func claim(_ recordType: String, for model: any Any.Type) -> (any Any.Type)? {
         models.withLock { models in
             let known = models[recordType]
@@ -560,7 +561,7 @@ final class RecordTypeClaims: Sendable {
 }
 
 extension RecordCoding {
-    /// Encodes the value of an ignored property as decoders read it from a field.
+    /// Encodes the value of an ignored property in the form that decoders read from a field.
     func encode(fieldValue value: some Encodable) throws -> Record.Value {
         if let scalar = value as? any FieldScalar { return scalar.fieldValue }
         var coding = self

@@ -1,11 +1,11 @@
-/// One value that is being encoded: where its containers write.
+/// One value that is being encoded: the destination of its containers.
 final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
     enum Content {
         case undecided
         case keyed
         case list
         case single
-        /// The value is complete; a container that user code kept cannot write any more.
+        /// The value is complete; containers that user code has kept cannot write any more.
         case closed
     }
 
@@ -21,7 +21,7 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
         /// The nested containers and super encoders of the whole value.
         fileprivate var children = Children()
 
-        /// What is known of the properties where embedded values are flattened.
+        /// State of the properties if embedded values are flattened.
         var flat: FlatProperties?
     }
 
@@ -32,7 +32,7 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
         var coder: ValueEncoder.Coder
     }
 
-    /// Nested containers and super encoders, each before those that are nested in it.
+    /// Nested containers and super encoders, each before those nested in it.
     fileprivate struct Children {
         private struct Place: Hashable {
             let parent: ObjectIdentifier
@@ -41,7 +41,7 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
 
         var list: [Child] = []
 
-        /// A type may ask for the container of each key again.
+        /// A type may request the container of each key again.
         private var numbers: [Place: Int] = [:]
 
         var isEmpty: Bool { list.isEmpty }
@@ -57,7 +57,7 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
             return list[number].coder
         }
 
-        /// Takes out the last one.
+        /// Removes and returns the last child.
         mutating func popLast() -> Child? {
             if list.isEmpty { numbers = [:] }
             return list.popLast()
@@ -76,26 +76,26 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
     ///
     /// - Parameters:
     ///   - parent: The frame that contains it.
-    ///   - role: What the value is of a record.
-    ///   - order: The order of the fields, nil where there is none.
+    ///   - role: The role of the value in a record.
+    ///   - order: The order of the fields; nil if none exists.
     @inline(__always)
     func begin(in parent: EncodingFrame, _ role: RecordRole, _ order: Borrowed<FieldOrder>? = nil) {
         enter(parent, as: role)
         own.content = .undecided
         own.fields.begin(order)
         if own.flat != nil { own.flat = nil }
-        // Left over where an error ended the value before.
+        // Values remain if an error ended the previous value.
         if !own.values.isEmpty { own.values.removeAll(keeping: Self.mostKeptValues) }
     }
 
-    /// Takes the memory of a state that is not used any more.
+    /// Takes over the memory of a state that is no longer used.
     func reuseMemory(of former: inout State) {
         former.values.removeAll(keeping: Self.mostKeptValues)
         swap(&own.values, &former.values)
         own.fields.reuseMemory(of: &former.fields)
     }
 
-    /// How many values there may be room for between two of the values that a frame is used for.
+    /// The maximum capacity for values between two uses of a frame.
     static let mostKeptValues = 256
 
     /// Whether the value takes too much stack to release, whatever depth the encoder allows.
@@ -115,7 +115,7 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
     @inline(__always)
     var hasNoChildren: Bool { own.children.isEmpty }
 
-    /// Ends the use of the frame: whoever still has a container of it cannot write any more.
+    /// Ends the use of the frame: containers of it that still exist cannot write any more.
     func close() {
         while var child = own.children.popLast() { close(&child) }
         closeContent()
@@ -128,7 +128,7 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
         own.values.removeAll(keeping: 0)
     }
 
-    /// Closes a nested frame, and gives it a path of its own if user code still holds it.
+    /// Closes a nested frame, and stores its path in it if user code still holds it.
     private func close(_ child: inout Child) {
         let isFree = isKnownUniquelyReferenced(&child.coder) && child.coder.state.areFree
         let frame = child.coder.frame
@@ -145,9 +145,9 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
 // MARK: Kinds
 
 extension EncodingFrame {
-    /// Makes this a frame of a kind, or finds that it is one of another kind.
+    /// Makes this a frame of a kind, or fails the call if the frame has another kind.
     ///
-    /// - Returns: Whether the frame is of that kind now. If not, the call has failed.
+    /// - Returns: Whether the frame is of that kind now.
     func become(_ kind: Content) -> Bool {
         if own.content == .undecided { own.content = kind }
         if own.content == kind { return true }
@@ -160,7 +160,7 @@ extension EncodingFrame {
         return false
     }
 
-    /// The error for a write to a frame whose value is complete.
+    /// The error for writing to a frame whose value is complete.
     func closedError(_ value: Any) -> any Error {
         let context = EncodingError.Context(
             codingPath: codingPath, debugDescription: "the container is used after its value was encoded")
@@ -183,9 +183,9 @@ extension EncodingFrame.Content: CustomStringConvertible {
 // MARK: Fields
 
 extension EncodingFrame {
-    /// What the value of a key becomes.
+    /// Encodes the value of a key.
     ///
-    /// Not for keys that are ignored: encoding their values could do something.
+    /// Not for ignored keys: encoding their values may have side effects.
     @inline(__always)
     func encodeNested<Value: Encodable>(_ value: Value) throws -> EncodedValue {
         guard own.content != .closed else { throw closedError(value) }
@@ -194,7 +194,7 @@ extension EncodingFrame {
         do {
             return try call.encode(value, in: self)
         } catch {
-            // A type may go on without the value.
+            // A type may continue without the value.
             call.discard(from: mark)
             throw error
         }
@@ -207,7 +207,7 @@ extension EncodingFrame {
 
     private func putUnpredicted<Key: CodingKey>(_ value: Record.Value, _ key: Key) throws {
         guard own.content != .closed else { throw closedError(value) }
-        // A value that was refused has left its name.
+        // A rejected value has left its name.
         if let failure = call.failure { throw failure }
         switch try slot(for: key) {
         case .ignored: break
@@ -236,7 +236,7 @@ extension EncodingFrame {
         if own.values.count > count { own.flat?.embedded.append(count) }
     }
 
-    /// Whether a key's value is left out.
+    /// Whether the value of a key is left out.
     @inline(__always)
     func ignores(_ key: some CodingKey) -> Bool {
         guard let recordType, recordType.with({ $0.info.hasIgnored }) else { return false }
@@ -249,9 +249,9 @@ extension EncodingFrame {
         case written(at: Int, isAdjusted: Bool)
     }
 
-    /// Where the value of a key belongs.
+    /// The slot for the value of a key.
     ///
-    /// A new slot's name is noted; its value must follow.
+    /// The name of a new slot is noted; its value must follow.
     private func slot<Key: CodingKey>(for key: Key) throws -> Slot {
         if own.fields.advance(to: key) { return .new(isAdjusted: false) }
         if own.fields.advance(toAdjusted: key) { return .new(isAdjusted: true) }
@@ -273,12 +273,12 @@ extension EncodingFrame {
             name.isEmpty
             ? "a field's name must not be empty"
             : name == Record.versionField
-                ? "'\(name)' is the field with the version of the record's type"
-                : "'\(name)' is the field of records that are a single value"
+                ? "'\(name)' is reserved for the version of the record's type"
+                : "'\(name)' is reserved for records that are a single value"
         return RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key))
     }
 
-    /// The value of a property about whose values the record says more.
+    /// Converts the value of a property according to the schema.
     private func adjusted(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
         guard let info = recordType?.object.info else { return value }
         do {
@@ -286,14 +286,14 @@ extension EncodingFrame {
                 locations: info.schema.locations.contains(key.stringValue) ? call.locationStrategy : nil,
                 isCascading: info.schema.cascading.contains(key.stringValue))
         } catch {
-            // The field's name is taken, so there is no going on without the value.
+            // The field's name is taken, so encoding cannot continue without the value.
             let context = EncodingError.Context(
                 codingPath: codingPath + [key], debugDescription: error.reason + place(of: key).recordSuffix)
             throw call.fail(EncodingError.invalidValue(error.value, context))
         }
     }
 
-    /// Notes a property that has no value, whose field another property must not take.
+    /// Notes a property without a value, so that no other property takes its field.
     @inline(__always)
     func noteAbsent(_ key: some CodingKey) throws {
         if !naming.isPlain { try noteAbsentField(key) }
@@ -305,12 +305,12 @@ extension EncodingFrame {
         try claim(fieldName(of: key), for: key)
     }
 
-    /// Makes sure that no other key of the same type has this name: it would read the wrong value.
+    /// Throws an error if another key of the same type has this field name: it would read the wrong value.
     private func claim<Key: CodingKey>(_ name: String, for key: Key) throws {
-        // Types of keys that are no enumeration serve several types, each with names of its own.
+        // Types of keys that are not enumerations serve several types, each with its own names.
         guard naming.keyStrategy.renames, ByteKey.fits(Key.self) else { return }
         guard let owner = call.owner(of: name, claimedFor: key), owner != key.stringValue else { return }
-        let reason = "it and '\(owner)' give the same field '\(name)'"
+        let reason = "it and '\(owner)' map to the same field '\(name)'"
         throw call.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
     }
 
@@ -371,10 +371,10 @@ extension EncodingFrame {
         return makeChild(at: own.values.count - 1, key: key)
     }
 
-    /// The frame for a part of this value that the superclass writes.
+    /// The frame for the part of this value that the superclass writes.
     func superChild(forKey key: some CodingKey) -> ValueEncoder {
-        // What a record says of its properties holds for those of its superclass too. A frame in which nothing is encoded
-        // is not closed when the call ends, so it must not borrow what the call holds.
+        // The schema of a record also applies to the properties of its superclass. An ignored frame is not closed when
+        // the call ends, so it must not borrow objects of the call.
         let child = child(forKey: key, .undecided)
         if child.frame.own.content != .closed, !child.frame.isIgnored, let recordType {
             child.frame.state.role = .superclass(recordType)
@@ -384,9 +384,9 @@ extension EncodingFrame {
 
     /// The encoder that nested containers and super encoders of this frame write to.
     ///
-    /// A frame without a position belongs to nothing: unless it is ignored, it refuses every write.
+    /// A frame without a position has no destination: unless it is ignored, it throws an error for every write.
     private func makeChild(at position: Int?, key: (any CodingKey)?, isIgnored: Bool = false) -> ValueEncoder {
-        // Not one more in each other: user code may ask for any number of them.
+        // Not another nested frame: user code may request any number of them.
         if own.content == .closed { return ValueEncoder(coder: ValueEncoder.Coder(frame: self)) }
         let isIgnored = isIgnored || self.isIgnored
         let child = EncodingFrame(call)
@@ -415,7 +415,7 @@ extension EncodingFrame {
 // MARK: The end
 
 extension EncodingFrame {
-    /// All that was written, as the fields of a record.
+    /// Takes everything that was written, as the fields of a record.
     @inline(__always)
     func takeFields() -> Record.Fields {
         if !own.children.isEmpty { finishChildren() }
@@ -425,14 +425,14 @@ extension EncodingFrame {
         return fields
     }
 
-    /// All that was written, as the fields of a record whose type states a version.
+    /// Takes everything that was written, as the fields of a record whose type states a version.
     func takeFields(version: Int64) -> Record.Fields {
         let hasFields = [.keyed, .undecided].contains(own.content)
         var fields = takeFields()
         if hasFields {
             fields.append(Record.versionField, .int(version))
         } else {
-            let reason = "a record with a version consists of fields, and its type writes a single value"
+            let reason = "a type with a version must write fields, not a single value"
             call.fail(RecordError.invalidKey(Record.versionField, reason: reason, context: place()))
         }
         return fields
@@ -447,7 +447,7 @@ extension EncodingFrame {
         return fields
     }
 
-    /// All that was written, as a value in a field.
+    /// Takes everything that was written, as a value in a field.
     func takeValue() -> Record.Value {
         if !own.children.isEmpty { finishChildren() }
         return takeOwnValue()
@@ -465,10 +465,10 @@ extension EncodingFrame {
         }
     }
 
-    /// Refuses a value whose map would be read as a decimal number.
+    /// Fails the call for a value whose map would be read as a decimal number.
     private func failAsDecimal() {
         let key = PathKey(stringValue: Record.Fields.decimalMark)
-        let reason = "a map with this name alone is a decimal number"
+        let reason = "a map with only this name is read as a decimal number"
         call.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
     }
 
@@ -482,9 +482,10 @@ extension EncodingFrame {
         return flattened(fields, flat)
     }
 
-    /// Puts the values of the nested frames in their places, first those of the innermost.
+    /// Puts the values of the nested frames in their places, the innermost first.
     ///
-    /// From the end: each frame holds its parent, and containers can be nested far beyond what a stack holds.
+    /// Starts at the end: each frame holds its parent, and containers can be nested far more deeply than the stack
+    /// allows.
     private func finishChildren() {
         while var child = own.children.popLast() {
             let frame = child.coder.frame

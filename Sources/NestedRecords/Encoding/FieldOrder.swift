@@ -1,11 +1,11 @@
 /// The order in which values of a type write their fields.
 ///
-/// Values of one type mostly write the same keys in the same order, though not all of them each time. So a field whose
-/// key comes behind the last one in this order is stored without its name being looked at: the names follow from the
-/// keys that were written, and all records with the same names share one object with them.
+/// Values of one type mostly write the same keys in the same order, but not every key each time. If a key comes after
+/// the last one in this order, its field is stored without looking at the name: the names follow from the written keys,
+/// and all records with the same names share one object with them.
 ///
-/// An order does not change: one with more keys takes its place (``FieldOrders``). It gets to know the sets of fields that
-/// are written together.
+/// The fields of an order are constant: an order with more keys replaces it (``FieldOrders``). An order learns the sets
+/// of fields that are written together.
 final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
     /// A key that is one byte, with its type.
     struct Key: Hashable {
@@ -23,7 +23,7 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
         let key: Key
         let name: String
 
-        /// Whether the values of the key are not stored as they are.
+        /// Whether the values of the key are converted before they are stored.
         let isAdjusted: Bool
 
         func isSame(as other: Self) -> Bool {
@@ -31,10 +31,10 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
         }
     }
 
-    /// More fields than this are stored by their names.
+    /// Values with more fields store them by name.
     static let mostFields = 255
 
-    /// More different sets of fields than this come from keys in ever new combinations.
+    /// More sets of fields only occur if the combinations of keys keep changing.
     private static let mostShapes = 64
 
     /// The names of fields that were written together, by their places in the order.
@@ -73,7 +73,7 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
         super.init(Shapes())
     }
 
-    /// The names of the fields that were written, by their places.
+    /// The names of the written fields, by their places.
     func names(of places: borrowing GrowingList<UInt8>) -> FieldNames? {
         let count = places.count
         if state.lastPlaces.count == count {
@@ -94,7 +94,7 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
         return names
     }
 
-    /// The names of fields that were written; nil where they are not in order.
+    /// The names of the written fields; nil if they are not in order.
     func names(of written: [Field]) -> FieldNames? {
         var places: [UInt8] = []
         var next = 0
@@ -106,9 +106,9 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
         return findNames(of: places)
     }
 
-    /// The order with the keys that a value has written besides, each behind the one that came before it.
+    /// The order with additional keys that a value has written, each after the preceding key of the value.
     ///
-    /// Nil where there are none or too many, or where two keys have one name.
+    /// Nil if there are none or too many, or if two keys have one name.
     func adding(_ written: [Field], ignored newlyIgnored: Set<Key>) -> FieldOrder? {
         let isNew =
             !newlyIgnored.isSubset(of: ignored)
@@ -124,32 +124,32 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
                 next += 1
             }
         }
-        // Two keys with one name are told apart where they are written.
+        // The code that writes fields distinguishes two keys with one name.
         guard merged.count <= Self.mostFields, Set(merged.map(\.name)).count == merged.count else { return nil }
         return FieldOrder(fields: merged, ignored: ignored.union(newlyIgnored))
     }
 }
 
-/// The order of a type's fields, and those that it has taken the place of in the present call.
+/// The order of a type's fields, with the orders that it replaced during the present call.
 final class FieldOrders: UncheckedObject<FieldOrders.State> {
     struct State {
         fileprivate var current = FieldOrder()
 
-        /// Values that are open may use them.
+        /// Open values may use them.
         fileprivate var former: [FieldOrder] = []
     }
 
     init() { super.init(State()) }
 
-    /// Types with more orders than this write their keys in ever new order.
+    /// Types with more orders keep changing the order of their keys.
     private static let mostOrders = 300
 
-    /// The order for the next value, which stays until the call ends.
+    /// The order for the next value, which exists until the call ends.
     var current: Borrowed<FieldOrder> { Borrowed(state.current) }
 
-    /// Notes what a value has written that its order does not know.
+    /// Adds the keys of a value that its order does not contain.
     ///
-    /// - Returns: The names of the fields, nil where they are not in order.
+    /// - Returns: The names of the fields; nil if they are not in order.
     func learn(_ written: [FieldOrder.Field], ignored: Set<FieldOrder.Key>) -> FieldNames? {
         if state.former.count < Self.mostOrders, let longer = state.current.adding(written, ignored: ignored) {
             state.former.append(state.current)
@@ -164,9 +164,9 @@ final class FieldOrders: UncheckedObject<FieldOrders.State> {
 
 /// The places of the keys of a type in a ``FieldOrder``, by their bytes.
 final class KeyPlaces: Sendable {
-    /// The number of a key that is not in the order, and that of an ignored one.
+    /// The numbers of keys that are not in the order, and of ignored keys.
     ///
-    /// Other numbers are places; below these are those of keys whose values are adjusted.
+    /// Numbers from 0 on are places; numbers below these two belong to keys whose values are adjusted.
     static let unknown: Int16 = -1
     static let ignored: Int16 = -2
 

@@ -1,11 +1,11 @@
-/// What a call knows where embedded values become fields of their record.
+/// State of a call that flattens embedded values into the fields of their record.
 final class Flattening {
     fileprivate let separator: String
 
     /// The keys that fields belong to.
     fileprivate let keys: FieldKeyResolver
 
-    /// The names that were shared between records, and the layouts whose fields are known to be distinguishable.
+    /// The names that records share, and the layouts whose fields are known to be distinguishable.
     private var knownNames: [[String]: FieldNames] = [:]
     fileprivate var validatedLayouts: Set<FlatLayout> = []
 
@@ -14,7 +14,7 @@ final class Flattening {
         keys = FieldKeyResolver(naming)
     }
 
-    /// The object that all records with these names share.
+    /// The object with these names, which all records with these names share.
     fileprivate func shared(_ names: [String]) -> FieldNames? {
         if let known = knownNames[names] { return known }
         let made = FieldNames(names)
@@ -23,18 +23,18 @@ final class Flattening {
     }
 }
 
-/// What is known of the properties of a value whose embedded values are flattened.
+/// State of the properties of a value whose embedded values are flattened.
 final class FlatProperties {
     /// The positions of the maps that are embedded values.
     var embedded: [Int] = []
 
-    /// The names of properties without a value, and of those that would have become several fields.
+    /// The names of properties without a value, and of properties that would have become several fields.
     var absent: [String] = []
     fileprivate var absentEmbedded: [String] = []
 
     fileprivate var keyTypes: [KeyType] = []
 
-    /// A type of keys, with the function from a field to the property that it belongs to.
+    /// A type of keys, with the function from a field to its property.
     fileprivate struct KeyType {
         let id: ObjectIdentifier
         let owner: (String) -> String?
@@ -54,7 +54,7 @@ final class FlatProperties {
             })
     }
 
-    /// A field that would be read as another property's than the one that it comes from, and that one.
+    /// A field that would be read as part of another property, and that property.
     fileprivate func clash(
         in names: [String], of origins: [Int], properties: [String], _ separator: String
     ) -> (property: String, field: String)? {
@@ -123,12 +123,12 @@ extension EncodingFrame {
         own.flat?.absentEmbedded.append(fieldName(of: key))
     }
 
-    /// Puts the fields of embedded values in the place of their maps.
+    /// Replaces the maps of embedded values by their fields.
     func flattened(_ fields: Record.Fields, _ flat: FlatProperties) -> Record.Fields {
         guard let flattening = call.flattening else { return fields }
         var names: [String] = []
         var values: [Record.Value] = []
-        // For each field the position of the property that it comes from.
+        // For each field, the position of the property that it comes from.
         var origins: [Int] = []
         for (position, (name, value)) in fields.enumerated() {
             if flat.embedded.contains(position), case .map(let inner) = value {
@@ -148,7 +148,7 @@ extension EncodingFrame {
         if !flattening.validatedLayouts.contains(layout) {
             let clash = flat.clash(in: names, of: origins, properties: fields.names, flattening.separator)
             if let (property, field) = clash {
-                let reason = "its values are flattened, and the field '\(field)' would be read as another property's"
+                let reason = "its values are flattened, and the field '\(field)' would belong to another property"
                 let context = place(of: PathKey(stringValue: property))
                 call.fail(RecordError.invalidKey(property, reason: reason, context: context))
                 return fields

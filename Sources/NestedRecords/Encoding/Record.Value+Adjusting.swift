@@ -1,22 +1,22 @@
-/// Why a property's value is not what the record says it is.
+/// The reason why a property's value does not match the schema.
 struct AdjustmentError: Error {
     let value: any Sendable
     let reason: String
 }
 
 extension Record.Value {
-    /// The value of a property about whose values the record says more.
+    /// Converts the value of a property according to the schema.
     ///
     /// - Parameters:
-    ///   - locations: How its strings become locations; nil if they are none.
-    ///   - isCascading: Whether its references take the record with them.
+    ///   - locations: The strategy for strings of a location property; nil for other properties.
+    ///   - isCascading: Whether deleting a referenced record deletes this record.
     func adjusted(locations: LocationStrategy?, isCascading: Bool) throws(AdjustmentError) -> Record.Value {
         var value = self
         if let locations { value = try value.asLocation(locations) }
         return isCascading ? try value.asCascading() : value
     }
 
-    /// A value whose references take the record with them.
+    /// The value with references that delete the record together with their targets.
     private func asCascading() throws(AdjustmentError) -> Record.Value {
         if case .null = self { return self }
         guard mayHoldReferences else {

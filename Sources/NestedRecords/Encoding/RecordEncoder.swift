@@ -4,31 +4,31 @@
 /// let graph = try RecordEncoder().encode(school)
 /// ```
 ///
-/// Every ``RecordRepresentable`` value becomes a record of its own, however deeply it is nested, and a reference in
-/// the record that contains it. Every other value becomes a field or a part of one. Two values with the same ID are
-/// the same record; if their contents differ, encoding fails. A class instance is encoded once, so that shared
-/// instances and cycles end. No object in the graph may change while it is encoded.
+/// Every ``RecordRepresentable`` value becomes a separate record, however deeply it is nested, and a reference in the
+/// record that contains it. Every other value becomes a field or a part of a field. Two values with the same ID are the
+/// same record; if their contents differ, encoding fails. A class instance is encoded once, so that shared instances
+/// and cycles end. No object in the graph may change while it is encoded.
 public struct RecordEncoder: Sendable {
-    /// How values become records.
+    /// The options for turning values into records.
     public var coding: RecordCoding
 
     /// Makes an encoder.
     ///
-    /// - Parameter coding: How values become records.
+    /// - Parameter coding: The options for turning values into records.
     public init(_ coding: RecordCoding = RecordCoding()) { self.coding = coding }
 
     /// Encodes a value and all that it contains.
     ///
     /// - Parameter value: The root.
-    /// - Returns: One record for each identity in the value. The root's is the last.
-    /// - Throws: ``RecordError`` for identities, names and nesting that records cannot have, `EncodingError` for
-    ///   values that a field cannot hold and around errors that an `encode(to:)` throws. Each says where.
+    /// - Returns: One record for each identity in the value. The root's record is the last.
+    /// - Throws: ``RecordError`` for identities, names and nesting that records cannot have, `EncodingError` for values
+    ///   that a field cannot store and for errors that an `encode(to:)` throws. Each error contains its place.
     /// - Complexity: O(*n*) for *n* encoded values.
     public func encode<Root: RecordEncodable>(_ value: Root) throws -> RecordGraph {
         try EncodingCall.encode(roots: [value], coding)
     }
 
-    /// Encodes several values into one graph, in which they share what they have in common.
+    /// Encodes several values into one graph, in which they share common records.
     ///
     /// - Parameter values: The roots.
     /// - Returns: One record for each identity in the values.
@@ -38,7 +38,7 @@ public struct RecordEncoder: Sendable {
         try EncodingCall.encode(roots: values, coding)
     }
 
-    /// Encodes values of different types into one graph, in which they share what they have in common.
+    /// Encodes values of different types into one graph, in which they share common records.
     ///
     /// ```swift
     /// let graph = try RecordEncoder().encode([school, timetable])

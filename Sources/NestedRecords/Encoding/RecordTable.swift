@@ -1,20 +1,20 @@
-/// The records of a call, each identity once, with what else is known of them.
+/// The records of a call, each identity once, with their state.
 struct RecordTable: ~Copyable {
-    /// The records in the order in which they were met; their fields come when they are complete.
+    /// The records in the order in which they began; their fields follow when they are complete.
     private(set) var records = GrowingList<Record>()
     private var states = GrowingList<RecordState>()
 
-    /// The positions of the records in the order in which they were completed: targets before those that point to them.
+    /// The positions of the records in the order of their completion: targets before the records that refer to them.
     private var order = GrowingList<Int32>()
     private var index = RecordIndex.empty
 
     /// Copies to compare with a record that is not complete.
     private var pending: [Int: [Copy]] = [:]
 
-    /// How many copies were noted, those that were discarded among them.
+    /// The number of noted copies, including discarded ones.
     private var copyCount = 0
 
-    /// What a table holds when a value begins, to discard what the value adds.
+    /// The state of the table when a value begins, used to discard the additions of the value.
     struct Mark {
         let recordCount: Int
         let copyCount: Int
@@ -22,28 +22,28 @@ struct RecordTable: ~Copyable {
 
     /// A value with the identity of a record that is not complete.
     struct Copy {
-        /// How many copies were noted before it.
+        /// The number of copies that were noted before it.
         let number: Int
         let fields: Record.Fields
         let path: [any CodingKey]
 
-        /// The error for a copy that is equal to the record, where that is not allowed.
+        /// The error for a copy that is equal to the record, if that is not allowed.
         let cycle: RecordError?
     }
 
-    /// The records whose names were made in this call, and their positions by the instances that they were made of.
+    /// The records with generated names, and their positions by the instances that became these records.
     private var namedPositions: Set<Int> = []
     private var namedInstances: [ObjectIdentifier: Int] = [:]
 
     private struct RecordState {
-        /// The class instance that the record was made of.
+        /// The class instance that became the record.
         ///
-        /// Held, so that no other instance gets its address.
+        /// Retained, so that no other instance gets its address.
         let instance: AnyObject?
         var isComplete = false
     }
 
-    /// How many of the records were discarded; a record without a type and a name is in their places.
+    /// The number of discarded records; each leaves a record without a type and a name.
     private var discardedCount = 0
 
     init() {}
@@ -61,7 +61,7 @@ struct RecordTable: ~Copyable {
         }
     }
 
-    /// Adds a record that is not there.
+    /// Adds a record that does not exist yet.
     ///
     /// - Returns: Its position.
     @inline(__always)
@@ -73,13 +73,13 @@ struct RecordTable: ~Copyable {
         return position
     }
 
-    /// Whether a record was made of this instance.
+    /// Whether the record was made from this instance.
     func isMade(_ position: Int, of instance: AnyObject) -> Bool { states[position].instance === instance }
 
-    /// Takes the fields of a new record.
+    /// Stores the fields of a new record.
     @inline(__always)
     mutating func complete(_ position: Int, with fields: consuming Record.Fields) {
-        // Assigned ones would be retained.
+        // An assignment would retain them.
         swap(&records[position].fields, &fields)
         states[position].isComplete = true
         order.append(Int32(truncatingIfNeeded: position))
@@ -87,14 +87,14 @@ struct RecordTable: ~Copyable {
 
     func isComplete(_ position: Int) -> Bool { states[position].isComplete }
 
-    /// What the table holds now.
+    /// The present state of the table.
     var mark: Mark {
         @inline(__always) get { Mark(recordCount: records.count, copyCount: copyCount) }
     }
 
-    /// Discards what a value has added.
+    /// Discards the additions of a value.
     ///
-    /// The positions of records are not used again: what is known of a position stays true.
+    /// The positions of records are not reused: information about a position stays true.
     mutating func discard(from mark: Mark) {
         if copyCount > mark.copyCount { pending = pending.mapValues { $0.filter { $0.number < mark.copyCount } } }
         let start = mark.recordCount
@@ -137,7 +137,7 @@ struct RecordTable: ~Copyable {
 
     // MARK: Metadata
 
-    /// Gives a record its metadata, or returns false if it has others.
+    /// Sets the metadata of a record; returns false if it already has different metadata.
     mutating func note(_ metadata: Record.Metadata, of position: Int) -> Bool {
         if let known = records[position].metadata { return known == metadata }
         records[position].metadata = metadata
@@ -154,7 +154,7 @@ struct RecordTable: ~Copyable {
             order: order.take(keeping: Self.mostKept))
     }
 
-    /// Closes the gaps that discarded records have left.
+    /// Closes the gaps of discarded records.
     private mutating func removeDiscarded() {
         var kept = GrowingList<Record>()
         var positions: [Int32: Int32] = [:]
@@ -172,10 +172,10 @@ struct RecordTable: ~Copyable {
         swap(&order, &newOrder)
     }
 
-    /// Room for so many records takes 1.3 MB.
+    /// The capacity for this many records takes 1.3 MB.
     private static var mostKept: Int { 16_384 }
 
-    /// Takes the memory of a table that is not used any more.
+    /// Takes over the memory of a table that is no longer used.
     mutating func reuseMemory(of former: inout Self) {
         former.records.removeAll(keeping: Self.mostKept)
         former.states.removeAll(keeping: Self.mostKept)

@@ -4,14 +4,14 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     private let info: RecordTypeInfo
     private let orders = FieldOrders()
 
-    /// The values that were compared with their records, as far as comparing them again would take long.
+    /// The values that were compared with their records, if comparing them again would take long.
     private var compared: ComparedValues?
     private var keptValues: [Model] = []
 
-    /// A value that holds this many others that were met before is always noted: diamonds would take exponential time.
+    /// A value with this many repeated values is always noted: otherwise diamonds would take exponential time.
     private static var largeRepetition: Int { 3 }
 
-    /// In so many repeated values that hold each other there may be a cycle, so all are noted.
+    /// At this many nested repeated values there may be a cycle, so all are noted.
     private static var deepRepetition: Int { 8 }
 
     required init() {
@@ -45,12 +45,12 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         let type = instanceType(of: value)
         if type.recordType == info.type, !info.isDynamic {
             let reason =
-                "\(type) and \(Model.self) have one record type, and it would be decoded as \(Model.self): "
-                + "state another one in the subclass"
+                "\(type) and \(Model.self) have the same record type, so it would be decoded as \(Model.self): "
+                + "state another record type in the subclass"
             throw frame.call.invalidID(info.type, value.recordName, reason, in: frame)
         }
         func encode<Subclass: RecordEncodable>(_ type: Subclass.Type) throws -> EncodedValue {
-            // It is the instance's own class.
+            // The class of the instance.
             try frame.call.encode(NestedRecords.value(instance(value), as: type), in: frame)
         }
         return try encode(type)
@@ -69,7 +69,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         info.schema.version.map { frame.takeFields(version: $0) } ?? frame.takeFields()
     }
 
-    /// Compares a value whose identity was met before with the record that is there.
+    /// Compares a value whose identity occurred before with the existing record.
     private func encodeAgain(_ value: Model, _ position: Int, in frame: EncodingFrame) throws {
         let call = frame.call
         if info.isClass, call.state.table.isMade(position, of: instance(value)) {
@@ -79,7 +79,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         call.state.repetitionCount += 1
         if compared?.contains(value, position) ?? false { return }
         if info.isClass || call.state.openRepetitionCount >= Self.deepRepetition {
-            // Noted first: the value may be met again while its fields are encoded.
+            // Noted first: the value may occur again while its fields are encoded.
             note(value, position, isLarge: true)
         }
         let count = call.state.repetitionCount
@@ -99,8 +99,8 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
 /// The values of a type that are equal to their records.
 ///
-/// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean
-/// equal values.
+/// Copies share the storage of their strings and lists. A kept value retains that storage, so equal bytes mean equal
+/// values.
 private final class ComparedValues: UncheckedObject<ComparedValues.State> {
     struct State {
         fileprivate var values: Set<ComparedValue> = []
@@ -110,7 +110,7 @@ private final class ComparedValues: UncheckedObject<ComparedValues.State> {
 
     init() { super.init(State()) }
 
-    /// Whether values are found again often enough: looking one up takes as long as encoding a few fields.
+    /// Whether values are found often enough: a look-up takes as long as encoding a few fields.
     private var isOfUse: Bool { state.values.count < 32 + 4 * state.hitCount }
 
     @inline(__always)
@@ -125,9 +125,9 @@ private final class ComparedValues: UncheckedObject<ComparedValues.State> {
         return isKnown
     }
 
-    /// Notes a value, unless that is of no use.
+    /// Notes a value, unless look-ups rarely find values.
     ///
-    /// - Returns: Whether it was noted now: the caller keeps it.
+    /// - Returns: Whether it was noted now: then the caller keeps it.
     func insert(_ value: some Any, _ position: Int, isLarge: Bool) -> Bool {
         guard isLarge || isOfUse else { return false }
         state.hasLargeValues = state.hasLargeValues || isLarge

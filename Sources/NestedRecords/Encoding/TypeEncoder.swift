@@ -1,36 +1,36 @@
-/// How the values of a type are encoded, found out once for each type.
+/// The encoder of a type, determined once for each type.
 ///
-/// An encoder serves further calls, one at a time. It begins each of them as if it were new.
+/// It serves many calls, one at a time, and begins each call like a new encoder.
 class AnyTypeEncoder: TypeMapEntry {
     required override init() { super.init() }
 
     /// Makes the encoder ready for a call.
     func begin(in call: EncodingCall) {}
 
-    /// Releases what belongs to the call that has ended.
+    /// Releases the state of the finished call.
     func reset() {}
 
-    /// Checks what was found out about the type, when a call has succeeded otherwise.
+    /// Checks the knowledge about the type, after the call has succeeded otherwise.
     func finish(in call: EncodingCall) throws {}
 }
 
 /// How the values of a type are encoded.
 class TypeEncoder<Value>: AnyTypeEncoder {
-    /// What a value in a frame becomes.
+    /// Encodes a value in a frame.
     func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         // The subclass `PlainEncoder` encodes every type without an encoder of its own.
         throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "no encoder for this type"))
     }
 }
 
-/// A type of the standard library or of this one that is not encoded through its own `encode(to:)`.
+/// A type of the standard library or of this library that is not encoded through its own `encode(to:)`.
 protocol NativelyEncodable {
     static var typeEncoder: AnyTypeEncoder.Type { get }
 }
 
-/// How types are encoded.
+/// The encoders of types.
 ///
-/// Finding it out takes as long as encoding a few records.
+/// Determining one takes as long as encoding a few records.
 private let kinds = TypeCache<AnyTypeEncoder.Type>()
 
 /// Makes the encoder of a type.
@@ -49,7 +49,7 @@ private func kind<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder.Type
     return PlainEncoder<Value>.self
 }
 
-/// Encodes values that a field holds as they are.
+/// Encodes values that a field stores directly.
 final class ScalarEncoder<Value: FieldScalar>: TypeEncoder<Value> {
     override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue { .value(value.fieldValue) }
 }
@@ -75,18 +75,18 @@ class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     }
 }
 
-/// What a value has become.
+/// The result of encoding a value.
 enum EncodedValue {
     /// A value for its field, or an element of a list.
     case value(Record.Value)
 
-    /// Something that the record tells without a field.
+    /// No field: the record contains the information elsewhere.
     case absent
 
     /// A map whose fields become fields of the record.
     case embedded(Record.Value)
 
-    /// The value for a place that has no field of its own to be left out.
+    /// The value for a place that cannot be left out.
     var stored: Record.Value {
         switch self {
         case .value(let value), .embedded(let value): value

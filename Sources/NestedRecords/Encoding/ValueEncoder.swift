@@ -1,6 +1,7 @@
 /// The encoder that a value sees.
 ///
-/// It is a value, so that user code cannot keep it weakly and find it again as the encoder of another value.
+/// It is a struct, so that user code cannot hold a weak reference to it and find it again as the encoder of another
+/// value.
 struct ValueEncoder: RecordValueEncoder, ChildlessReflectable {
     let coder: Coder
 
@@ -34,7 +35,7 @@ struct ValueEncoder: RecordValueEncoder, ChildlessReflectable {
             return container
         }
 
-        /// Whether the standard library's containers can be kept, which is tried out once.
+        /// Whether the standard library's containers can be kept, tested once.
         private static let areContainersReferences: Bool = {
             let call = EncodingCall.begin(RecordCoding())
             defer { call.end() }
@@ -66,7 +67,7 @@ struct ValueEncoder: RecordValueEncoder, ChildlessReflectable {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        // Types ask for it before they know whether they write a single value.
+        // Types request it before they decide whether to write a single value.
         SingleValueContainer(encoder: self)
     }
 }
@@ -115,7 +116,7 @@ extension ValueEncoder {
         func superEncoder() -> any Encoder { frame.superChild(forKey: PathKey.super) }
         func superEncoder(forKey key: Key) -> any Encoder { frame.superChild(forKey: key) }
 
-        // The standard library's own versions of these refuse, or pass over what is nil.
+        // The default implementations of the standard library throw errors, or skip nil.
         @inline(__always)
         func encode<Scalar: FieldScalar>(_ value: Scalar, forKey key: Key) throws {
             try frame.putScalar(value, forKey: key)

@@ -1,4 +1,4 @@
-// How the types of this library are encoded that wrap other values.
+// The encoders of this library's types that wrap other values.
 
 extension ExplicitNull: NativelyEncodable where Wrapped: Encodable {
     static var typeEncoder: AnyTypeEncoder.Type { ExplicitNullEncoder<Wrapped>.self }
@@ -10,7 +10,7 @@ private final class ExplicitNullEncoder<Wrapped: Encodable>: TypeEncoder<Explici
     }
 }
 
-// A property of the type `Record.Metadata` has no field: it is the metadata of the record that contains it.
+// A property of the type `Record.Metadata` has no field: it holds the metadata of the record that contains it.
 
 extension Record.Metadata: NativelyEncodable {
     static var typeEncoder: AnyTypeEncoder.Type { MetadataEncoder.self }
@@ -52,20 +52,20 @@ extension RecordLink: NativelyEncodable {
     }
 }
 
-/// Encodes links to records that are somewhere else.
+/// Encodes links to records that are not part of the value.
 private class LinkEncoder<Target: RecordRepresentable>: TypeEncoder<RecordLink<Target>> {
     override func encode(_ value: RecordLink<Target>, in frame: EncodingFrame) throws -> EncodedValue {
         .value(.reference(Record.Reference(to: value.id, isLink: true)))
     }
 }
 
-/// Encodes links together with the values that they were made from.
+/// Encodes links together with the values that they hold.
 private final class HeldLinkEncoder<Target: RecordEncodable>: LinkEncoder<Target> {
     override func encode(_ value: RecordLink<Target>, in frame: EncodingFrame) throws -> EncodedValue {
         guard let target = value.value else { return try super.encode(value, in: frame) }
         guard case .value(.reference(var reference)) = try frame.call.encode(targetOfLink: target, in: frame)
         else {
-            throw failure(target, "the target of the link became no record", in: frame)
+            throw failure(target, "the target of the link was not encoded as a record", in: frame)
         }
         guard reference.id == value.id else {
             let reason = "the target of the link to \(value.id) has become \(reference.id) since the link was made"

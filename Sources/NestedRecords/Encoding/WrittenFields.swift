@@ -1,11 +1,11 @@
 /// The names of the fields that a value has written so far.
 ///
-/// As long as the keys come in the order of the type, their places in it stand for the names. From the first key on
-/// that does not, there are names, and the keys are noted so that the next value of the type finds them in the order.
+/// While the keys follow the order of the type, their places in it stand for the names. From the first other key on,
+/// names are stored, and the keys are noted so that the order for the next value contains them.
 struct WrittenFields: ~Copyable {
     /// The order that the keys have followed so far; nil where names stand for the fields.
     ///
-    /// Whoever encodes the type holds it until the call ends.
+    /// The encoder of the type holds it until the call ends.
     private var order: Borrowed<FieldOrder>?
 
     /// The places of the type of keys that was used last, which the order holds.
@@ -18,10 +18,10 @@ struct WrittenFields: ~Copyable {
 
     private var list = NameList()
 
-    /// What the order of the type did not know, nil where there is no order or it knew everything.
+    /// The additions to the order of the type; nil if no order exists or it contained all keys.
     private var learned: Learned?
 
-    /// The names that the values of the type share, once its order has learned what it did not know.
+    /// The names that the values of the type share, once the order contains the additions.
     private var sharedNames: FieldNames?
 
     private struct Learned {
@@ -51,20 +51,20 @@ struct WrittenFields: ~Copyable {
         places.removeAll(keeping: FieldOrder.mostFields + 1)
     }
 
-    /// Takes the memory of fields that are not used any more.
+    /// Takes over the memory of fields that are no longer used.
     mutating func reuseMemory(of former: inout Self) {
         former.places.removeAll(keeping: FieldOrder.mostFields + 1)
         swap(&places, &former.places)
     }
 
-    /// Whether the order knew everything.
+    /// Whether the order contained all keys.
     var isPredicted: Bool { learned == nil }
 }
 
 // MARK: Keys in order
 
 extension WrittenFields {
-    /// Makes a type of keys the one that is looked for first.
+    /// Makes this type of keys the first in look-ups.
     @inline(__always)
     mutating func use<Key: CodingKey>(_: Key.Type) {
         if keyType != ObjectIdentifier(Key.self), ByteKey.fits(Key.self), let order {
@@ -82,7 +82,7 @@ extension WrittenFields {
         return keyPlaces.with { $0[ByteKey.byte(of: key)] }
     }
 
-    /// Whether a key is the next in the order, and a field for it was added.
+    /// Whether a key comes next in the order; if so, a field for it is added.
     @inline(__always)
     mutating func advance<Key: CodingKey>(to key: Key) -> Bool { advance(to: number(of: key)) }
 
@@ -94,14 +94,14 @@ extension WrittenFields {
         return true
     }
 
-    /// Whether a key is ignored, nil where the order does not know it.
+    /// Whether a key is ignored; nil if the order does not contain it.
     @inline(__always)
     func isIgnored<Key: CodingKey>(_ key: Key) -> Bool? {
         let number = number(of: key)
         return number == KeyPlaces.unknown ? nil : number == KeyPlaces.ignored
     }
 
-    /// Whether a key whose values are adjusted is the next in the order, and a field for it was added.
+    /// Whether a key with adjusted values comes next in the order; if so, a field for it is added.
     mutating func advance<Key: CodingKey>(toAdjusted key: Key) -> Bool {
         let number = number(of: key)
         return number < KeyPlaces.ignored && advance(to: KeyPlaces.place(ofAdjusted: number))
@@ -111,7 +111,7 @@ extension WrittenFields {
 // MARK: Other keys
 
 extension WrittenFields {
-    /// The position of a field, nil if it was not written.
+    /// The position of a field; nil if it was not written.
     func position(of name: String) -> Int? {
         if let order {
             let fields = order.object.fields
@@ -132,12 +132,12 @@ extension WrittenFields {
         }
     }
 
-    /// Adds a field of a value without a order.
+    /// Adds a field of a value without an order.
     mutating func append(_ name: String) {
         list.append(name)
     }
 
-    /// Notes a key that the order does not know to be ignored.
+    /// Notes an ignored key that the order does not contain.
     mutating func noteIgnored<Key: CodingKey>(_ key: Key) {
         guard ByteKey.fits(Key.self), order != nil || learned != nil else { return }
         leaveOrder()
@@ -165,7 +165,7 @@ extension WrittenFields {
         return sharedNames ?? FieldNames(list)
     }
 
-    /// Tells the type what its order did not know.
+    /// Adds the new keys to the order of the type.
     mutating func teach(_ orders: FieldOrders) {
         guard let learned, learned.isComplete else { return }
         sharedNames = orders.learn(learned.fields, ignored: learned.ignored)

@@ -129,7 +129,7 @@ import Testing
         #expect(try await database.load(Query<Pupil>()).isEmpty)
         let error = await #expect(throws: RecordError.self) { try await database.load(Team.self, named: "t") }
         #expect(error?.code == .typeMismatch && error?.recordID?.description == "MigratedStudent/a")
-        #expect(error?.reason == "it is of a former type: call migrate(Pupil.self)")
+        #expect(error?.reason == "it has a former record type: call migrate(Pupil.self)")
         try await database.migrate(Pupil.self)
         #expect(try await database.load(Team.self, named: "t").pupils.map(\.fullName) == ["Ann"])
         #expect(try await database.load(Pupil.self, named: "a").fullName == "Ann")

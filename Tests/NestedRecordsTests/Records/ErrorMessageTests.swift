@@ -263,9 +263,9 @@ import Testing
             try message { try RecordEncoder().encode(Holder(Failing())) } == "encoding failed: Oops(number: 1)" + place)
         #expect(try message(decoding: Failing.self, [:]) == "decoding failed: Oops(number: 1)" + place)
         #expect(try message(decoding: Int.self, nil) == "there is no field 'value'" + place)
-        #expect(try message(decoding: UUID.self, "no\n\tway") == #"'no\n\tway' is no UUID"# + place)
-        #expect(try message(decoding: Location.self, "91;0") == "'91;0' is no location" + place)
-        #expect(try message(decoding: URL.self, "") == "'' is no URL" + place)
+        #expect(try message(decoding: UUID.self, "no\n\tway") == #"'no\n\tway' is not a UUID"# + place)
+        #expect(try message(decoding: Location.self, "91;0") == "'91;0' is not a location" + place)
+        #expect(try message(decoding: URL.self, "") == "'' is not a URL" + place)
     }
 
     private struct Marked: RecordEncodable, Identifiable {

@@ -128,12 +128,12 @@ import Testing
         ),
         (
             "[{\"id\":1,\"$decimal\":2},\n{\"id\":2,\"a\":[{\"$decimal\":3}]}]",
-            "line 2, column 26: there is no field for the key '$decimal': a map with this name alone is a decimal number, "
-                + "at 'a[0].$decimal' in record School/2, field 'a'"
+            "line 2, column 26: there is no field for the key '$decimal': a map with only this name is read as a decimal "
+                + "number, at 'a[0].$decimal' in record School/2, field 'a'"
         ),
         (
             "{\"id\":1,\"a\":{\"id\":2,\n\"$value\": 5}}",
-            "line 2, column 11: there is no field for the key '$value': '$value' is the field of records that are a single "
+            "line 2, column 11: there is no field for the key '$value': '$value' is reserved for records that are a single "
                 + "value, at 'a.$value' in record a/2, field '$value' (School/1 .a → a/2)"
         ),
         ("{\"id\":1,}", "line 1, column 9: found '}', expected a key in quotes"),

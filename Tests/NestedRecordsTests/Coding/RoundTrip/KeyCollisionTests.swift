@@ -44,7 +44,7 @@ import Testing
         let error = try #require(throws: RecordError.self) { try encoder.encode(Holder([Inner()])) }
         #expect(error.code == .invalidKey)
         #expect(error.key == "a_b")
-        #expect(error.reason == "it and 'aB' give the same field 'a_b'")
+        #expect(error.reason == "it and 'aB' map to the same field 'a_b'")
         #expect(error.context.codingPath.map(\.stringValue) == ["value", "Index 0", "a_b"])
         #expect(error.context.field == "value")
     }
