@@ -16,7 +16,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     }
 }
 
-/// Decodes null as nil, and the metadata of a record that was never saved.
+/// Decodes null as nil, and missing metadata of a record as nil.
 private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
     override var isFieldless: Bool { wrapsFieldless }
 
@@ -64,7 +64,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
         }
     }
 
-    // The frame holds the list. Nothing here names the type of an array: it would be looked up for each list.
+    // The frame holds the list. Nothing here names the array type: the runtime would look it up for each list.
     private func decodeElements(_ values: ElementsInPlace<Record.Value>, in frame: DecodingFrame) throws -> List {
         let call = frame.call
         return try call.typeDecoder(of: List.Element.self).with(as: TypeDecoder<List.Element>.self) { decoder in
@@ -73,7 +73,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
             let maySkip = call.omitsDangling && decoder.followsReferences
             for position in 0..<values.count {
                 frame.state.current = .listElement(position)
-                // Not by way of an optional, of which the element would have to be copied.
+                // Not through an optional, which would copy the element.
                 if maySkip, call.drops(values[position].value, in: frame) { continue }
                 list.add(try decoder.decode(values[position], isSpread: false, in: frame))
             }

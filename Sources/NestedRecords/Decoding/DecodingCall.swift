@@ -1,8 +1,8 @@
-/// One attempt to decode from the records that are there.
+/// One attempt to decode from the available records.
 final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     let naming: FieldNaming
 
-    /// The keys that fields belong to, where values are flattened.
+    /// Finds the keys of fields, for flattened values.
     let fieldKeys: FieldKeyResolver
     let recursion = DeepRecursion()
 
@@ -24,7 +24,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         fileprivate var dropped: [DanglingReference] = []
         fileprivate var droppedSteps: Set<DroppedStep> = []
 
-        /// Whether the call has returned: user code may still use a decoder, but nothing waits for further values.
+        /// Whether the call has returned: user code may still use a decoder, but no frame waits for further values.
         fileprivate var isOver = false
 
         /// Whether user code may hold a frame.
@@ -42,7 +42,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         }
     }
 
-    /// The decoder of a call that has ended: to make one each time takes longer.
+    /// The decoder of a finished call: making one each time takes longer.
     private static let noOptions = RecordCoding()
 
     private init(_ naming: FieldNaming) {
@@ -51,10 +51,10 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         super.init(State())
     }
 
-    /// The records that are there.
+    /// The available records.
     var records: ContiguousArray<Record> { state.records }
 
-    /// What plans further fetches and learns which fields need them; nil where nothing can be fetched.
+    /// Plans further fetches and learns which fields need them; nil if nothing can be fetched.
     var planner: FetchPlanner? { state.planner }
     var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
     var recordTypes: RecordTypeRegistry { state.options.recordTypes }
@@ -64,7 +64,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
 
     func recordID(at position: Int) -> Record.ID? { position < 0 ? nil : records[position].id }
 
-    /// Whether references whose records are missing may be left out.
+    /// Whether references to missing records may be left out.
     var omitsDangling: Bool { state.options.danglingReferencePolicy == .omit }
 
     private static let pool = CallPool<DecodingCall>()
@@ -73,9 +73,9 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     ///
     /// - Parameters:
     ///   - options: The decoder.
-    ///   - records: The records that are there, with their index.
+    ///   - records: The available records.
     ///   - index: The positions of the records.
-    ///   - planner: What plans further fetches.
+    ///   - planner: Plans further fetches.
     ///   - body: Decodes, in a frame that contains the roots.
     static func run<Result>(
         options: RecordCoding, records: ContiguousArray<Record>, index: RecordIndex, planner: FetchPlanner? = nil,
@@ -100,10 +100,10 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         state = fresh
     }
 
-    /// Ends the call: frames that wait for further values hold it.
+    /// Ends the call, which frames that wait for further values hold.
     private func end() {
         if naming.isPlain, !state.isHeld, state.stack.reset() {
-            // Moved out first: what is released may make a call.
+            // Moved out first: releasing the state may start another call.
             var released = State()
             swap(&state, &released)
             swap(&state.stack, &released.stack)
@@ -111,7 +111,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
             swap(&state.typeDecoders, &released.typeDecoders)
             Self.pool.put(self)
         } else {
-            // User code may still use what it holds.
+            // User code may still use objects that the state holds.
             state.isOver = true
             state.thrown = nil
             while state.stack.removeUnused() != nil {}
@@ -133,14 +133,14 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     /// The references that were left out because their records are missing.
     var dropped: [DanglingReference] { state.dropped }
 
-    /// Whether a type decoded the record at a position, or tried to.
+    /// Whether a type has decoded the record at a position, or tried to.
     func isReached(_ position: Int) -> Bool { state.visits.isReached(position) }
 }
 
 // MARK: Values
 
 extension DecodingCall {
-    /// Decodes a value in a frame: the function for all values but scalars in containers, elements of lists and optionals.
+    /// Decodes a value in a frame: used for all values except scalars in containers, elements of lists and optionals.
     @inline(__always)
     func decode<Value: Decodable>(
         _ type: Value.Type, _ field: StoredValue, isSpread: Bool = false, in frame: DecodingFrame
@@ -151,7 +151,7 @@ extension DecodingCall {
         }
     }
 
-    /// Decodes an instance of a subclass: what user code passes for a class may be the metatype of a subclass.
+    /// Decodes an instance of a subclass: user code may pass the metatype of a subclass as that of a class.
     private func decode<Value: Decodable>(
         subclass type: any Decodable.Type, _ field: StoredValue, _ isSpread: Bool, in frame: DecodingFrame
     ) throws -> Value {
@@ -159,7 +159,7 @@ extension DecodingCall {
         throw frame.mismatch(Value.self, field.value, frame.currentKey)
     }
 
-    /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
+    /// Decodes a value that may be left out: nil if its record is missing and the options allow that.
     @inline(__always)
     func decodeUnlessDangling<Value: Decodable>(
         _ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame
@@ -170,9 +170,9 @@ extension DecodingCall {
         }
     }
 
-    /// How a type is decoded.
+    /// The decoder of a type.
     ///
-    /// The call holds the decoder.
+    /// The call holds it.
     @inline(__always)
     func typeDecoder<Value: Decodable>(of _: Value.Type) -> Borrowed<AnyTypeDecoder> {
         state.typeDecoders.find(Value.self) ?? addTypeDecoder(of: Value.self)
@@ -189,13 +189,13 @@ extension DecodingCall {
 // MARK: Frames
 
 extension DecodingCall {
-    /// Has a type read a frame.
+    /// Decodes a value from a frame through the type's own code.
     ///
     /// - Parameters:
     ///   - source: Where the value comes from.
     ///   - parent: The frame that contains it.
-    ///   - role: What the value is of a record.
-    ///   - tables: Where the fields of the type's keys are. Whoever decodes the type holds it.
+    ///   - role: The role of the value in a record.
+    ///   - tables: The positions of the fields of the type's keys. The type's decoder holds them.
     ///   - prepare: Prepares the frame.
     ///   - check: Checks the value.
     @inline(__always)
@@ -244,7 +244,7 @@ extension DecodingCall {
         return state.stack.open { ValueDecoder.Coder(frame: DecodingFrame(self)) }
     }
 
-    /// The error for a value that is nested too deeply in a frame.
+    /// The error for a value that would be nested too deeply in a frame.
     func depthError(in parent: DecodingFrame) -> any Error {
         RecordError.depthLimitExceeded(maximumDepth, context: parent.placeOfNextValue)
     }
@@ -255,7 +255,7 @@ extension DecodingCall {
         if !state.stack.close() || state.isOver { abandonClosedFrame() }
     }
 
-    /// Leaves the frame that was closed last to whoever holds it.
+    /// Leaves the frame that was closed last to the user code that holds it.
     private func abandonClosedFrame() {
         state.isHeld = true
         state.stack.closed.frame.detach()
@@ -266,11 +266,11 @@ extension DecodingCall {
 // MARK: References
 
 extension DecodingCall {
-    /// The record at a position, which stays where it is.
+    /// The record at a position, read in place.
     @inline(__always)
     func storedRecord(at position: Int) -> ElementInPlace<Record> { ElementsInPlace(state.records)[position] }
 
-    /// The position of the record with this ID, whose type is that of the information unless that leaves it open.
+    /// The position of the record with this ID, found by the hash of its type in the information if the type matches.
     @inline(__always)
     func position(of id: Record.ID, _ info: RecordTypeInfo) -> Int? {
         if info.isDynamic || id.type != info.type { return state.index.position(of: id, in: state.records) }
@@ -282,7 +282,7 @@ extension DecodingCall {
 
     func position(of id: Record.ID) -> Int? { state.index.position(of: id, in: state.records) }
 
-    /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.
+    /// Whether a value refers to a missing record and the options allow leaving it out; if so, notes the reference.
     func drops(_ value: Record.Value, in frame: DecodingFrame) -> Bool {
         guard case .reference(let reference) = value, isMissing(reference.id) else { return false }
         let place = frame.placeOfNextValue
@@ -293,19 +293,19 @@ extension DecodingCall {
         return true
     }
 
-    /// Whether a record is not there, and need not be asked for.
+    /// Whether a record is missing and need not be requested.
     private func isMissing(_ id: Record.ID) -> Bool {
         (planner?.wasRequested(id) ?? true) && state.index.position(of: id, in: state.records) == nil
     }
 
-    /// The error for a reference whose record is not there, or not yet.
+    /// The error for a reference whose record is missing, or not fetched yet.
     func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
         if frame.state.depth == 0 { return RecordError.recordNotFound(reference.id) }
         let place = frame.placeOfNextValue
         guard let planner, !planner.wasRequested(reference.id) else {
             return RecordError.danglingReference(to: reference.id, context: place)
         }
-        // What cannot be decoded need not be fetched: a database may have no end.
+        // Records beyond the depth limit are not fetched: a database may have no end.
         guard frame.state.depth < maximumDepth else {
             return RecordError.depthLimitExceeded(maximumDepth, context: place)
         }
@@ -313,11 +313,11 @@ extension DecodingCall {
         return UnfetchedRecord()
     }
 
-    /// Reports to the planner which fields of a record a type has keys for.
+    /// Reports to the planner the fields of a record for which a type has keys.
     func learnKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse, _ frame: DecodingFrame) {
         recordType.note(Key.self, naming)
         let type = planner == nil ? nil : frame.recordID?.type
-        // A type that decodes records of several types is asked for each of them.
+        // A type that decodes records of several types is examined for each of them.
         if type == nil || type == recordType.info.type { recordType.seenKeys = ObjectIdentifier(Key.self) }
         guard let type else { return }
         if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
@@ -326,10 +326,11 @@ extension DecodingCall {
             KeyTest(Key.self, ignored: info.ignored, formerNames: info.schema.formerNames, naming), of: type)
     }
 
-    /// Decodes a value whose references are read as such, and reports to the planner that they are not followed.
+    /// Decodes a value without following its references, and reports that to the planner.
     func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value, in frame: DecodingFrame) throws -> Scalar {
         let isElement = if case .listElement = frame.state.current { true } else { false }
-        // Only where it is the whole field, or an element of it: other types may follow what is next to it.
+        // Only if it is the whole field or an element of the field: other types may follow references in the rest of
+        // the field.
         if let planner, value.mayHoldReferences, !frame.isReadAsAWhole,
             let owner = isElement ? frame.state.parent : frame, owner.recordID != nil || owner.isFlat,
             let (type, field) = frame.recordField(of: frame.currentKey)
@@ -353,27 +354,27 @@ extension DecodingCall {
     }
 }
 
-/// What identifies a dropped reference.
+/// The identity of a dropped reference.
 struct DroppedStep: Hashable {
     let target: Record.ID
     let step: RecordContext.Step?
 }
 
-/// Ends an attempt to decode at a record that has not been fetched yet.
+/// The error that ends an attempt to decode at a record that has not been fetched yet.
 struct UnfetchedRecord: Error {}
 
 // MARK: Errors
 
 extension DecodingFrame {
-    /// A value of another kind, where the options allow to read it as the type.
+    /// Reads a value of another kind, if the options allow reading it as the type.
     ///
     /// - Parameters:
-    ///   - value: What is there.
+    ///   - value: The stored value.
     ///   - key: The key of the value in this frame.
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
         if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
         if let scalar = Scalar.readDateForm(value, isWhole: key == nil) { return scalar }
-        // Only where the value is read as a whole: a reference in a field is no scalar.
+        // Only if the value is read as a whole: a reference in a field is not a scalar.
         var found = value
         if key == nil, let other = try content(of: value) {
             if let scalar = Scalar.read(other) { return scalar }
@@ -393,10 +394,10 @@ extension DecodingFrame {
     ///
     /// - Parameters:
     ///   - type: The expected type.
-    ///   - value: What is there.
+    ///   - value: The stored value.
     ///   - key: The key of the value in this frame.
     func mismatch(_ type: Any.Type, _ value: Record.Value, _ key: (any CodingKey)?) -> any Error {
-        // Types catch such errors to try something else: a string that grows would take a quarter longer.
+        // Types catch such errors to try another type: appending to a growing string would take a quarter longer.
         var reason = ""
         reason.reserveCapacity(96)
         reason += Self.expectation(of: type)
@@ -410,21 +411,21 @@ extension DecodingFrame {
 
     private static let expectations = TypeCache<String>()
 
-    /// The beginning of an error for a value that is not of a type; making it takes as long as all else about the error.
+    /// The beginning of an error for a value of another type; making it takes as long as the rest of the error.
     private static func expectation(of type: Any.Type) -> String {
         expectations.info(of: type) { "\(type) was expected, found " }
     }
 }
 
 extension DecodingCall {
-    /// Notes where an error was met first, and its place when it leaves its record.
+    /// Notes where an error first occurred, and its place when it leaves its record.
     ///
-    /// Types catch errors to try something else, so the place is looked for only then. An error that is thrown again
-    /// somewhere else, as the same object, is a new one.
+    /// Types catch errors to try another type, so the place is determined only then. An error object that is thrown
+    /// again elsewhere counts as a new error.
     func noted(_ error: any Error, _ frame: DecodingFrame, leavesRecord: Bool = false) -> any Error {
-        // Where values are flattened, only the frame itself knows its field.
+        // If values are flattened, only the frame itself has the information about its field.
         let hasPlace = leavesRecord || naming.separator != nil
-        // Such an error has a path of its own.
+        // Such an error contains a path.
         if state.isOver || !hasPlace && error is DecodingError { return error }
         let known = state.thrown.flatMap { $0.isSame(as: error) && frame.leads(to: $0.codingPath) ? $0 : nil }
         if let known, known.place != nil || !hasPlace { return error }
@@ -434,7 +435,7 @@ extension DecodingCall {
         return error
     }
 
-    /// The path that an error tells itself.
+    /// The path that an error contains.
     private static func path(of error: any Error) -> [any CodingKey]? {
         switch error {
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
@@ -480,7 +481,7 @@ extension String {
 }
 
 extension Record.Value {
-    /// Appends the beginning of a number's or string's content, for errors.
+    /// Appends the beginning of a number or string, for errors.
     fileprivate func appendExcerpt(to text: inout String, after separator: String = "") {
         switch self {
         case .int(let value): text += separator + "\(value)"
@@ -488,7 +489,7 @@ extension Record.Value {
         case .string(let value):
             text += separator
             text += "'"
-            // Counting bytes is much faster than counting scalars. A character may have any number of these.
+            // Counting bytes is much faster than counting scalars, which a character may have in any number.
             let isLong = value.utf8.count > 40 && value.unicodeScalars.count > 40
             let excerpt = isLong ? String(value.unicodeScalars.prefix(40)) : value
             text += excerpt.utf8.contains { $0 < 0x20 } ? excerpt.escapingControls : excerpt

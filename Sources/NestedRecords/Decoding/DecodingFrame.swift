@@ -1,7 +1,7 @@
-/// A field's value where it is stored.
+/// The value of a field, read in place.
 typealias StoredValue = ElementInPlace<Record.Value>
 
-/// One value that is being decoded: where its containers read.
+/// One value that is being decoded: the source of its containers.
 final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
     enum Source {
         /// A record, whose fields the call holds.
@@ -13,10 +13,11 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
     struct State: ~Copyable {
         fileprivate(set) var source = Source.record
 
-        /// What keyed containers read.
+        /// The fields that keyed containers read.
         fileprivate var fields = ReadFields()
 
-        /// Whether the fields are those of a record: of the record itself, and of values that are spread over it.
+        /// Whether the fields belong to a record: those of the record itself, and of values that are spread over the
+        /// record.
         var isFlat = false
 
         /// The decoders of the nested containers and superclasses of the whole value, until it is complete.
@@ -38,8 +39,8 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
     /// - Parameters:
     ///   - parent: The frame that contains it.
     ///   - source: Where the value comes from.
-    ///   - role: What the value is of a record.
-    ///   - tables: Where the fields of the type's keys are. Whoever decodes the type holds it.
+    ///   - role: The role of the value in a record.
+    ///   - tables: The positions of the fields of the type's keys. The type's decoder holds them.
     @inline(__always)
     func begin(
         in parent: DecodingFrame, _ source: Source, _ role: RecordRole = .value, _ tables: Borrowed<SlotTables>? = nil
@@ -63,19 +64,20 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
         }
         let coder = ValueDecoder.Coder(frame: child)
         let whole = whole
-        // A frame that was kept beyond its value would never release it.
+        // A frame that user code holds after the end of its value would never release the nested frame.
         if case .kept = whole.state.origin { return ValueDecoder(coder: coder) }
         whole.own.children.append(coder)
         return ValueDecoder(coder: coder)
     }
 
-    /// Completes the value: releases the nested frames, and returns whether user code holds none of them.
+    /// Completes the value: releases the nested frames, and returns whether none of them is held by user code.
     @inline(__always)
     func complete() -> Bool { own.children.isEmpty || releaseChildren() }
 
     private func releaseChildren() -> Bool {
         var areFree = true
-        // From the end: each frame holds its parent, and containers can be nested far beyond what a stack holds.
+        // Starts at the end: each frame holds its parent, and containers can be nested far more deeply than the stack
+        // allows.
         while var child = own.children.popLast() {
             if isKnownUniquelyReferenced(&child), child.state.areFree {
                 child.frame.leaveParent()
@@ -91,7 +93,7 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
 // MARK: Kinds
 
 extension DecodingFrame {
-    /// Makes the fields ready for a keyed container.
+    /// Prepares the fields for a keyed container.
     @inline(__always)
     func openKeyed<Key: CodingKey>(_: Key.Type) throws {
         try openFields(Key.self)
@@ -107,7 +109,7 @@ extension DecodingFrame {
             if own.fields.stored.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
         case .value(.map(let fields)) where !fields.areDecimal:
             own.fields.read(fields)
-            // The `super` of a record: the planner knows the keys of the record alone.
+            // The `super` of a record: the planner only uses the keys of the record.
             if let recordType {
                 recordType.object.note(Key.self, naming)
                 readPresent(Key.self, recordType.object)
@@ -117,7 +119,7 @@ extension DecodingFrame {
         }
     }
 
-    /// Reports the keys of a record, and makes the fields ready that it has in a former form.
+    /// Reports the keys of a record, and prepares its fields if they have a former form.
     private func prepareKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse) {
         if recordType.seenKeys != ObjectIdentifier(Key.self) { call.learnKeys(Key.self, recordType, self) }
         readPresent(Key.self, recordType)
@@ -130,13 +132,13 @@ extension DecodingFrame {
         own.fields.read(present)
     }
 
-    /// Makes fields ready of a value that is no map.
+    /// Prepares the fields of a value that is not a map.
     private func openFields<Key: CodingKey>(_: Key.Type, _ value: Record.Value) throws {
         guard case .reference(let reference) = value else { throw mismatch([String: Any].self, value, nil) }
         try follow(reference, Key.self)
     }
 
-    /// Makes the fields of the record ready that a reference points to.
+    /// Prepares the fields of the record that a reference refers to.
     private func follow<Key: CodingKey>(_ reference: Record.Reference, _: Key.Type) throws {
         // Records that consist of references to each other have no end.
         guard state.depth < call.maximumDepth else { throw call.depthError(in: self) }
@@ -154,7 +156,7 @@ extension DecodingFrame {
         if own.fields.stored.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
     }
 
-    /// Whether this is a record whose fields are read together as a single value: no field of it is meant.
+    /// Whether this is a record whose fields are read together as a single value instead of one by one.
     var isReadAsAWhole: Bool {
         guard case .record = own.source, currentKey == nil else { return false }
         return ownSingleValue == nil
@@ -168,7 +170,7 @@ extension DecodingFrame {
         return values
     }
 
-    /// The value of a single-value container: a value in a field, what a record is, or a map of its fields.
+    /// The value of a single-value container: a value in a field, the single value of a record, or a map of its fields.
     func singleValue() throws -> Record.Value {
         switch own.source {
         case .value(let value):
@@ -178,27 +180,27 @@ extension DecodingFrame {
                 call.learn(Record.singleValueField, of: recordID)
                 return value
             }
-            // What the fields are read as is not known here.
+            // The types that will read the fields are unknown here.
             call.learnAllFields(of: recordID)
             return .map(fieldsWithoutVersion)
         }
     }
 
-    /// The fields without the version that the type states, which is no property.
+    /// The fields without the version, which is not a property.
     private var fieldsWithoutVersion: Record.Fields {
         guard recordID != nil, recordType?.object.info.schema.version != nil else { return fields }
         return Record.Fields(fields.filter { $0.name != Record.versionField }.map { ($0.name, $0.value) })
     }
 
-    /// What this record is, nil where it consists of fields.
+    /// The single value of this record; nil if it consists of fields.
     private var ownSingleValue: Record.Value? {
         call.unwrapsSingleValues ? fields.singleValue : nil
     }
 
-    /// The content of the record that a value refers to; nil for values that are no references.
+    /// The content of the record that a value refers to; nil if the value is not a reference.
     func content(of value: Record.Value) throws -> Record.Value? {
         guard case .reference(let reference) = value else { return nil }
-        // Of its fields only those that are used as such: its type may have links, which are not followed.
+        // Only the single value is reported: the type of the record may have links, which are not followed.
         call.learn(Record.singleValueField, of: reference.id)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         call.state.visits.reach(position)
@@ -210,7 +212,7 @@ extension DecodingFrame {
 // MARK: Fields
 
 extension DecodingFrame {
-    /// The position of a key's field, nil if there is none.
+    /// The position of a key's field; nil if it has none.
     @inline(__always)
     func position<Key: CodingKey>(of key: Key) -> Int? {
         let slot = own.fields.slot(of: key)
@@ -238,7 +240,7 @@ extension DecodingFrame {
         return own.fields.position(of: fieldName(of: key), in: call)
     }
 
-    /// The position of an ignored property's value, nil if it has none: below that of every field.
+    /// The position of an ignored property's value, smaller than that of every field; nil if it has none.
     private func defaultPosition(of key: some CodingKey) -> Int? {
         recordType?.object.defaults?.position(of: key.stringValue)
     }
@@ -276,19 +278,19 @@ extension DecodingFrame {
             ? "the property '\(key.stringValue)' is ignored, and its type's schema has no value for it"
             : "there is no field '\(fieldName(of: key))'\(formerNames(of: key))"
         if case .record(_, nil) = state.role {
-            reason += "; the value of an ignored property is known here only if the type is registered with the decoder"
+            reason += "; the value of an ignored property is available only if the type is registered with the decoder"
         }
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
         return call.noted(error, self)
     }
 
-    /// The former names of a property, behind its present one.
+    /// The former names of a property, as a suffix for errors.
     private func formerNames(of key: some CodingKey) -> String {
         let names = recordType?.object.info.schema.formerNames[key.stringValue] ?? []
         return naming.keyStrategy.formerFields(of: names).map { ", and no '\($0)'" }.joined()
     }
 
-    /// The keys of a type that fields belong to.
+    /// The keys of a type whose fields exist.
     func keys<Key: CodingKey>(of _: Key.Type) -> [Key] {
         let defaults = recordType?.object.defaults?.names ?? []
         return storedKeys(of: Key.self) + defaults.compactMap(Key.init(stringValue:))
@@ -326,18 +328,18 @@ extension DecodingFrame {
 // MARK: Embedded values
 
 extension DecodingFrame {
-    /// The fields of an embedded value that are spread over this frame, by their own names; nil if there are none.
+    /// The fields of an embedded value that are spread over this frame, by their own names; nil if none exist.
     func embeddedFields<Key: CodingKey>(of key: Key) -> Record.Fields? {
         guard own.isFlat, !hasData(as: Key.self), !FieldNaming.isOpen(Key.self), !ignores(key),
             let separator = naming.separator
         else { return nil }
-        // Of two properties that could have a field, it is the one with the longer name that has it.
+        // If two properties could have a field, the property with the longer name has it.
         return fields.withoutPrefix(fieldName(of: key) + separator) { name in
             call.fieldKeys.key(Key.self, forField: name).map { $0.stringValue == key.stringValue } ?? true
         }
     }
 
-    /// Decodes a property that has no field of its own: some are spread over several fields, some need none.
+    /// Decodes a property without a field of its own: spread over several fields, or read from elsewhere.
     func decodeAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let decoder = call.typeDecoder(of: type)
         defer { leave() }
@@ -350,7 +352,7 @@ extension DecodingFrame {
         return try StoredValue.with(.map(fields)) { try call.decode(type, $0, isSpread: true, in: self) }
     }
 
-    /// Whether there is something to decode for a property that has no field of its own.
+    /// Whether a value exists for a property without a field of its own.
     func decodesAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) -> Bool {
         if call.typeDecoder(of: type).object.isFieldless, isOwnRecord, isProperty(key) {
             return !ignores(key) && (Value.self != Record.Metadata.self || ownRecord.metadata != nil)
@@ -358,8 +360,8 @@ extension DecodingFrame {
         return own.isFlat && EmbeddingStrategy.mayEmbed(type) && embeddedFields(of: key) != nil
     }
 
-    /// The decoder of a nested container or of the superclass, for the field of a key or the fields that it is spread
-    /// over.
+    /// The decoder of a nested container or of the superclass, for the field of a key or for the fields over which the
+    /// value is spread.
     func child(forKey key: some CodingKey, _ recordType: Borrowed<RecordTypeUse>? = nil) throws -> ValueDecoder {
         if own.isFlat, position(of: key) == nil, let fields = embeddedFields(of: key) {
             return try makeChild(.map(fields), key: key, isFlat: true, recordType)
@@ -369,7 +371,7 @@ extension DecodingFrame {
 
     /// The decoder of the superclass.
     ///
-    /// What a record says of its properties holds for those of its superclass too.
+    /// The schema of a record also applies to the properties of its superclass.
     func superChild() throws -> ValueDecoder {
         let key = PathKey.super
         call.learn(key.stringValue, of: recordID)
@@ -390,7 +392,7 @@ extension DecodingFrame {
 }
 
 extension Record.Fields {
-    /// What a record with these fields is, nil where it consists of fields.
+    /// The single value of a record with these fields; nil if it consists of fields.
     fileprivate var singleValue: Record.Value? {
         count == 1 && names[0] == Record.singleValueField ? values[0] : nil
     }

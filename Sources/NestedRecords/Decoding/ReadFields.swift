@@ -1,21 +1,21 @@
-/// The fields that the keyed containers of a value read, and where those of its keys are.
+/// The fields that the keyed containers of a value read, with the positions of its keys.
 struct ReadFields {
-    /// The fields, unless they are a record's.
+    /// The fields, if they are not those of a record.
     private var own = Record.Fields()
 
-    /// The position of the record whose fields these are, negative for other fields.
+    /// The position of the record with these fields; negative for other fields.
     private var recordPosition = -1
 
-    /// The fields where they are stored: the call holds its records, and this the value's own fields.
+    /// The fields, read in place: the call holds its records, and this object holds the value's own fields.
     private(set) var stored = ElementsInPlace<Record.Value>()
     private var shape: ObjectIdentifier?
 
-    /// Where the fields of the keys of a type are; nil where the fields are those of another type.
+    /// The positions of the fields of a type's keys; nil if the fields belong to another type.
     ///
     /// The type's decoder holds the tables.
     private var tables: Borrowed<SlotTables>?
 
-    /// The table for the type of keys that was used last.
+    /// The table of the last type of keys.
     private var slots: Borrowed<KeySlots>?
     private var slotKeyType: ObjectIdentifier?
 
@@ -27,7 +27,7 @@ struct ReadFields {
         if case .record(let position, _) = role { read(recordAt: position, ofOtherType: false, in: call) }
     }
 
-    /// Reads the fields of another record, which are those of another type if one is given.
+    /// Reads the fields of another record, with the tables of another type if given.
     @inline(__always)
     mutating func read(recordAt position: Int, ofOtherType: Bool, in call: DecodingCall) {
         if ofOtherType { tables = nil }
@@ -35,7 +35,7 @@ struct ReadFields {
         locate(call.storedRecord(at: position).value.fields)
     }
 
-    /// Reads fields that are no record's.
+    /// Reads fields that are not those of a record.
     @inline(__always)
     mutating func read(_ fields: Record.Fields) {
         recordPosition = -1
@@ -61,7 +61,7 @@ struct ReadFields {
         return call.storedRecord(at: recordPosition).value.fields.position(of: name)
     }
 
-    /// The number of a key in the table that was used last: a position, or a mark of ``KeySlots`` or ``SlotTables``.
+    /// The number of a key in the last table: a position, or a mark of ``KeySlots`` or ``SlotTables``.
     @inline(__always)
     func slot<Key: CodingKey>(of key: Key) -> Int16 {
         guard ByteKey.fits(Key.self), let slots, slotKeyType == ObjectIdentifier(Key.self) else {
@@ -70,7 +70,7 @@ struct ReadFields {
         return slots.with { $0[ByteKey.byte(of: key)] }
     }
 
-    /// The table for a type of keys that are one byte; nil where there is none for these fields.
+    /// The table for a type of keys that are one byte; nil if these fields have none.
     mutating func slots<Key: CodingKey>(for _: Key.Type, in call: DecodingCall) -> Borrowed<KeySlots>? {
         let key = SlotTables.Key(keyType: ObjectIdentifier(Key.self), shape: shape)
         if slotKeyType == key.keyType, let slots { return slots }
@@ -80,14 +80,14 @@ struct ReadFields {
     }
 }
 
-/// Where the fields of a type's keys are, for each shape of its records or maps.
+/// The positions of the fields of a type's keys, for each shape of its records or maps.
 ///
-/// The decoder of the type holds it until the call ends.
+/// The type's decoder holds it until the call ends.
 final class SlotTables: UncheckedObject<SlotTables.State> {
     /// The number of a key without a field.
     static let absent: Int16 = -1
 
-    /// More shapes than this, or more names in one, are data; their fields are looked up by name.
+    /// With more shapes, or more names in one shape, names are data; their fields are looked up by name.
     private static let (mostTables, mostNames) = (64, 256)
 
     struct Key: Equatable {
@@ -98,10 +98,10 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
     }
 
     struct State {
-        /// The table that was used last.
+        /// The last table.
         fileprivate var last: (key: Key, slots: Borrowed<KeySlots>)?
 
-        /// Types with optional properties have some tables, and their records take turns.
+        /// Types with optional properties have several tables, and their records alternate.
         fileprivate var tables: ContiguousArray<Table> = []
     }
 
@@ -109,13 +109,13 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
         let key: Key
         let slots: KeySlots
 
-        /// Held, so that no other names get their address.
+        /// Retained, so that no other names get their address.
         let shape: FieldNames?
     }
 
     init() { super.init(State()) }
 
-    /// The table for a type of keys and the names of the fields; nil where these are data.
+    /// The table for a type of keys and the names of the fields; nil if the names are data.
     @inline(__always)
     func table(_ key: Key, _ shape: @autoclosure () -> FieldNames?) -> Borrowed<KeySlots>? {
         if let last = state.last, last.key == key { return last.slots }
@@ -123,7 +123,7 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
     }
 
     private func findTable(_ key: Key, _ shape: FieldNames?) -> Borrowed<KeySlots>? {
-        // Not by way of the tables themselves, which would be counted.
+        // Uses positions, since references to the tables would be counted.
         var position = 0
         while position < state.tables.count, state.tables[position].key != key { position += 1 }
         if position == state.tables.count {
@@ -138,7 +138,7 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
 
 /// A number for each key of a type whose keys are one byte.
 final class KeySlots: UncheckedObject<GrowingList<Int16>> {
-    /// The number of a key of which nothing is known.
+    /// The number of a key that was not looked up yet.
     static let unknown: Int16 = -2
 
     init() {

@@ -1,26 +1,26 @@
 extension Record {
-    /// The value of the field with this name, as a value of a type; nil where the field is missing or null.
+    /// The value of the field with this name, as a Swift type; nil if the field is missing or null.
     ///
     /// ```swift
     /// let name = try record["name", as: String.self]
     /// let tags = try record["tags", as: [String].self] ?? []
     /// ```
     ///
-    /// Every type can be read that a property of a value can have: scalars, optionals, lists, maps, embedded values,
-    /// ``Record/Reference`` and ``RecordLink``. An optional type tells null, which it reads as nil, from a field that
-    /// is missing. Types that become records of their own cannot be read: a record does not hold them.
+    /// Supports every type of a property: scalars, optionals, lists, maps, embedded values, ``Record/Reference`` and
+    /// ``RecordLink``. An optional type distinguishes null, which it reads as nil, from a missing field. Types that
+    /// become records cannot be read: a record does not contain them.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
     ///   - type: The type.
-    /// - Throws: `DecodingError` where the field holds something else, ``RecordError`` where its content cannot be
-    ///   decoded. Both name the record and the field.
+    /// - Throws: `DecodingError` if the field contains a value of another kind, ``RecordError`` if its content cannot
+    ///   be decoded. Both contain the record and the field.
     /// - Complexity: O(1) for a scalar, O(*n*) for the *n* values in a list or a map.
     public subscript<Content: Decodable>(name: String, as type: Content.Type) -> Content? {
         get throws {
             guard let value = fields[name] else { return nil }
             if case .null = value, !type.readsNull { return nil }
-            // An optional type is no scalar, and tells null from a value of the wrong kind itself.
+            // An optional type is not a scalar, and distinguishes null from a value of the wrong kind itself.
             if let scalar = type as? any FieldScalar.Type, let read = scalar.read(value),
                 let content = read as? Content
             {
@@ -42,7 +42,7 @@ extension Record {
     ///   - value: The value; nil removes the field. To store null, set ``Record/Value/null``.
     ///   - name: The name of the field.
     /// - Throws: ``RecordError/invalidKey(_:reason:context:)`` if the name is empty; `EncodingError` for a value that a
-    ///   field cannot hold, such as one that becomes a record of its own. The record is as it was then.
+    ///   field cannot store, such as a value that becomes a record. In both cases the record is unchanged.
     public mutating func set<Content: Encodable>(_ value: Content?, for name: String) throws {
         guard let value else { return fields[name] = nil }
         guard !name.isEmpty else {
@@ -54,7 +54,7 @@ extension Record {
 }
 
 extension Decodable {
-    /// Whether the type has a value for null.
+    /// Whether the type represents null.
     fileprivate static var readsNull: Bool { self is any ExpressibleByNilLiteral.Type || self == Record.Value.self }
 }
 

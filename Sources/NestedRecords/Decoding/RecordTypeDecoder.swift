@@ -9,14 +9,14 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         super.init()
     }
 
-    /// What belongs to one call.
+    /// The state of one call.
     private let own = UncheckedObject(RecordTypeState())
 
-    /// Values to use again: class instances where another type came first, and structs from the second time on.
+    /// Values for reuse: class instances if another type came first, and structs from the second time on.
     private let memo = UncheckedObject<[Model]>([])
 
     override func reset() {
-        // Moved out first: what is released may make a call.
+        // Moved out first: releasing the state may start another call.
         var (released, values) = (RecordTypeState(), [Model]())
         if own.state.memoCount > 0 { swap(&memo.state, &values) }
         swap(&own.state, &released)
@@ -39,7 +39,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         return try decode(reference, in: frame)
     }
 
-    // Not inlined: the type of an optional value would be instantiated for each record.
+    // Not inlined: otherwise the type of an optional value would be instantiated for each record.
     @inline(never)
     private func decodeDynamic(_ reference: Record.Reference, in frame: DecodingFrame) throws -> Model {
         if info.isClass, let value = try frame.call.decode(subclassOf: Model.self, reference, in: frame) {
@@ -48,10 +48,10 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         return try decode(reference, in: frame)
     }
 
-    /// Decodes what the type has written to an encoder that it was handed.
+    /// Decodes a value that the type has written to an encoder that it was handed.
     private func decode(embedded value: Record.Value, _ isSpread: Bool, in frame: DecodingFrame) throws -> Model {
         if case .null = value { throw frame.mismatch(Model.self, value, frame.currentKey) }
-        // The tables are those of records, in which some properties are ignored.
+        // The tables are for records, in which some properties are ignored.
         return try frame.call.decodeContents(.value(value), in: frame) { $0.own.isFlat = isSpread }
     }
 
@@ -89,7 +89,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             call.state.visits.end(position, instance: info.isClass ? instance(value) : nil)
             return value
         } catch {
-            // A type may go on after an error, and come here again.
+            // A type may continue after an error, and decode this record again.
             call.state.visits.fail(position)
             throw error
         }
@@ -108,7 +108,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         }
     }
 
-    /// Refuses a record that was written by a newer version of the type.
+    /// Throws an error for a record that was written by a newer version of the type.
     private func checkVersion(_ position: Int, in frame: DecodingFrame) throws {
         let record = frame.call.records[position]
         guard let known = info.schema.version, let stored = record[Record.versionField] else { return }
@@ -126,14 +126,14 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         guard let id = frame.recordID else { return }
         let type = info.recordType(of: value)
         let hasOwnName = value is any Encodable || value is any Identifiable
-        // A type that is only decoded and declares no name cannot be asked for the one that its property has taken.
+        // A type that is only decodable and declares no name cannot return the name in its property.
         if !hasOwnName, value.recordName.isEmpty, !info.isDynamic { return }
         if value.recordName.hasSameBytes(as: id.name), !info.isDynamic || type == id.type { return }
         throw RecordError.identityMismatch(decoded: "\(type)/\(value.recordName)", record: id, context: frame.place())
     }
 }
 
-// MARK: Records that were met before
+// MARK: Records that occurred before
 
 extension RecordTypeDecoder {
     private func decodeAgain(_ position: Int, in frame: DecodingFrame) throws -> Model {
@@ -142,7 +142,7 @@ extension RecordTypeDecoder {
         if isOwner ? call.state.visits.isOpen(position) : own.state.open.contains(position) {
             throw RecordError.referenceCycle(to: call.records[position].id, at: frame.placeOfNextValue)
         }
-        // The decoder that made the instance is this one, so it is of this class.
+        // This decoder made the instance, so it is of this class.
         if isOwner, info.isClass, let object = call.state.visits.instance(position) {
             return NestedRecords.value(object, as: Model.self)
         }
@@ -173,7 +173,7 @@ extension RecordTypeDecoder {
     }
 }
 
-// MARK: Records that are not there
+// MARK: Missing records
 
 extension RecordTypeDecoder {
     private func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
@@ -183,20 +183,20 @@ extension RecordTypeDecoder {
     }
 }
 
-/// What a decoder of records knows in one call.
+/// The state of a decoder of records in one call.
 private struct RecordTypeState {
-    /// The number among the types of records of this call, 0 until a record is decoded.
+    /// The number of this type among the types of records of this call; 0 until it decodes a record.
     var number: Int32 = 0
 
-    /// Whether the schema was looked at.
+    /// Whether the schema was checked.
     var isPrepared = false
 
-    /// The number of values to use again, and where another type came first their numbers by the position of the record.
+    /// The number of values for reuse; if another type came first, also their numbers by the positions of the records.
     ///
-    /// Apart from the values: the type of an optional value would be instantiated for each look-up.
+    /// Separate from the values: otherwise the type of an optional value would be instantiated for each look-up.
     var memoCount = 0
     var memoNumbers: [Int: Int] = [:]
 
-    /// The records that are open, where another type came first.
+    /// The open records for which another type came first.
     var open: Set<Int> = []
 }

@@ -1,33 +1,33 @@
-/// How far each record of a call is, and what was made of it.
+/// The progress of each record of a call, and the values made from it.
 struct RecordVisits: ~Copyable {
     private var visits = GrowingList<Visit>()
 
-    /// For each record the class instance that was made of it, from the first record of a class on.
+    /// The class instance of each record, allocated at the first record of a class.
     private var instances = GrowingList<AnyObject?>()
 
-    /// How far a record is, for the Swift type that it was first decoded as.
+    /// The progress of a record, for the Swift type that it was first decoded as.
     private struct Visit {
-        /// The number of that type, 0 for none.
+        /// The number of that type; 0 for none.
         var owner: Int32 = 0
         var isOpen = false
 
         /// Whether decoding was tried and failed.
         var wasTried = false
 
-        /// The number of the type's value to use again, plus one; 0 for none.
+        /// The number of the type's value for reuse, plus one; 0 for none.
         var memo: Int32 = 0
     }
 
     init(count: Int) { visits.append(Visit(), count: count) }
 
-    /// The number of the type that a record was first decoded as, 0 for none.
+    /// The number of the type that a record was first decoded as; 0 for none.
     @inline(__always)
     func owner(of position: Int) -> Int32 { visits[position].owner }
 
-    /// Whether a type decoded the record, or tried to.
+    /// Whether a type has decoded the record, or tried to.
     func isReached(_ position: Int) -> Bool { visits[position].owner != 0 || visits[position].wasTried }
 
-    /// Notes that a record is read without being decoded as one of its type.
+    /// Notes that a record is read without being decoded as its type.
     mutating func reach(_ position: Int) { visits[position].wasTried = true }
 
     func isOpen(_ position: Int) -> Bool { visits[position].isOpen }
@@ -45,7 +45,7 @@ struct RecordVisits: ~Copyable {
         instances[position] = instance
     }
 
-    /// The number of the value that the type has made of a record to use it again; nil if there is none.
+    /// The number of the value for reuse that the type has made from a record; nil if none exists.
     @inline(__always)
     func memoNumber(_ position: Int) -> Int? {
         let memo = visits[position].memo

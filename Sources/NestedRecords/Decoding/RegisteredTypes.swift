@@ -6,7 +6,7 @@ extension DecodingCall {
     ///   - types: The types that fit the property.
     ///   - expected: The expected type, for the error.
     ///   - frame: The frame that contains the value.
-    ///   - accept: Takes a value for the result; nil if it does not fit.
+    ///   - accept: Converts a value to the result; nil if it does not fit.
     func decode<Result>(
         _ reference: Record.Reference, as types: [any RecordDecodable.Type], expected: String,
         in frame: DecodingFrame, _ accept: (Any) -> Result?
@@ -23,7 +23,7 @@ extension DecodingCall {
         try typeDecoder(of: type).with { try $0.decode(anyType: reference, in: frame) }
     }
 
-    /// What the type that is registered for a record says of its properties, nil where none is.
+    /// The information about the type that is registered for a record type; nil if none is registered.
     func recordType(registeredFor type: String) throws -> Borrowed<RecordTypeUse>? {
         try recordTypes.registered(for: type).first.flatMap { try recordType(of: $0) }
     }
@@ -32,7 +32,7 @@ extension DecodingCall {
         try typeDecoder(of: model).with { try $0.recordType(in: self) }
     }
 
-    /// Decodes a record as the subclass that is registered for its type, if there is one.
+    /// Decodes a record as the subclass that is registered for its type, if any.
     func decode<Model: RecordDecodable>(
         subclassOf _: Model.Type, _ reference: Record.Reference, in frame: DecodingFrame
     ) throws -> Model? {
@@ -43,7 +43,7 @@ extension DecodingCall {
         return nil
     }
 
-    /// Decodes a record of another type than a property's own: one that is registered for a subclass.
+    /// Decodes a record of a different type than the property's type, as a registered subclass.
     func decode<Model: RecordDecodable>(
         registered _: Model.Type, _ reference: Record.Reference, expected: String, in frame: DecodingFrame
     ) throws -> Model {

@@ -4,14 +4,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decodes values that a field holds as they are.
+/// Decodes values that a field stores directly.
 final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Value {
         try Value.read(at: field) { try frame.readLeniently(field.value, frame.currentKey) }
     }
 }
 
-/// Decodes values whose references are read as they are, and not followed.
+/// Decodes values whose references are read as references, and not followed.
 private final class UnfollowedDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Value {
         try frame.call.decodeUnfollowed(field.value, in: frame)
@@ -27,13 +27,13 @@ extension Record.Fields: NativelyDecodable {}
 extension Record.Value: NativelyDecodable {}
 
 extension FieldScalar {
-    /// The date of a number; and in a single value container, the number of a date.
+    /// Reads a number as a date; in a single value container, also a date as a number.
     ///
     /// A date that is handed an encoder writes a number of seconds, and one that is handed a decoder reads a number.
     ///
     /// - Parameters:
     ///   - value: The stored value.
-    ///   - isWhole: Whether it is read by a single value container.
+    ///   - isWhole: Whether a single value container reads it.
     static func readDateForm(_ value: Record.Value, isWhole: Bool) -> Self? {
         if case .date(let date) = value { return isWhole ? date.timeIntervalSinceReferenceDate as? Self : nil }
         guard Self.self == Date.self, let seconds = Double.read(value) else { return nil }

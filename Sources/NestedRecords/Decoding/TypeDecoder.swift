@@ -1,10 +1,10 @@
-/// How the values of a type are decoded, found out once for each type.
+/// The decoder of a type, determined once for each type.
 ///
-/// A decoder serves further calls, one at a time. It begins each of them as if it were new.
+/// It serves many calls, one at a time, and begins each call like a new decoder.
 class AnyTypeDecoder: TypeMapEntry {
     required override init() { super.init() }
 
-    /// Releases what belongs to the call that has ended.
+    /// Releases the state of the finished call.
     func reset() {}
 
     /// Whether this is the type of records.
@@ -13,10 +13,10 @@ class AnyTypeDecoder: TypeMapEntry {
     /// Whether properties of this type have no field in a record.
     var isFieldless: Bool { false }
 
-    /// What a record of this type says of its properties; nil if this decoder is not for records.
+    /// The information about the properties of a record of this type; nil if this decoder is not for records.
     func recordType(in call: DecodingCall) throws -> Borrowed<RecordTypeUse>? { nil }
 
-    /// Checks and keeps what was found out about the type, when a call has succeeded otherwise.
+    /// Checks and keeps the knowledge about the type, after the call has succeeded otherwise.
     func finish(_ records: ContiguousArray<Record>) throws {}
 
     /// Decodes a record of any type; nil if this decoder is not for records.
@@ -29,22 +29,22 @@ class TypeDecoder<Value>: AnyTypeDecoder {
     ///
     /// - Parameters:
     ///   - field: The value.
-    ///   - isSpread: Whether it is a map of fields that are spread over those of the frame.
-    ///   - frame: The frame that contains it.
+    ///   - isSpread: Whether the value is a map of fields that are spread over the frame's fields.
+    ///   - frame: The frame that contains the value.
     func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Value {
         // The subclass `PlainDecoder` decodes every type without a decoder of its own.
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no decoder for this type"))
     }
 }
 
-/// A type of the standard library or of this one that is not decoded through its own `init(from:)`.
+/// A type of the standard library or of this library that is not decoded through its own `init(from:)`.
 protocol NativelyDecodable {
     static var typeDecoder: AnyTypeDecoder.Type { get }
 }
 
-/// How types are decoded.
+/// The decoders of types.
 ///
-/// Finding it out takes as long as decoding a few records.
+/// Determining one takes as long as decoding a few records.
 private let kinds = TypeCache<AnyTypeDecoder.Type>()
 
 /// Makes the decoder of a type for a call.

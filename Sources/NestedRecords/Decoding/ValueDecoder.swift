@@ -1,10 +1,11 @@
 /// The decoder that a value sees.
 ///
-/// It is a value, so that user code cannot keep it weakly and find it again as the decoder of another value.
+/// It is a struct, so that user code cannot hold a weak reference to it and find it again as the decoder of another
+/// value.
 struct ValueDecoder: RecordValueDecoder, ChildlessReflectable {
     let coder: Coder
 
-    /// What all copies of a decoder share.
+    /// The state that all copies of a decoder share.
     final class Coder: UncheckedObject<ContainerCache>, FrameCoder {
         let frame: DecodingFrame
 
@@ -31,7 +32,7 @@ struct ValueDecoder: RecordValueDecoder, ChildlessReflectable {
             return container
         }
 
-        /// Whether the standard library's containers can be kept, which is tried out once.
+        /// Whether the standard library's containers can be kept, tested once.
         private static let areContainersReferences: Bool = {
             let fields: Record.Fields = ["value": .int(7)]
             let container = try? DecodingCall.run(options: RecordCoding(), records: [], index: .empty) { call in
@@ -130,7 +131,7 @@ extension ValueDecoder {
         func superDecoder() throws -> any Decoder { try frame.superChild() }
         func superDecoder(forKey key: Key) throws -> any Decoder { try frame.superChild(forKey: key) }
 
-        // The standard library's own versions of these refuse, or look the field up three times.
+        // The default implementations of the standard library throw errors, or look the field up three times.
         @inline(__always)
         func decode<Scalar: FieldScalar>(_ type: Scalar.Type, forKey key: Key) throws -> Scalar {
             try frame.scalar(key)
@@ -258,7 +259,7 @@ extension ValueDecoder {
         }
 
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            // The type may have passed its encoder on while it was flattened.
+            // A flattened type may have passed its encoder on.
             let isMap = if case .map = value { true } else { false }
             let isSpread = frame.isFlat && isMap && EmbeddingStrategy.mayEmbed(type)
             return try StoredValue.with(value) { try frame.call.decode(type, $0, isSpread: isSpread, in: frame) }

@@ -1,4 +1,4 @@
-// How the types of this library are decoded that wrap other values.
+// The decoders of this library's types that wrap other values.
 
 extension ExplicitNull: NativelyDecodable where Wrapped: Decodable {
     static var typeDecoder: AnyTypeDecoder.Type { ExplicitNullDecoder<Wrapped>.self }
@@ -11,7 +11,7 @@ private final class ExplicitNullDecoder<Wrapped: Decodable>: TypeDecoder<Explici
     }
 }
 
-// A property of the type `Record.Metadata` has no field: it is the metadata of the record that contains it.
+// A property of the type `Record.Metadata` has no field: it holds the metadata of the record that contains it.
 
 extension Record.Metadata: NativelyDecodable {
     static var typeDecoder: AnyTypeDecoder.Type { MetadataDecoder.self }
@@ -33,7 +33,7 @@ extension RecordName: NativelyDecodable where Value: Decodable {
     static var typeDecoder: AnyTypeDecoder.Type { RecordNameDecoder<Value>.self }
 }
 
-/// Takes names from their records.
+/// Reads names from their records.
 private final class RecordNameDecoder<Value: Decodable & RecordNameConvertible>: TypeDecoder<RecordName<Value>> {
     override var isFieldless: Bool { true }
 
@@ -55,7 +55,7 @@ extension RecordLink: NativelyDecodable {
     static var typeDecoder: AnyTypeDecoder.Type { LinkDecoder<Target>.self }
 }
 
-/// Decodes references of either kind as links, which are not followed.
+/// Decodes references of both kinds as links, which are not followed.
 private final class LinkDecoder<Target: RecordRepresentable>: TypeDecoder<RecordLink<Target>> {
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> RecordLink<Target> {
         let reference: Record.Reference = try frame.call.decodeUnfollowed(field.value, in: frame)
@@ -71,7 +71,7 @@ final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
 
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Union {
         guard case .reference(let reference) = field.value else {
-            // What the type has written to an encoder that it was handed.
+            // A value that the type has written to an encoder that it was handed.
             if case .map = field.value {
                 return try frame.call.decodeContents(.value(field.value), in: frame) { _ in }
             }

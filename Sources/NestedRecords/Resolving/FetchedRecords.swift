@@ -1,6 +1,6 @@
 /// The records that were fetched for a value, and those to fetch next.
 ///
-/// It knows nothing of the database: code that is generic over it is not compiled for each, and slower.
+/// It is independent of the database: code that is generic over the database is not specialized, and slower.
 struct FetchedRecords {
     let planner: FetchPlanner
     private let maximumDepth: Int
@@ -8,26 +8,27 @@ struct FetchedRecords {
     private(set) var records: ContiguousArray<Record> = []
     private(set) var index = RecordIndex()
 
-    /// For each record the reference that led to it.
+    /// For each record, the reference that led to it.
     private var origins: ContiguousArray<Origin> = []
 
     /// The records to fetch next.
     private(set) var pending = PendingRecords()
 
-    /// The number of records whose references were looked at.
+    /// The number of records whose references were examined.
     private var collected = 0
 
-    /// What was found out about the records that were looked at last.
+    /// The followed fields of the last records.
     private var followed = FollowedFields()
     private var typeHashes = TypeHashes()
 
-    /// The types of records that references lead to, in fields of which it is not known which are decoded.
+    /// The types of the targets of references in fields for which the decoded types are not certain.
     private var seenTargets: [RecordField: Set<String>] = [:]
 
-    /// Whether records that were asked for are not there.
+    /// Whether requested records are missing.
     private var someAreAbsent = false
 
-    /// Types of records with references that decoding has not met yet: it may show that they are not followed.
+    /// Types of records with references for which no record was decoded yet: decoding may show that they are not
+    /// followed.
     var unknownTypes: Set<String> = []
 
     init(_ planner: FetchPlanner, maximumDepth: Int) {
@@ -48,19 +49,19 @@ struct FetchedRecords {
 // MARK: Adding records
 
 extension FetchedRecords {
-    /// Adds the answer to a request.
+    /// Adds the response to a request.
     ///
     /// - Parameters:
-    ///   - answer: The records that are there, in any order.
-    ///   - level: What was asked for.
-    ///   - range: Which part of it.
-    /// - Throws: ``RecordError/invalidResponse(_:context:)`` for a record that was not asked for, or comes twice.
+    ///   - answer: The existing records, in any order.
+    ///   - level: The requested records.
+    ///   - range: The requested part of the level.
+    /// - Throws: ``RecordError/invalidResponse(_:context:)`` for a record that was not requested, or that occurs twice.
     mutating func add(_ answer: consuming [Record], to level: PendingRecords, _ range: Range<Int>) throws {
         let (found, isInOrder) = try match(answer, level, range)
         index.reserve(records.count + answer.count)
-        // Records that are taken from the end are moved: to copy them takes five retains and releases of each.
+        // Records that are removed from the end are moved: copying them takes five retains and releases of each.
         if isInOrder { answer.reverseInPlace() }
-        // In the order of the requests: what is decoded and fetched next must not depend on the database.
+        // In the order of the requests: the order of decoding and fetching must not depend on the database.
         for (position, place) in zip(range, found) {
             guard place >= 0 else {
                 planner.absent.insert(level.ids[position])
@@ -73,9 +74,9 @@ extension FetchedRecords {
         }
     }
 
-    /// The place of each requested record in an answer, -1 where it is missing, and whether the places are in order.
+    /// The place of each requested record in a response, -1 if it is missing, and whether the places are in order.
     ///
-    /// Most answers are in the order of the requests, and need no look-up.
+    /// Most responses are in the order of the requests, and need no look-up.
     private mutating func match(
         _ answer: borrowing [Record], _ level: PendingRecords, _ range: Range<Int>
     ) throws -> (places: ContiguousArray<Int32>, isInOrder: Bool) {
@@ -99,7 +100,7 @@ extension FetchedRecords {
         return (found, isInOrder)
     }
 
-    /// The way from a root to the reference that led to a record.
+    /// The path from a root to the reference that led to a record.
     func place(_ origin: Origin) -> RecordContext {
         guard origin.record >= 0 else { return RecordContext() }
         var origin = origin
@@ -119,7 +120,7 @@ extension FetchedRecords {
 // MARK: Following references
 
 extension FetchedRecords {
-    /// Looks at the records that are new, or of a type about which something was learned.
+    /// Examines records that are new, or of a type with new information.
     mutating func collectReferences() {
         let changed = planner.changedTypes
         planner.changedTypes = []
@@ -134,12 +135,12 @@ extension FetchedRecords {
     }
 
     private mutating func collectReferences(of position: Int) {
-        // No record is added while references are collected, so all stay where they are.
+        // No record is added while references are collected, so all records stay at their addresses.
         let record = ElementsInPlace(records)[position]
         followed.look(at: record, planner)
         let fields = followed.fields
         if fields.isEmpty { return }
-        // Decoding rejects what is deeper, and says where.
+        // Decoding throws an error with the place for deeper records.
         let depth = origins[position].depth + 1
         let isTooDeep = depth > maximumDepth
         let isMet = followed.isMet
@@ -148,7 +149,7 @@ extension FetchedRecords {
             let origin = Origin(
                 record: Int32(truncatingIfNeeded: position), field: Int32(truncatingIfNeeded: field.position),
                 depth: depth)
-            // The references of a field mostly are of one type: most are not looked up.
+            // The references of a field usually have the same type, so most need no look-up.
             var lastType = ""
             values[field.position].value.visitReferences { reference in
                 guard isMet else {
@@ -158,7 +159,7 @@ extension FetchedRecords {
                 guard field.followsLinks || !reference.isLink, !isTooDeep else { return }
                 if !lastType.hasSameBytes(as: reference.id.type) {
                     if let isFollowed = field.leads(to: reference.id.type) {
-                        // Decoding refuses the others, or asks for them.
+                        // Decoding throws an error for the others, or requests them.
                         guard isFollowed else { return }
                     } else {
                         note(target: reference.id.type, at: position, field.position)
@@ -176,7 +177,7 @@ extension FetchedRecords {
         seenTargets[field, default: []].insert(type)
     }
 
-    /// Notes which types of records were decoded, for the fields of which that was not known.
+    /// Notes which types of records were decoded, for fields for which that was not certain.
     func learnTargets(_ call: DecodingCall) {
         if seenTargets.isEmpty { return }
         let isReached = call.isReached
@@ -187,7 +188,7 @@ extension FetchedRecords {
         }
     }
 
-    /// Notes the fields through which nothing was decoded, although the type has keys for them.
+    /// Notes the fields whose references were not decoded, although the type has keys for them.
     func learnUnfollowed(_ call: DecodingCall) {
         let isReached = call.isReached
         guard !pending.isEmpty || !(0..<records.count).allSatisfy(isReached) else { return }
@@ -212,7 +213,7 @@ extension FetchedRecords {
     /// Adds a root.
     mutating func insertRoot(_ id: Record.ID) { insert(id, Origin()) }
 
-    /// Adds a record that decoding has reached, on another path perhaps than the one on which its owner was fetched.
+    /// Adds a record that decoding has reached, perhaps on another path than the one on which its owner was fetched.
     mutating func insertWanted(_ id: Record.ID, _ place: RecordContext) {
         let record = place.record.flatMap { index.position(of: $0, in: records) }
         let field = place.field.flatMap { name in record.flatMap { records[$0].fields.position(of: name) } }

@@ -1,9 +1,9 @@
-/// Which fields of the record that was looked at last are followed.
+/// The fields of the last record whose references are followed.
 ///
-/// The records of a level mostly are of few types and shapes, so the plan is looked up once for many of them. It holds
-/// until something new is learned.
+/// The records of a level usually have few types and shapes, so one look-up of the plan serves many of them. The result
+/// is valid until new information is added to the plan.
 struct FollowedFields {
-    /// What was found out about the records of one type and one shape.
+    /// The information about the records of one type and one shape.
     private struct Shape {
         let type: String
         let names: FieldNames?
@@ -16,34 +16,34 @@ struct FollowedFields {
         let position: Int
         let followsLinks: Bool
 
-        /// The types of the records that may be decoded from its references; nil where that is not known.
+        /// The types of the records that may be decoded from its references; nil if unknown.
         let targets: [String]?
 
-        /// Whether records of a type may be decoded from its references; nil where that is not known.
+        /// Whether records of a type may be decoded from its references; nil if unknown.
         @inline(__always)
         func leads(to type: String) -> Bool? {
-            // There are few, and mostly the bits are the same: a hash takes longer.
+            // There are few types, and usually the bytes are equal: a hash takes longer.
             targets?.contains { $0.hasSameBytes(as: type) }
         }
     }
 
-    /// A type has several shapes where optional properties are left out.
+    /// A type has several shapes if optional properties are left out.
     private static let mostShapes = 16
 
     private var shapes: [Shape] = []
     private var oldest = 0
 
-    /// The number of the shape of the record that was looked at last.
+    /// The number of the shape of the last record.
     private var last = 0
 
-    /// Whether it is known which fields are followed: decoding has met records of this type, or its properties show it.
+    /// Whether the followed fields are certain: decoding has read records of this type, or its properties show them.
     var isMet: Bool { shapes[last].isMet }
 
-    /// The fields whose references are followed, of all fields where the type is not met, and whether the links in
-    /// them are followed.
+    /// The fields whose references are followed (all fields if they are not certain), and whether the links in them are
+    /// followed.
     var fields: [Field] { shapes[last].fields }
 
-    /// Finds out which fields of a record are followed.
+    /// Determines which fields of a record are followed.
     @inline(__always)
     mutating func look(at record: ElementInPlace<Record>, _ planner: FetchPlanner) {
         if last < shapes.count, isOf(record, shapes[last]) { return }
@@ -87,7 +87,7 @@ struct FollowedFields {
     }
 }
 
-/// The hashes of IDs, with that of their type mostly being the one of the ID before.
+/// The hashes of IDs, reusing the hash of the previous type, which usually is the same.
 struct TypeHashes {
     private var type = ""
     private var typeHash = RecordIndex.hash(ofType: "")

@@ -1,13 +1,13 @@
-/// The reference that led to a record: the position of the record that holds it, and that of the field.
+/// The reference that led to a record: the positions of the record that contains it and of the field.
 struct Origin {
     var record: Int32 = -1
     var field: Int32 = 0
 
-    /// How many records there are from the root to the one that it led to.
+    /// The number of records from the root to the target.
     var depth: Int32 = 1
 }
 
-/// Records to fetch, each once, in the order in which they were met.
+/// Records to fetch, each once, in the order in which their references occurred.
 struct PendingRecords {
     private(set) var ids: [Record.ID] = []
     private(set) var hashes: ContiguousArray<UInt64> = []
@@ -16,12 +16,12 @@ struct PendingRecords {
 
     var isEmpty: Bool { ids.isEmpty }
 
-    /// Adds a record unless it is there already.
+    /// Adds a record unless it is pending already.
     ///
     /// - Parameters:
     ///   - id: The record's ID.
     ///   - hash: The ID's hash.
-    ///   - origin: Where the reference to it is.
+    ///   - origin: The reference that led to it.
     mutating func insert(_ id: Record.ID, hash: UInt64, _ origin: Origin) {
         guard position(of: id, hash: hash) == nil else { return }
         index.insert(hash, at: ids.count)
@@ -30,6 +30,6 @@ struct PendingRecords {
         origins.append(origin)
     }
 
-    /// The position of a record, nil if it is not there.
+    /// The position of a record; nil if it is not pending.
     func position(of id: Record.ID, hash: UInt64) -> Int? { index.find(hash) { ids[$0] == id } }
 }

@@ -4,11 +4,11 @@ extension RecordDecoder {
     /// - Parameters:
     ///   - type: The Swift type of the root.
     ///   - id: The root's ID.
-    ///   - database: Where the records are.
-    /// - Returns: The value, with everything that it contains.
+    ///   - database: The database with the records.
+    /// - Returns: The value, with all nested values.
     /// - Throws: ``RecordError`` for records that are missing, of another type, in a cycle, too many or too deep, and
-    ///   around errors of the database; `DecodingError` for fields that do not fit the type and around errors that
-    ///   an `init(from:)` throws; `CancellationError` if the task is cancelled. Each says where.
+    ///   for errors of the database; `DecodingError` for fields that do not match the type and for errors that an
+    ///   `init(from:)` throws; `CancellationError` if the task is cancelled. Each error contains its place.
     /// - Complexity: One call of the database per level of references; more where ``RecordDatabase/batchLimit``
     ///   splits them; the first decode of a type may need extra fetches.
     public func decode<Root: RecordDecodable>(
@@ -22,8 +22,8 @@ extension RecordDecoder {
     /// - Parameters:
     ///   - type: The Swift type of the root; its record type is ``RecordRepresentable/recordType``.
     ///   - name: The name of the root's record.
-    ///   - database: Where the records are.
-    /// - Returns: The value, with everything that it contains.
+    ///   - database: The database with the records.
+    /// - Returns: The value, with all nested values.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, and
     ///   ``RecordError/invalidID(type:name:reason:context:)``.
     public func decode<Root: RecordDecodable>(
@@ -32,13 +32,13 @@ extension RecordDecoder {
         try await decode(type, from: Record.ID(of: type, named: name), in: database)
     }
 
-    /// Fetches and decodes several values together: in as many calls as one of them takes, and with shared instances
-    /// where they contain the same records.
+    /// Fetches and decodes several values together: in as many calls as one value takes, and with shared instances if
+    /// they contain the same records.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the roots.
     ///   - ids: The roots' IDs.
-    ///   - database: Where the records are.
+    ///   - database: The database with the records.
     /// - Returns: The values in the order of the IDs.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, also if a single root is missing.
     public func decode<Root: RecordDecodable>(
@@ -47,12 +47,12 @@ extension RecordDecoder {
         try await resolve(type, from: ids, in: database).value
     }
 
-    /// Fetches and decodes a value, and reports what that took.
+    /// Fetches and decodes a value, and reports the number of calls, levels, records and passes.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the root.
     ///   - id: The root's ID.
-    ///   - database: Where the records are.
+    ///   - database: The database with the records.
     /// - Returns: The value, the references that were dropped, and the numbers of calls, levels, records and passes.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
     public func resolve<Root: RecordDecodable>(
@@ -61,9 +61,9 @@ extension RecordDecoder {
         try await resolve(type, from: id, in: database, where: nil)
     }
 
-    /// Fetches a value and decodes it, if a condition holds for its own record.
+    /// Fetches and decodes a value if its record satisfies a condition.
     ///
-    /// - Parameter condition: Is asked before anything is decoded; nil for no condition.
+    /// - Parameter condition: Called before anything is decoded; nil for no condition.
     /// - Throws: ``RecordError/recordNotFound(_:)`` also if the condition does not hold.
     func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase,
@@ -74,12 +74,12 @@ extension RecordDecoder {
         }
     }
 
-    /// Fetches and decodes several values together, and reports what that took.
+    /// Fetches and decodes several values together, and reports the number of calls, levels, records and passes.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the roots.
     ///   - ids: The roots' IDs.
-    ///   - database: Where the records are.
+    ///   - database: The database with the records.
     /// - Returns: The values in the order of the IDs, the references that were dropped, and the numbers of calls,
     ///   levels, records and passes.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
@@ -89,7 +89,7 @@ extension RecordDecoder {
         try await resolve(type, roots: ids, in: database) { call, _ in try call.decode(type, roots: ids) }
     }
 
-    /// Fetches what roots need and decodes, with what is known about a type and what is learned about it.
+    /// Fetches and decodes roots with the plan of a type, and adds new information to the plan.
     private func resolve<Root: RecordDecodable, Value>(
         _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil, requiresRoots: Bool = true,
         where condition: (@Sendable (Record) throws -> Bool)? = nil, in database: some RecordDatabase,
@@ -101,19 +101,19 @@ extension RecordDecoder {
         let resolution = try await resolver.resolve(
             roots: roots, known: known, requiresRoots: requiresRoots, condition: condition
         ) { try decode($0, planner) }
-        // Decoding makes the values of Sendable records alone and keeps none of them.
+        // Decoding makes the values from Sendable records only and keeps none of them.
         return Handover(resolution).take()
     }
 
-    /// Decodes a record that is at hand, with the records that it refers to.
+    /// Decodes a fetched record, with the records that it refers to.
     ///
     /// The record itself is not fetched again.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the root.
     ///   - record: The root's record.
-    ///   - database: Where the other records are.
-    /// - Returns: The value, with everything that it contains.
+    ///   - database: The database with the other records.
+    /// - Returns: The value, with all nested values.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from record: Record, in database: some RecordDatabase
@@ -123,14 +123,14 @@ extension RecordDecoder {
         return value
     }
 
-    /// Decodes records that are at hand, for example a page of a list, with the records that they refer to.
+    /// Decodes fetched records, for example a page of a list, with the records that they refer to.
     ///
-    /// None of the records is fetched again, also not where one of them refers to another.
+    /// None of the records is fetched again, even if one of them refers to another.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the roots.
     ///   - records: The roots' records.
-    ///   - database: Where the other records are.
+    ///   - database: The database with the other records.
     /// - Returns: The values in the order of the records.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, and
     ///   ``RecordError/conflict(_:field:first:second:)`` if two records with one ID differ.
@@ -140,12 +140,12 @@ extension RecordDecoder {
         try await resolve(type, from: records, in: database).value
     }
 
-    /// Decodes records that are at hand, and reports what that took.
+    /// Decodes fetched records, and reports the number of calls, levels, records and passes.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the roots.
     ///   - records: The roots' records.
-    ///   - database: Where the other records are.
+    ///   - database: The database with the other records.
     /// - Returns: The values in the order of the records, the references that were dropped, and the numbers of calls,
     ///   levels, records and passes.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,[Record],_)``.
@@ -158,15 +158,15 @@ extension RecordDecoder {
         }
     }
 
-    /// Fetches and decodes several values together, and reports for each why it cannot be decoded.
+    /// Fetches and decodes several values together, with an error for each value that cannot be decoded.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the roots.
     ///   - ids: The roots' IDs.
-    ///   - database: Where the records are.
-    /// - Returns: The value or the error of each, in the order of the IDs. An error has the form that it has in
+    ///   - database: The database with the records.
+    /// - Returns: The value or the error of each root, in the order of the IDs. The errors are those of
     ///   ``decode(_:from:in:)-(_,Record.ID,_)``.
-    /// - Throws: What keeps the database from answering, ``RecordError/recordLimitExceeded(_:context:)``, and
+    /// - Throws: Errors that prevent the database from responding, ``RecordError/recordLimitExceeded(_:context:)``, and
     ///   `CancellationError`.
     public func decodeEach<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
@@ -177,14 +177,14 @@ extension RecordDecoder {
         .value
     }
 
-    /// Decodes records that are at hand, and reports for each why it cannot be decoded.
+    /// Decodes fetched records, with an error for each record that cannot be decoded.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the roots.
     ///   - records: The roots' records.
-    ///   - database: Where the records are that they refer to.
-    /// - Returns: The value or the error of each, in the order of the records.
-    /// - Throws: As ``decodeEach(_:from:in:)-(_,[Record.ID],_)``, and
+    ///   - database: The database with the other records.
+    /// - Returns: The value or the error of each record, in the order of the records.
+    /// - Throws: The errors of ``decodeEach(_:from:in:)-(_,[Record.ID],_)``, and
     ///   ``RecordError/conflict(_:field:first:second:)`` if two records with one ID differ.
     public func decodeEach<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase

@@ -5,8 +5,8 @@ extension RecordDecoder {
     ///   - type: The Swift type of the record.
     ///   - graph: The records.
     ///   - root: The ID of the record to decode; nil for the root of a graph that has one root.
-    /// - Returns: The value, with everything that it contains.
-    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,_)``.
+    /// - Returns: The value, with all nested values.
+    /// - Throws: The ``RecordError`` and `DecodingError` errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
     /// - Complexity: O(*n*) for *n* decoded values.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from graph: RecordGraph, root: Record.ID? = nil
@@ -23,7 +23,7 @@ extension RecordDecoder {
     ///   - type: The Swift type of the roots.
     ///   - graph: The records.
     /// - Returns: The values in the order of ``RecordGraph/roots``.
-    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,_)``.
+    /// - Throws: The ``RecordError`` and `DecodingError` errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
     public func decodeAll<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> [Root] {
         try resolve(graph, graph.roots) { try $0.decode(type, roots: graph.roots) }.value
     }
@@ -35,7 +35,7 @@ extension RecordDecoder {
     ///   - graph: The records.
     ///   - root: The ID of the record to decode; nil for the root of a graph that has one root.
     /// - Returns: The value and the references that were left out.
-    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,_)``.
+    /// - Throws: The ``RecordError`` and `DecodingError` errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from graph: RecordGraph, root: Record.ID? = nil
     ) throws -> Resolution<Root> {
@@ -43,7 +43,7 @@ extension RecordDecoder {
         return try resolve(graph, [root]) { try $0.decode(type, root: root) }
     }
 
-    /// Decodes a record of a graph, and finds the records that it takes.
+    /// Decodes a record of a graph, and returns the records that this takes.
     func decodeReached<Root: RecordDecodable>(
         _ type: Root.Type, from graph: RecordGraph, root: Record.ID
     ) throws -> (value: Root, records: ResolvedRecords) {

@@ -17,13 +17,14 @@ struct ReferenceResolver<Database: RecordDatabase> {
         fetched = FetchedRecords(planner, maximumDepth: options.maximumDepth)
     }
 
-    /// Fetches what the roots need, and decodes.
+    /// Fetches the records that the roots need, and decodes.
     ///
     /// - Parameters:
     ///   - roots: The roots' IDs.
-    ///   - known: The roots' records where they are at hand, each once; nil to fetch them.
-    ///   - requiresRoots: Whether a root that is missing is an error.
-    ///   - condition: What must hold of the record of a root, else it is missing; nil for nothing.
+    ///   - known: The roots' records if they were fetched already, each once; nil to fetch them.
+    ///   - requiresRoots: Whether a missing root is an error.
+    ///   - condition: The condition for the record of a root; a root that does not satisfy it counts as missing. Nil
+    ///     for none.
     ///   - decode: Decodes the roots.
     mutating func resolve<Value>(
         roots: [Record.ID], known: [Record]?, requiresRoots: Bool,
@@ -49,12 +50,12 @@ struct ReferenceResolver<Database: RecordDatabase> {
         var didTry = false
         while true {
             fetched.collectReferences()
-            // While a type is unknown, trying to decode may find more records to fetch in the same call.
+            // While a type is unknown, an attempt to decode may find more records to fetch in the same call.
             if !fetched.pending.isEmpty, fetched.unknownTypes.isEmpty || didTry {
                 do {
                     try await fetchPending()
                 } catch  where !didTry && isNoAnswer(error) {
-                    // A type may not read what was to be fetched ahead.
+                    // The type may not need the records that were to be fetched in advance.
                     guard let resolution = try? attempt(roots: roots, decode) else { throw error }
                     return resolution
                 }
@@ -71,7 +72,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
         }
     }
 
-    /// Tries to decode from the records that were fetched; nil where more are needed.
+    /// Tries to decode from the fetched records; nil if more records are needed.
     private mutating func attempt<Value>(
         roots: [Record.ID], _ decode: (DecodingCall) throws -> Value
     ) throws -> RecordDecoder.Resolution<Value>? {
@@ -84,7 +85,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
             let value = try result.get()
             // A type may have caught the error of a cancelled task, and left something out.
             try Task.checkCancellation()
-            // What was learned last has not been looked at; nothing of it is needed any more.
+            // The last new information was not used yet; it requires no more records.
             fetched.collectReferences()
             fetched.learnUnfollowed(call)
             fetched.learnTargets(call)
@@ -99,7 +100,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
 // MARK: Fetching
 
 extension ReferenceResolver {
-    /// Takes the records of the next level, unless they are too many.
+    /// Takes the records of the next level; throws an error if they are too many.
     private mutating func takePending() throws -> PendingRecords {
         let level = fetched.takePending()
         let room = max(0, options.maximumRecords) - fetched.records.count
@@ -110,7 +111,7 @@ extension ReferenceResolver {
         return level
     }
 
-    /// Whether the records of a level were not fetched: there are too many, or the database has thrown an error.
+    /// Whether the records of a level were not fetched: they are too many, or the database has thrown an error.
     private func isNoAnswer(_ error: any Error) -> Bool {
         if case RecordError.Code.recordLimitExceeded = error { return true }
         return hasFailed
@@ -133,7 +134,7 @@ extension ReferenceResolver {
         do {
             answer = try await database.records(for: ids)
         } catch RecordError.Code.recordNotFound {
-            // It would be taken for the answer that a root is missing.
+            // If it were rethrown, it would report a missing root.
             let reason = "it threw an error for a missing record instead of leaving it out"
             throw RecordError.invalidResponse(reason, context: fetched.place(level.origins[range.lowerBound]))
         } catch {

@@ -1,22 +1,22 @@
 extension RecordDecoder {
-    /// A decoded value, and what it took to get it.
+    /// A decoded value, with the number of calls, levels, records and passes that it took.
     public struct Resolution<Value> {
         /// The value.
         public let value: Value
 
-        /// The references that were left out because their records are missing, in the order in which they were met.
+        /// The references that were left out because their records are missing, in the order of decoding.
         public let dropped: [DanglingReference]
 
         /// The number of calls of the database.
         public let callCount: Int
 
-        /// The number of levels of references that were fetched, the root's among them.
+        /// The number of levels of references that were fetched, including that of the root.
         public let levelCount: Int
 
-        /// The number of records that were there to decode from.
+        /// The number of records that were available for decoding.
         public let recordCount: Int
 
-        /// The number of times that decoding was tried, until nothing was left to learn about the types.
+        /// The number of attempts to decode, until nothing was left to learn about the types.
         public let passCount: Int
 
         let source: ResolvedRecords
@@ -26,7 +26,7 @@ extension RecordDecoder {
 extension RecordDecoder.Resolution {
     /// The records that the value was decoded from, with their metadata, and the decoded records as roots.
     ///
-    /// The baseline to save a changed value from, with ``RecordDatabase/save(_:changedFrom:options:)``.
+    /// The base for saving a changed value with ``RecordDatabase/save(_:changedFrom:options:)``.
     ///
     /// - Complexity: O(*n*) for *n* fields and list elements, each time.
     public var graph: RecordGraph {
@@ -34,7 +34,7 @@ extension RecordDecoder.Resolution {
     }
 }
 
-/// The records that values were decoded from, in no special order.
+/// The records that values were decoded from, in no particular order.
 struct ResolvedRecords: Sendable {
     let roots: [Record.ID]
     private(set) var records: ContiguousArray<Record>
@@ -46,7 +46,7 @@ struct ResolvedRecords: Sendable {
         self.index = index
     }
 
-    /// The records of a call that it decoded, or tried to: others may have been there.
+    /// The records that a call has decoded, or tried to decode; the call may have had further records.
     init(of call: DecodingCall, roots: [Record.ID], records: ContiguousArray<Record>, index: RecordIndex) {
         guard !records.indices.allSatisfy(call.isReached) else {
             self.init(roots: roots, records: records, index: index)
@@ -61,7 +61,7 @@ struct ResolvedRecords: Sendable {
         self.init(roots: roots, records: reached, index: index)
     }
 
-    /// The record with this ID, nil if there is none.
+    /// The record with this ID; nil if there is none.
     subscript(id: Record.ID) -> Record? { index.position(of: id, in: records).map { records[$0] } }
 
     /// Replaces and adds records.
@@ -76,7 +76,7 @@ struct ResolvedRecords: Sendable {
         }
     }
 
-    /// Takes records out.
+    /// Removes records.
     mutating func remove(_ ids: Set<Record.ID>) {
         if ids.isEmpty { return }
         let kept = records.filter { !ids.contains($0.id) }
@@ -84,7 +84,7 @@ struct ResolvedRecords: Sendable {
         update(Array(kept))
     }
 
-    /// Whether the targets of all references of some records are here, links not counted.
+    /// Whether the targets of all references in some records are present, not counting links.
     func hasTargets(of records: some Sequence<Record>) -> Bool {
         records.allSatisfy { $0.references.allSatisfy { $0.isLink || self[$0.id] != nil } }
     }
