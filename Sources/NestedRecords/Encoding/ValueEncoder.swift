@@ -5,7 +5,7 @@
 struct ValueEncoder: RecordValueEncoder, ChildlessReflectable {
     let coder: Coder
 
-    /// What all copies of an encoder share.
+    /// The state that all copies of an encoder share.
     final class Coder: UncheckedObject<ContainerCache>, FrameCoder {
         let frame: EncodingFrame
 

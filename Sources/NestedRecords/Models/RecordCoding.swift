@@ -20,7 +20,7 @@ public struct RecordCoding: Sendable {
     /// Which kinds of fields decoders accept as Booleans, dates and decimal numbers; exact ones by default.
     public var scalarStrategy = ScalarStrategy.exact
 
-    /// What decoders do with references whose records are missing; they throw an error by default.
+    /// The policy of decoders for references whose records are missing; by default, decoding fails.
     public var danglingReferencePolicy = DanglingReferencePolicy.throw
 
     /// Whether encoders accept values that contain each other, as class instances can; false by default.

@@ -93,7 +93,7 @@ extension FetchPlan {
     ///   - model: The type.
     ///   - id: The ID of the first record.
     ///   - naming: How properties become fields.
-    ///   - userInfo: What to hand to the decoder that the type sees.
+    ///   - userInfo: The `userInfo` of the decoder that the type sees.
     mutating func add<Model: RecordDecodable>(
         _ model: Model.Type, decoding id: Record.ID, _ naming: FieldNaming, userInfo: [CodingUserInfoKey: any Sendable]
     ) {

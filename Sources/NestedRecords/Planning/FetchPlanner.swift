@@ -23,7 +23,7 @@ final class FetchPlanner {
     ///   - knowledge: The plan of an earlier load; nil to make one from the properties of the type.
     ///   - model: The type to decode.
     ///   - naming: How properties become fields.
-    ///   - userInfo: What to hand to the decoders that types see.
+    ///   - userInfo: The `userInfo` of the decoders that types see.
     init<Model: RecordDecodable>(
         knowledge: FetchPlan?, of model: Model.Type, _ naming: FieldNaming, userInfo: [CodingUserInfoKey: any Sendable]
     ) {

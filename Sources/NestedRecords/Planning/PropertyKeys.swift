@@ -10,7 +10,7 @@ struct PropertyKeys {
     /// - Parameters:
     ///   - type: The type.
     ///   - record: The ID of the record to be decoded, if any.
-    ///   - userInfo: What to hand to the decoder.
+    ///   - userInfo: The `userInfo` of the decoder.
     init?(of type: any Decodable.Type, _ record: Record.ID? = nil, userInfo: [CodingUserInfoKey: any Sendable]) {
         let answer = KeyTypeDecoder.Answer()
         var userInfo = userInfo
