@@ -441,5 +441,5 @@ extension RecordBatch.Version {
 }
 
 extension Unicode.Scalar {
-    package var isLineBreak: Bool { Character(self).isNewline }  // A character of this scalar alone
+    package var isLineBreak: Bool { Character(self).isNewline }  // Characters: of this scalar alone
 }

@@ -78,6 +78,13 @@ extension RecordDatabase {
             try await deleteInBatches(ids)
             return ids
         }
+        return try await deleteAsPlanned(ids, cascading, contents, outsideReferences)
+    }
+
+    /// Deletes records as a plan says; makes another plan if one of them has changed since.
+    func deleteAsPlanned(
+        _ ids: [Record.ID], _ cascading: Bool, _ contents: DeletionContents, _ outsideReferences: OutsideReferences
+    ) async throws -> [Record.ID] {
         var attempt = 1
         while true {
             let plan = try await deletionPlan(

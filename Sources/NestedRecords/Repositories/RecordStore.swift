@@ -251,9 +251,9 @@ extension RecordStore {
     public func delete<Value: RecordRepresentable>(
         _ type: Value.Type, named name: some RecordNameConvertible, _ options: DeletionOptions = []
     ) async throws -> [Record.ID] {
-        try await database.delete(
-            [Record.ID(of: type, named: name)], cascading: options.contains(.cascading), contents: options.contents,
-            outsideReferences: options.outsideReferences)
+        try await database.deleteAsPlanned(
+            [Record.ID(of: type, named: name)], options.contains(.cascading), options.contents,
+            options.outsideReferences)
     }
 
     /// Deletes the record of a value that was fetched, if it still has the version that was read.

@@ -91,7 +91,7 @@ extension DatabaseFault {
         },
         DatabaseFault(
             "notes what it saves before it checks", violates: "reports nothing of a refused batch",
-            saying: "the feed says that Sample/new was deleted"
+            saying: "the feed wrongly says that Sample/new was deleted"
         ) {
             BrokenDatabase(modify: { base, call in
                 do {

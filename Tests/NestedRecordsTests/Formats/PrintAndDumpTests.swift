@@ -46,27 +46,25 @@ import Testing
     }
 
     @Test func coders() {
-        var encoder = RecordEncoder()
-        let plain = "RecordEncoder(keyStrategy: unchanged, embeddingStrategy: map, maximumDepth: 1000)"
-        #expect("\(encoder)" == plain)
-        #expect(dumped(encoder) == "- \(plain)\n")
-        encoder.coding.keyStrategy = .snakeCase
-        encoder.coding.embeddingStrategy = .flattened()
-        #expect(
-            "\(encoder)" == """
-                RecordEncoder(keyStrategy: snakeCase, embeddingStrategy: flattened(separator: "_"), maximumDepth: 1000)
-                """)
-        var decoder = RecordDecoder()
-        decoder.coding.keyStrategy = .custom { $0.uppercased() }
-        decoder.coding.danglingReferencePolicy = .omit
-        let text = """
-            RecordDecoder(keyStrategy: custom, embeddingStrategy: map, scalarStrategy: exact, maximumDepth: 1000, \
-            maximumRecords: 1000000, danglingReferencePolicy: omit)
+        var coding = RecordCoding()
+        let plain = """
+            RecordCoding(keyStrategy: unchanged, embeddingStrategy: map, scalarStrategy: exact, maximumDepth: 1000, \
+            maximumRecords: 1000000, danglingReferencePolicy: throw)
             """
-        #expect("\(decoder)" == text)
-        #expect(dumped(decoder) == "- \(text)\n")
-        decoder.coding.maximumRecords = 7
-        #expect("\(decoder)" == text.replacing("1000000", with: "7"))
+        #expect("\(coding)" == plain)
+        #expect(dumped(coding) == "- \(plain)\n")
+        #expect(dumped(RecordEncoder(coding)) == "- RecordEncoder with \(plain)\n")
+        coding.keyStrategy = .custom { $0.uppercased() }
+        coding.embeddingStrategy = .flattened()
+        coding.danglingReferencePolicy = .omit
+        coding.maximumRecords = .max
+        let text = """
+            RecordCoding(keyStrategy: custom, embeddingStrategy: flattened(separator: "_"), scalarStrategy: exact, \
+            maximumDepth: 1000, maximumRecords: unlimited, danglingReferencePolicy: omit)
+            """
+        #expect("\(coding)" == text)
+        #expect("\(RecordDecoder(coding))" == "RecordDecoder with \(text)")
+        #expect(dumped(RecordDecoder(coding)) == "- RecordDecoder with \(text)\n")
     }
 
     /// Dumps its coders and their containers while it is coded.
