@@ -1,4 +1,4 @@
-/// What changes in a database, from a token on.
+/// The changes of a database after a token.
 ///
 /// ```swift
 /// for try await changes in database.changes(since: token, ofTypes: ["Book"]) {
@@ -7,9 +7,9 @@
 /// }
 /// ```
 ///
-/// It does not end: behind the last change it waits for the next. Nothing is kept for a slow reader.
+/// The sequence does not end: after the last change it waits for the next one. Nothing is buffered for a slow reader.
 public struct ChangeSequence<Database: ObservableRecordDatabase>: AsyncSequence, Sendable {
-    /// Changes that there were together, or a page of them.
+    /// A page of changes.
     public typealias Element = RecordChanges
 
     let database: Database
@@ -17,10 +17,10 @@ public struct ChangeSequence<Database: ObservableRecordDatabase>: AsyncSequence,
     let types: Set<String>?
     let limit: Int
 
-    /// Begins behind the token.
+    /// Starts after the token.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
-    /// Goes from page to page.
+    /// Iterates over the pages.
     public struct Iterator: AsyncIteratorProtocol {
         private let source: ChangeSequence
         private var token: ChangeToken
@@ -54,20 +54,20 @@ public struct ChangeSequence<Database: ObservableRecordDatabase>: AsyncSequence,
 }
 
 extension ChangeSequence: CustomStringConvertible {
-    /// The name of the type: the changes are not known before they are read.
+    /// The name of the type; the changes are not read yet.
     public var description: String { "ChangeSequence (read when iterated)" }
 }
 
 extension ChangeSequence: ChildlessReflectable {}
 
 extension ObservableRecordDatabase {
-    /// What changes from a token on, one page after the other.
+    /// The changes after a token, page by page.
     ///
     /// - Parameters:
-    ///   - token: The place behind what is known; ``changeToken()`` for what changes from now on.
+    ///   - token: The token of the last known change; ``changeToken()`` for changes from now on.
     ///   - types: The record types; nil for all.
     ///   - limit: The number of records after which a page ends.
-    /// - Returns: The changes, as they come.
+    /// - Returns: The sequence of pages.
     public func changes(
         since token: ChangeToken, ofTypes types: Set<String>?, limit: Int = 1_000
     ) -> ChangeSequence<Self> {

@@ -1,18 +1,18 @@
-/// The records that values were decoded from, kept as they were at one moment of a database.
+/// A cache of the records that values were decoded from, as of one moment of a database.
 ///
-/// As a database it gives these records, and fetches others from the one that it follows. What changes there comes in
-/// with ``update()`` alone.
+/// As a database it returns the cached records, and fetches others from the database that it follows. Changes of that
+/// database come in only with ``update()``.
 final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase {
-    /// A record that is kept.
+    /// A cached record.
     private struct Kept {
-        /// As it is at the moment of the token, or was when it was fetched since; nil if it is not there.
+        /// The record at the moment of the token, or when it was fetched later; nil if it does not exist.
         var record: Record?
 
-        /// The last reading that asked for it.
+        /// The number of the last reading that requested the record.
         var reading: Int
     }
 
-    /// What the last value that was shown had of a record.
+    /// The version of a record in the last shown value.
     private enum Shown {
         case nothing
         case version(String?)
@@ -21,18 +21,18 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
     private struct State {
         var records: [Record.ID: Kept] = [:]
 
-        /// The number of the reading, and how many records it has asked for.
+        /// The number of the reading, and how many records it has requested.
         var reading = 0
         var readCount = 0
         var hasFetched = false
 
-        /// Of the records that have changed or were fetched since a value was shown, what it had of them.
+        /// The shown versions of the records that have changed or were fetched since a value was shown.
         var news: [Record.ID: Shown] = [:]
         var token: ChangeToken
 
-        /// Takes in a record, or that there is none.
+        /// Stores a record, or its absence.
         ///
-        /// - Returns: Whether another version was kept.
+        /// - Returns: Whether this replaced another version.
         mutating func set(_ id: Record.ID, to record: Record?, at index: Dictionary<Record.ID, Kept>.Index) -> Bool {
             let known = records.values[index].record
             if known == nil, record == nil { return false }
@@ -43,14 +43,14 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
             return true
         }
 
-        /// Notes that the reading has asked for a record.
+        /// Notes that the reading has requested a record.
         mutating func noteReading(at index: Dictionary<Record.ID, Kept>.Index) {
             guard records.values[index].reading != reading else { return }
             records.values[index].reading = reading
             readCount += 1
         }
 
-        /// Notes a record that the reading has asked for, or that there is none.
+        /// Notes a record that the reading has requested, or its absence.
         mutating func noteRead(_ id: Record.ID, _ record: Record?) {
             if let index = records.index(forKey: id) {
                 _ = set(id, to: record, at: index)
@@ -61,32 +61,32 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
             if news[id] == nil { news[id] = .nothing }
         }
 
-        /// Keeps no record any more, so that all are fetched anew.
+        /// Drops all records, so that they are fetched again.
         mutating func forget() {
             for (id, kept) in records where news[id] == nil { news[id] = .version(kept.record?.metadata?.changeTag) }
             records = [:]
         }
     }
 
-    /// What has changed between two moments.
+    /// The changes between two moments.
     struct Update {
-        /// Whether a record that is kept has changed.
+        /// Whether a cached record has changed.
         fileprivate(set) var hasChangedRecords = false
 
-        /// Whether a record of the types that were asked for has changed.
+        /// Whether a record of the requested types has changed.
         private(set) var hasChangedTypes = false
 
-        /// The records of these types that were saved and are still there; nil if it is not known which.
+        /// The records of these types that were saved and still exist; nil if unknown.
         private(set) var savedRecords: [Record.ID: Record]? = [:]
 
-        /// Anything may have changed.
+        /// An update that may have changed any record.
         fileprivate static var unknown: Update {
             var update = Update()
             (update.hasChangedRecords, update.hasChangedTypes, update.savedRecords) = (true, true, nil)
             return update
         }
 
-        /// Notes a changed record of the types, or that there is none any more.
+        /// Notes a saved or deleted record of the types.
         fileprivate mutating func note(_ id: Record.ID, _ record: Record?) {
             hasChangedTypes = true
             savedRecords?[id] = record
@@ -138,7 +138,7 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
 
     // MARK: The feed
 
-    /// Begins to note what is read.
+    /// Starts to note the records that are read.
     func beginReading() {
         state.withLock { state in
             state.reading += 1
@@ -147,9 +147,9 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
         }
     }
 
-    /// Forgets what was not read.
+    /// Drops the records that were not read.
     ///
-    /// - Returns: Whether it was not read from the same versions as the last value that was shown.
+    /// - Returns: Whether the reading used other versions than the last shown value.
     func endReading() -> Bool {
         state.withLock { state in
             var isNew = false
@@ -168,20 +168,20 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
         }
     }
 
-    /// Notes that the value that was read is shown.
+    /// Notes that the value of the last reading is shown.
     func noteShown() { state.withLock { $0.news = [:] } }
 
-    /// Whether something was fetched, so that it may be of a later moment than the rest.
+    /// Whether the reading has fetched records, which may be of a later moment than the others.
     var hasFetched: Bool { state.withLock { $0.hasFetched } }
 
-    /// Notes records that were found by a query.
+    /// Notes records that a query has found.
     func note(_ records: [Record]) {
         state.withLock { state in
             for record in records { state.noteRead(record.id, record) }
         }
     }
 
-    /// The records with these IDs as they are kept; nil if one of them is not there.
+    /// The cached records with these IDs; nil if one of them is missing.
     func kept(_ ids: [Record.ID]) -> [Record]? {
         state.withLock { state in
             var found: [Record] = []
@@ -193,7 +193,7 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
         }
     }
 
-    /// Waits until a record that is kept here has changed, or one of the types has, and brings the records to that moment.
+    /// Waits until a cached record or a record of the types has changed, and updates the cache to that moment.
     ///
     /// - Parameters:
     ///   - types: Record types of which every change counts.
@@ -203,7 +203,7 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
             do {
                 try await database.waitForChanges(after: state.withLock { $0.token })
             } catch let error as RecordDatabaseError where error.expiry == .purged {
-                // The update finds out too, and forgets what is kept.
+                // The update gets the same error, and drops the cache.
             }
             let change = try await update(types: types)
             if change.hasChangedRecords || change.hasChangedTypes { return }
@@ -211,12 +211,12 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
         }
     }
 
-    /// Brings the records to the present moment.
+    /// Updates the cache to the present moment.
     ///
-    /// If not all is known that has changed meanwhile, none is kept: what was deleted is not needed to read a value anew.
+    /// If deletions since the token are purged, the cache is dropped, and values are read again from the database.
     ///
     /// - Parameter types: Record types of which every change counts.
-    /// - Returns: What has changed of the records that are kept here, and of these types.
+    /// - Returns: The changes of the cached records and of these types.
     func update(types: Set<String> = []) async throws -> Update {
         var update = Update()
         while true {

@@ -1,11 +1,11 @@
-/// The values that a query finds, and again whenever they have changed.
+/// The values that a query finds, now and after each change.
 ///
 /// ```swift
 /// for try await books in database.liveValues(Query<Book>().sorted(by: \.title).limit(20)) { show(books) }
 /// ```
 ///
-/// As ``LiveValue``, for a page of values: they come again when a record that one of them was read from has changed, and
-/// when the query finds others or in another order. The query is asked again when a record of its types has changed.
+/// Like ``LiveValue``, for a page of values. A new page comes when a record of one of its values has changed, and when
+/// the query finds other values or another order. The query runs again when a record of its types has changed.
 public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDatabase>: AsyncSequence, Sendable {
     /// The values that the query finds at one moment.
     public typealias Element = [Value]
@@ -14,10 +14,10 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
     let database: Database
     let decoder: RecordDecoder
 
-    /// Begins with the present values.
+    /// Starts with the present values.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
-    /// Goes from page to page.
+    /// Iterates over the pages.
     public struct Iterator: AsyncIteratorProtocol {
         private let source: LiveQuery
         private var records: FollowedRecords<Database>?
@@ -26,7 +26,7 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
 
         init(source: LiveQuery) { self.source = source }
 
-        /// The values as they are after the next change.
+        /// The values after the next change.
         ///
         /// - Throws: The errors of ``RecordDatabase/load(_:decoder:)``, ``RecordDatabaseError/changeTokenExpired(_:)``,
         ///   and `CancellationError`.
@@ -35,7 +35,7 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
             var pause = IdlePause()
             if lastPage != nil { try await records.waitForChange(types: types, pause: &pause) }
             var page = try await find()
-            // Whether the page is of the moment of the records.
+            // Whether the page and the records are of the same moment.
             var isCertain = false
             while true {
                 try Task.checkCancellation()
@@ -46,7 +46,7 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
                     let update = try await records.update(types: types)
                     isCertain = true
                     if update.hasChangedTypes {
-                        // Others of the type may have changed: what counts is whether the query finds the same.
+                        // Other records of the type may have changed. Only another result counts.
                         guard let kept = try keptPage(page, update, records) else {
                             page = try await find()
                             isCertain = false
@@ -63,7 +63,7 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
                     records.noteShown()
                     return values
                 }
-                // The query finds the same: others of its types have changed.
+                // The result is the same: other records of its types have changed.
                 try await pause.wait()
                 try await records.waitForChange(types: types, pause: &pause)
                 page = try await find()
@@ -71,38 +71,38 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
             }
         }
 
-        /// What the query finds.
+        /// A page of the records that the query finds.
         private struct Page {
             var records: [Record]
 
-            /// Whether there may be more records behind the limit.
+            /// Whether there may be more records after the page.
             var hasMore: Bool
 
             init(_ page: RecordPage) { (records, hasMore) = (page.records, page.next != nil) }
         }
 
-        /// A page with its records as they are kept, if the query finds the same at their moment.
+        /// The page with its cached records, if the query finds the same records at their moment.
         ///
-        /// The database is not asked, since it is at a later moment: between the two, others may have come and gone.
-        /// What the query finds is made of the page and of all that has changed since it was found.
+        /// The database is not queried, since it is at a later moment: between the two, records may have come and gone.
+        /// The result is computed from the page and the changes since the page was found.
         ///
         /// - Parameters:
-        ///   - page: The page, found since the moment before the update or at it.
-        ///   - update: What has changed up to the moment of the records.
+        ///   - page: The page, found at the moment before the update or later.
+        ///   - update: The changes up to the moment of the records.
         ///   - records: The records.
-        /// - Returns: The page; nil if the query may find others.
+        /// - Returns: The page; nil if the query may find other records.
         private func keptPage(
             _ page: Page, _ update: FollowedRecords<Database>.Update, _ records: FollowedRecords<Database>
         ) throws -> Page? {
             let ids = page.records.map(\.id)
-            // What a filter says of references depends on other records too.
+            // The result of a filter on references depends on other records too.
             guard types.count == 1, let changed = update.savedRecords, let kept = records.kept(ids) else { return nil }
             let query = try source.query.recordQuery(coding: source.decoder.coding)
             let known = Set(ids)
             var found = try Self.find(query, in: kept + changed.values.filter { !known.contains($0.id) })
             guard found.records.map(\.id) == ids else { return nil }
             guard page.hasMore, let last = page.records.last else { return found }
-            // Nothing is known of those behind the page: a record that has moved there may have left it.
+            // The records after the page are unknown: a record of the page that has moved there may have left it.
             var rest = query
             rest.after = QueryCursor(of: query, after: last)
             guard try Self.find(rest, in: kept).records.isEmpty else { return nil }
@@ -148,12 +148,12 @@ extension LiveQuery: CustomStringConvertible {
 extension LiveQuery: ChildlessReflectable {}
 
 extension ObservableRecordDatabase {
-    /// The values that a query finds, and again whenever they have changed.
+    /// The values that a query finds, now and after each change.
     ///
     /// - Parameters:
     ///   - query: Which values, in which order, and how many.
     ///   - decoder: How to decode them.
-    /// - Returns: The values of one moment after the other.
+    /// - Returns: A sequence of pages, each of one moment.
     public func liveValues<Value: RecordDecodable>(
         _ query: Query<Value>, decoder: RecordDecoder = RecordDecoder()
     ) -> LiveQuery<Value, Self> {
@@ -162,7 +162,7 @@ extension ObservableRecordDatabase {
 }
 
 extension RecordQuery {
-    /// The types of the records that decide what the query finds.
+    /// The types of the records that determine the result.
     fileprivate var recordTypes: Set<String> {
         var types: Set<String> = [recordType]
         for case .refers(_, let type) in filter?.terms ?? [] { types.insert(type) }

@@ -1,12 +1,12 @@
-/// A value as it is now, and again whenever a record that it was read from has changed.
+/// A value, now and after each change of a record that it was read from.
 ///
 /// ```swift
 /// for try await school in database.liveValue(of: School.self, named: "hilltop") { show(school) }
 /// ```
 ///
-/// Records at any depth count. Each value is that of one moment of the database. Nothing is kept for a slow reader: it gets
-/// the newest value, and not those between. A value that was read from the same versions does not come again. Only what has
-/// changed is fetched, and nil does not follow nil. The sequence ends when its task is cancelled.
+/// Records at any depth count. Each value is of one moment of the database. Nothing is buffered: a slow reader gets the
+/// newest value, and not those between. A value of the same versions is not repeated, and nil does not follow nil. Only
+/// changed records are fetched. The sequence ends when its task is cancelled.
 public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDatabase>: AsyncSequence, Sendable {
     /// A value; nil while there is none.
     public typealias Element = Value?
@@ -15,26 +15,26 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
     let database: Database
     let decoder: RecordDecoder
 
-    /// What must hold of the value's own record, else it is as if there were none; nil for nothing.
+    /// A condition for the value's own record: the value is nil where it fails; nil for no condition.
     let condition: (@Sendable (Record) throws -> Bool)?
 
     /// The pauses after changes of other records.
     var pause = IdlePause()
 
-    /// Begins with the present value.
+    /// Starts with the present value.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
-    /// Goes from value to value.
+    /// Iterates over the values.
     public struct Iterator: AsyncIteratorProtocol {
         private let source: LiveValue
         private var records: FollowedRecords<Database>?
 
-        /// Whether there was a value the last time; nil before the first time.
+        /// Whether the last element had a value; nil before the first element.
         private var hadValue: Bool?
 
         init(source: LiveValue) { self.source = source }
 
-        /// The next value; nil within is a value that is not there.
+        /// The next value; an inner nil means that there is no value.
         ///
         /// - Throws: The errors of ``RecordDatabase/load(_:named:decoder:)``,
         ///   ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError`.
@@ -47,12 +47,12 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
                 records.beginReading()
                 let (source, database) = (source, records)
                 let result = await Self.read(source, database)
-                // What was fetched is of a later moment than the rest: both are of one if nothing has changed.
+                // Fetched records may be of a later moment. All are of one moment if the cached ones have not changed.
                 if records.hasFetched, try await records.update().hasChangedRecords { continue }
                 let value = try result.get()
                 let isNew = records.endReading()
                 let hasValue = value != nil
-                // Where there is no value, nothing tells what keeps it away.
+                // Without a value, changed records are no news.
                 if hadValue != hasValue || hasValue && isNew {
                     hadValue = hasValue
                     records.noteShown()
@@ -94,7 +94,7 @@ extension LiveValue: CustomStringConvertible {
 extension LiveValue: ChildlessReflectable {}
 
 extension ObservableRecordDatabase {
-    /// The value with a name, and again whenever a record that it was read from has changed.
+    /// The value with a name, now and after each change of a record that it was read from.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.

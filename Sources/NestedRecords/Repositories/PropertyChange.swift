@@ -1,4 +1,4 @@
-/// A change of one property of a stored value, which is made in its record.
+/// A change of one property of a stored value, made in its record.
 ///
 /// ```swift
 /// try await books.change(7, .set(\.title, "Tides"), .increment(\.visits), .append("sea", to: \.tags))
@@ -13,7 +13,7 @@ public struct PropertyChange<Model: RecordDecodable>: Sendable {
 
     /// - Parameters:
     ///   - field: The field.
-    ///   - change: Gives the new value; nil to remove the field.
+    ///   - change: Returns the new value; nil to remove the field.
     private init<Value>(
         _ field: QueryField<Model, Value>,
         _ change: @escaping @Sendable (Record.Value?, PropertyPath, RecordCoding) throws -> Record.Value?
@@ -40,7 +40,7 @@ public struct PropertyChange<Model: RecordDecodable>: Sendable {
     func apply(to record: inout Record, _ coding: RecordCoding) throws { try change(&record, coding) }
 }
 
-/// Why the value in a field cannot be changed.
+/// The error of a field whose value cannot be changed.
 private struct PropertyFault: Error {
     let reason: String
 }
@@ -48,14 +48,14 @@ private struct PropertyFault: Error {
 extension PropertyChange {
     /// Sets a property; nil removes its field.
     ///
-    /// Of a record, the reference is set: the record must have been saved.
+    /// For a record, its reference is set: the record must have been saved.
     public static func set<Value: Encodable & Sendable>(
         _ property: any KeyPath<Model, Value> & Sendable, _ value: Value
     ) -> PropertyChange { set(QueryField(property), value) }
 
     /// Sets a field; nil removes it.
     ///
-    /// Of a record, the reference is set: the record must have been saved.
+    /// For a record, its reference is set: the record must have been saved.
     public static func set<Value: Encodable & Sendable>(_ field: QueryField<Model, Value>, _ value: Value)
         -> PropertyChange
     {
@@ -66,12 +66,12 @@ extension PropertyChange {
         }
     }
 
-    /// Adds a number to an integer; a missing one is zero.
+    /// Adds a number to an integer; a missing integer counts as zero.
     public static func increment<Value: FixedWidthInteger & Sendable>(
         _ property: any KeyPath<Model, Value> & Sendable, by amount: Value = 1
     ) -> PropertyChange { increment(QueryField(property), by: amount) }
 
-    /// Adds a number to an integer; a missing one is zero.
+    /// Adds a number to an integer; a missing integer counts as zero.
     public static func increment<Value: FixedWidthInteger & Sendable>(
         _ field: QueryField<Model, Value>, by amount: Value = 1
     ) -> PropertyChange {
@@ -91,12 +91,12 @@ extension PropertyChange {
         }
     }
 
-    /// Adds a number to a floating-point number; a missing one is zero.
+    /// Adds a number to a floating-point number; a missing number counts as zero.
     public static func increment<Value: BinaryFloatingPoint & Sendable>(
         _ property: any KeyPath<Model, Value> & Sendable, by amount: Value = 1
     ) -> PropertyChange { increment(QueryField(property), by: amount) }
 
-    /// Adds a number to a floating-point number; a missing one is zero.
+    /// Adds a number to a floating-point number; a missing number counts as zero.
     public static func increment<Value: BinaryFloatingPoint & Sendable>(
         _ field: QueryField<Model, Value>, by amount: Value = 1
     ) -> PropertyChange {
@@ -113,16 +113,16 @@ extension PropertyChange {
         }
     }
 
-    /// Appends an element to a list; a missing one is empty.
+    /// Appends an element to a list; a missing list counts as empty.
     ///
-    /// Of a record, a reference is appended: the record must have been saved.
+    /// For a record, its reference is appended: the record must have been saved.
     public static func append<Element: Encodable & Sendable>(
         _ element: Element, to property: any KeyPath<Model, [Element]> & Sendable
     ) -> PropertyChange { append(element, to: QueryField(property)) }
 
-    /// Appends an element to a list; a missing one is empty.
+    /// Appends an element to a list; a missing list counts as empty.
     ///
-    /// Of a record, a reference is appended: the record must have been saved.
+    /// For a record, its reference is appended: the record must have been saved.
     public static func append<Element: Encodable & Sendable>(
         _ element: Element, to field: QueryField<Model, [Element]>
     ) -> PropertyChange {
@@ -133,12 +133,12 @@ extension PropertyChange {
         }
     }
 
-    /// Removes all elements from a list that are equal to another one, as they are stored.
+    /// Removes all elements of a list whose stored form is equal to that of a given element.
     public static func remove<Element: Encodable & Sendable>(
         _ element: Element, from property: any KeyPath<Model, [Element]> & Sendable
     ) -> PropertyChange { remove(element, from: QueryField(property)) }
 
-    /// Removes all elements from a list that are equal to another one, as they are stored.
+    /// Removes all elements of a list whose stored form is equal to that of a given element.
     public static func remove<Element: Encodable & Sendable>(
         _ element: Element, from field: QueryField<Model, [Element]>
     ) -> PropertyChange {

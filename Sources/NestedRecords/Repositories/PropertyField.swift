@@ -1,18 +1,18 @@
-/// A field of a property, with the forms that earlier records have it in.
+/// The field of a property, with its forms in earlier records.
 struct PropertyField {
     /// The field, or a part of the value in it.
     var path: FieldPath
 
-    /// The name of the whole field: what the path begins with.
+    /// The name of the whole field: the path begins with this name.
     private let name: String
 
-    /// The names that the field had before.
+    /// The former names of the field.
     private let formerNames: [String]
 
-    /// The value in the place of a missing field.
+    /// The value of a missing field.
     let defaultValue: Record.Value?
 
-    /// Takes a path as it is.
+    /// Makes a field of a path, without other forms.
     init(_ path: FieldPath) {
         self.path = path
         name = path.names.first ?? ""
@@ -36,7 +36,7 @@ struct PropertyField {
         defaultValue = try value.map { try coding.fieldValue(of: $0) }
     }
 
-    /// Whether all records have it in one form.
+    /// Whether all records have the field in one form.
     var hasOneForm: Bool { formerNames.isEmpty && defaultValue == nil }
 
     /// Gives the field of a record its present form.
@@ -52,7 +52,7 @@ struct PropertyField {
         if field == name { record[field] = defaultValue }
     }
 
-    /// A filter that holds for records of all forms: for the first of the names that is there, or for the default.
+    /// A filter for records of all forms: it tests the first of the names that the record has, or the default.
     func filter(_ make: (FieldPath) throws -> RecordFilter) throws -> RecordFilter {
         guard !hasOneForm else { return try make(path) }
         var cases: [RecordFilter] = []

@@ -1,13 +1,13 @@
-/// The way to a property of a Swift type, and the fields that it leads through.
+/// The path to a property of a Swift type, with the fields that it crosses.
 struct PropertyPath {
     /// A field that holds a reference to cross.
     struct Crossing {
         let field: PropertyField
 
-        /// The types that the record behind it may have.
+        /// The possible types of the referenced record.
         let recordTypes: [String]
 
-        /// Whether there may be no reference, so that what is behind it is nil.
+        /// Whether the reference may be missing, so that properties of its record are nil.
         let isOptional: Bool
     }
 
@@ -20,10 +20,10 @@ struct PropertyPath {
     /// Whether the values of the property are strings of locations.
     private(set) var isLocation = false
 
-    /// Whether the references in the property take the record with them.
+    /// Whether the references in the property are cascading.
     private(set) var isCascading = false
 
-    /// Takes a path as it is.
+    /// Makes a property of a field path.
     init<Model: RecordRepresentable>(_ path: FieldPath, of _: Model.Type, _ coding: RecordCoding) {
         field = PropertyField(path)
         guard let name = path.names.first else { return }
@@ -37,7 +37,7 @@ struct PropertyPath {
 
     /// Finds the fields of a key path.
     ///
-    /// Key paths print the names of stored properties. Such a name is taken for a field only if it is certain that the type
+    /// Key paths print the names of stored properties. Such a name is used as a field name only if the type certainly
     /// has a key of that name, and renames no property.
     ///
     /// - Parameters:
@@ -64,7 +64,7 @@ struct PropertyPath {
                 throw Self.unknown(keyPath, "'\(name)' is no stored property of \(owner)\(cause)")
             }
             if owner == Location.self {
-                // It has no keys; its parts are those of a value in a field.
+                // A location has no keys. Its parts are those of a value in a field.
                 names.append(name)
                 field.path = FieldPath(names)
                 continue
@@ -90,7 +90,7 @@ struct PropertyPath {
             let property = try Self.property(name, of: owner, keyPath, coding)
             let schema = (owner as? any RecordRepresentable.Type)?.info.schema
             isLocation = schema?.locations.contains(name) ?? false
-            // What is in a cascading property cascades too.
+            // References inside a cascading property cascade too.
             if names.isEmpty { isCascading = schema?.cascading.contains(name) ?? false }
             let fieldName = coding.keyStrategy.fieldName(for: name)
             if names.isEmpty {
@@ -118,7 +118,7 @@ struct PropertyPath {
 
     private static func mayEmbed<Value: Decodable>(_ type: Value.Type) -> Bool { EmbeddingStrategy.mayEmbed(type) }
 
-    /// The stored property of a type that has a field of its own name.
+    /// The stored property of a type, which has a field of the same name.
     private static func property(
         _ name: String, of owner: Any.Type, _ keyPath: AnyKeyPath, _ coding: RecordCoding
     ) throws -> StoredProperty {
@@ -149,9 +149,9 @@ struct PropertyPath {
                 + "QueryField<\(type(of: keyPath).rootType), \(type(of: keyPath).valueType)>(\"name\")")
     }
 
-    /// A filter of the field, behind the references to cross.
+    /// A filter of the field, applied across the references.
     ///
-    /// Where there is no record, the property is nil, so that the filter may hold there.
+    /// Without a referenced record the property is nil, and the filter may hold.
     func filter(_ make: (FieldPath) throws -> RecordFilter) throws -> RecordFilter {
         var filter = try field.filter(make)
         guard !references.isEmpty else { return filter }

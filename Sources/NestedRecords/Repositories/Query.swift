@@ -1,4 +1,4 @@
-/// Which values of a Swift type to find, in which order, and how many.
+/// A query for values of a Swift type: which values to find, in which order, and how many.
 ///
 /// ```swift
 /// let query = Query<School>().filter(\.name >= "M" && \.director.name == "Ada").sorted(by: \.name).limit(20)
@@ -13,7 +13,7 @@ public struct Query<Model: RecordDecodable>: Sendable {
     /// Makes a query for all values, in the order of their names.
     public init() {}
 
-    /// Only the values for which a filter holds, besides the filters before.
+    /// Adds a filter; all filters of a query must hold.
     ///
     /// - Parameter filter: The filter.
     public func filter(_ filter: QueryFilter<Model>) -> Query {
@@ -22,22 +22,22 @@ public struct Query<Model: RecordDecodable>: Sendable {
         return query
     }
 
-    /// In the order of a property, and before that in the orders that were named before.
+    /// Adds an order by a property, after the earlier orders.
     ///
-    /// Values without it come first, or last where the greatest comes first.
+    /// Values without the property come first, or last in descending order.
     ///
     /// - Parameters:
-    ///   - property: The property; not one of another record.
-    ///   - isDescending: Whether the greatest comes first.
+    ///   - property: The property; it must not be a property of another record.
+    ///   - isDescending: Whether the greatest value comes first.
     public func sorted<Value>(by property: any KeyPath<Model, Value> & Sendable, isDescending: Bool = false) -> Query {
         sorted(by: QueryField(property), isDescending: isDescending)
     }
 
-    /// In the order of a field, and before that in the orders that were named before.
+    /// Adds an order by a field, after the earlier orders.
     ///
     /// - Parameters:
     ///   - field: The field.
-    ///   - isDescending: Whether the greatest comes first.
+    ///   - isDescending: Whether the greatest value comes first.
     public func sorted<Value>(by field: QueryField<Model, Value>, isDescending: Bool = false) -> Query {
         var query = self
         query.orders.append { coding in
@@ -59,35 +59,34 @@ public struct Query<Model: RecordDecodable>: Sendable {
         return query
     }
 
-    /// At most so many values in a page.
+    /// Limits the number of values in a page.
     ///
-    /// - Parameter count: The number; nil for all. One below zero is an error when the query is answered.
+    /// - Parameter count: The number; nil for all. A negative number is an error when the query runs.
     public func limit(_ count: Int?) -> Query {
         var query = self
         query.limit = count
         return query
     }
 
-    /// Only the values behind a place.
+    /// Continues after a cursor.
     ///
-    /// Of a text that was stored or sent make it with ``QueryCursor/init(text:)``, which refuses what is no cursor.
+    /// ``QueryCursor/init(text:)`` makes a cursor of a stored or sent text, and refuses any other text.
     ///
-    /// - Parameter cursor: The place: ``QueryPage/next`` of the page before; nil for the first page.
+    /// - Parameter cursor: ``QueryPage/next`` of the previous page; nil for the first page.
     public func after(_ cursor: QueryCursor?) -> Query {
         var query = self
         query.cursor = cursor
         return query
     }
 
-    /// The query of the records.
+    /// The query for the records.
     ///
-    /// Former names of fields and values of missing ones are a part of the filter.
+    /// Its filter includes the former names and the default values of fields.
     ///
-    /// - Parameter decoder: How the values are decoded: its strategies name the fields.
+    /// - Parameter coding: How the values are decoded: its strategies name the fields.
     /// - Returns: The query, with the names of fields.
-    /// - Throws: ``RecordQueryError`` with the code `unknownField` if it is not certain in which field a property is
-    ///   stored, with the code `unknownType` for a ``DynamicRecordRepresentable`` type, and what encoding a value
-    ///   throws.
+    /// - Throws: ``RecordQueryError`` with the code `unknownField` if the field of a property cannot be determined, and
+    ///   with the code `unknownType` for a ``DynamicRecordRepresentable`` type; and the errors of encoding a value.
     public func recordQuery(coding: RecordCoding = RecordCoding()) throws -> RecordQuery {
         try Model.checkIsFound()
         let made = try filters.map { try $0.make(coding) }
@@ -98,7 +97,7 @@ public struct Query<Model: RecordDecodable>: Sendable {
 }
 
 extension RecordRepresentable {
-    /// Makes sure that the records of the values can be found by the type.
+    /// Checks that the records of the values can be found by type.
     static func checkIsFound() throws {
         guard Self.self is any DynamicRecordRepresentable.Type else { return }
         throw RecordQueryError(
@@ -109,35 +108,35 @@ extension RecordRepresentable {
 }
 
 extension Query: CustomStringConvertible {
-    /// The query of the records, as a decoder without options makes it.
+    /// The query for the records, with the default options.
     public var description: String {
         do { return "\(try recordQuery())" } catch { return "\(error)" }
     }
 }
 
-/// Values that a query finds, or the first of them.
+/// A page of the values that a query finds.
 public struct QueryPage<Value> {
     /// The values, in the order of the query.
     public var values: [Value]
 
-    /// Where to go on; nil behind the last value.
+    /// The cursor of the next page; nil after the last value.
     public var next: QueryCursor?
 
-    /// What it took to find their records.
+    /// The cost of finding their records.
     public var statistics: QueryStatistics
 
-    /// The records that could not be decoded, each with the reason; empty unless these were to be reported.
+    /// The records that could not be decoded, each with its error; empty without ``MalformedRecordPolicy/report``.
     public var failures: [(id: Record.ID, error: any Error)]
 }
 
 extension QueryPage: Sendable where Value: Sendable {}
 
-/// What to do with records on a page that cannot be decoded.
+/// The policy for records of a page that cannot be decoded.
 public enum MalformedRecordPolicy: Sendable, Hashable, CaseIterable {
-    /// The page fails. The default.
+    /// The page fails. This is the default.
     case fail
 
-    /// The page has the other values, and a report of these.
+    /// The page has the other values, and reports these records.
     case report
 }
 
@@ -149,10 +148,10 @@ extension RecordDatabase {
     ///   - decoder: How to decode them.
     ///   - policy: What to do with records that cannot be decoded.
     /// - Returns: The values in the order of the query, with shared instances where they contain the same records, and
-    ///   where to go on.
-    /// - Throws: The errors of ``page(_:)``, ``Query/recordQuery(decoder:)`` and
+    ///   the cursor of the next page.
+    /// - Throws: The errors of ``page(_:)``, ``Query/recordQuery(coding:)`` and
     ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
-    /// - Complexity: The calls of ``page(_:)``, and one for each level of references after the page.
+    /// - Complexity: The calls of ``page(_:)``, and one call for each level of references.
     public func page<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder(),
         malformedRecords policy: MalformedRecordPolicy = .fail
@@ -179,7 +178,7 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - query: The query.
     ///   - decoder: How to decode them.
-    /// - Returns: The values in the order of the query: as many as its limit.
+    /// - Returns: The values in the order of the query, at most as many as its limit.
     /// - Throws: The errors of ``page(_:decoder:malformedRecords:)``.
     public func load<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
@@ -203,7 +202,7 @@ extension RecordDatabase {
         return try await decoder.decode(Model.self, from: record, in: self)
     }
 
-    /// How many values a query finds, whatever its order, limit and cursor.
+    /// The number of values that a query finds, regardless of its order, limit and cursor.
     ///
     /// - Parameters:
     ///   - query: The query.
@@ -228,14 +227,14 @@ extension RecordDatabase {
         try await !recordPage(query.limit(1), decoder: decoder).records.isEmpty
     }
 
-    /// All values that a query finds, one after the other, fetched page by page.
+    /// A sequence of all values that a query finds, fetched page by page.
     ///
     /// ```swift
     /// for try await book in database.values(Query<Book>().sorted(by: \.title)) { print(book.title) }
     /// ```
     ///
     /// - Parameters:
-    ///   - query: The query; its limit is the size of a page. Without one the pages grow from 100 to 5,000 values.
+    ///   - query: The query; its limit is the size of a page. Without a limit the pages grow from 100 to 5,000 values.
     ///   - decoder: How to decode them.
     /// - Returns: The values in the order of the query.
     public func values<Model: RecordDecodable>(
@@ -252,7 +251,7 @@ extension RecordDatabase {
     }
 }
 
-/// All values that a query finds, one after the other.
+/// A sequence of all values that a query finds.
 public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: AsyncSequence, Sendable {
     /// A value.
     public typealias Element = Value
@@ -261,23 +260,23 @@ public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: Asy
     let database: Database
     let decoder: RecordDecoder
 
-    /// Begins at the first value.
+    /// Starts at the first value.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
-    /// Goes from value to value.
+    /// Iterates over the values.
     public struct Iterator: AsyncIteratorProtocol {
         let source: QueryValues
         private var next: QueryCursor?
         private var isAtEnd = false
         private var values: ArraySlice<Value> = []
 
-        /// The size of the next page: without an index each page looks at all records of the type.
+        /// The size of the next page, which grows: without an index each page scans all records of the type.
         private var pageSize = 100
         private static var greatestPage: Int { 5_000 }
 
         init(source: QueryValues) { self.source = source }
 
-        /// The next value, nil behind the last one.
+        /// The next value; nil after the last one.
         ///
         /// - Throws: The errors of ``RecordDatabase/page(_:decoder:malformedRecords:)``.
         public mutating func next() async throws -> Value? {
@@ -297,7 +296,7 @@ public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: Asy
 }
 
 extension QueryValues: CustomStringConvertible {
-    /// The type of the values: they are not known before they are read.
+    /// The type of the values, which are not read yet.
     public var description: String { "\(Value.self) values (read when iterated)" }
 }
 

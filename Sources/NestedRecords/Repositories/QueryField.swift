@@ -1,7 +1,7 @@
-/// A field of the records of a Swift type, with the type of its values: for queries where a key path cannot tell it.
+/// A field of the records of a Swift type, with the type of its values: for queries where a key path does not suffice.
 ///
-/// Key paths lead to the fields of stored properties that have keys of their own names. For other properties, those with
-/// wrappers, with other coding keys and with code of their own, the model declares the field:
+/// Key paths lead to the fields of stored properties that have keys of the same names. For other properties (with
+/// wrappers, with other coding keys, or coded by hand) the model declares the field:
 ///
 /// ```swift
 /// extension Note {
@@ -14,7 +14,7 @@ public struct QueryField<Model: RecordDecodable, Value>: Sendable {
 
     /// Declares a field.
     ///
-    /// - Parameter path: The field as it is in the records: no strategy changes its name.
+    /// - Parameter path: The field as it is stored: no strategy changes its name.
     public init(_ path: FieldPath) { find = { PropertyPath(path, of: Model.self, $0) } }
 
     /// The field of a property.
@@ -26,16 +26,16 @@ extension QueryField: CustomStringConvertible {
     public var description: String { "QueryField<\(Model.self), \(Value.self)>" }
 }
 
-/// What must hold of a value of a Swift type.
+/// A condition for values of a Swift type.
 ///
 /// ```swift
 /// let filter: QueryFilter<School> = \.name == "Hilltop" && !.contains(\.tags, "closed")
 /// ```
 ///
 /// Key paths may lead through embedded values, optionals and references to other records: `\.director.name == "Ada"`.
-/// A property that is nil is equal to nil alone, and neither less nor greater than anything.
+/// A property that is nil is equal only to nil, and neither less nor greater than anything.
 public struct QueryFilter<Model: RecordDecodable>: Sendable {
-    /// A part of a filter: a condition, or what combines those before it.
+    /// A part of a filter: a condition, or an operator for the parts before it.
     private enum Part: Sendable {
         case condition(@Sendable (RecordCoding) throws -> RecordFilter)
         case all(Int)
@@ -43,10 +43,10 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
         case not
     }
 
-    /// The parts, the operands of each before it: no stack is deep enough for filters in filters.
+    /// The parts in postfix order: nested filters could overflow the stack.
     private var parts: [Part]
 
-    /// Takes a filter of records.
+    /// Makes a filter from a filter of records.
     ///
     /// - Parameter filter: The filter, with the names of fields.
     public init(_ filter: RecordFilter) { self.init { _ in filter } }
@@ -116,27 +116,27 @@ extension QueryFilter: CustomStringConvertible {
 // MARK: Combinations
 
 extension QueryFilter {
-    /// All of these hold; of none of them that is true.
+    /// All of these filters hold; true for an empty list.
     public static func all(_ filters: [QueryFilter]) -> QueryFilter { QueryFilter(filters, .all(filters.count)) }
 
-    /// One of these holds; of none of them that is false.
+    /// At least one of these filters holds; false for an empty list.
     public static func any(_ filters: [QueryFilter]) -> QueryFilter { QueryFilter(filters, .any(filters.count)) }
 
-    /// Both hold.
+    /// Both filters hold.
     public static func && (left: consuming QueryFilter, right: QueryFilter) -> QueryFilter {
         left.parts += right.parts
         left.parts.append(.all(2))
         return left
     }
 
-    /// One of both holds.
+    /// At least one of both filters holds.
     public static func || (left: consuming QueryFilter, right: QueryFilter) -> QueryFilter {
         left.parts += right.parts
         left.parts.append(.any(2))
         return left
     }
 
-    /// A filter does not hold.
+    /// The filter does not hold.
     public static prefix func ! (filter: consuming QueryFilter) -> QueryFilter {
         filter.parts.append(.not)
         return filter
@@ -146,7 +146,7 @@ extension QueryFilter {
 // MARK: Values
 
 extension RecordCoding {
-    /// The value of a field where a property has a value; a reference for one that is a record.
+    /// The field value of a property's value; a reference for a record.
     func fieldValue(of value: some Encodable) throws -> Record.Value {
         if let record = value as? any RecordEncodable {
             return .reference(Record.Reference(to: try Record.ID(of: record)))
@@ -154,7 +154,7 @@ extension RecordCoding {
         return try encode(fieldValue: value)
     }
 
-    /// The value of a field as an encoder stores it.
+    /// The field value as an encoder stores it.
     ///
     /// - Throws: `AdjustmentError` if the property cannot have such a value.
     func storedValue(of value: some Encodable, in property: PropertyPath) throws -> Record.Value {
@@ -162,7 +162,9 @@ extension RecordCoding {
             locations: property.isLocation ? locationStrategy : nil, isCascading: property.isCascading)
     }
 
-    /// The value of a field to compare stored ones with; none is equal to one that the property cannot have.
+    /// The field value to compare stored values with.
+    ///
+    /// No stored value is equal to one that the property cannot have.
     func queryValue(of value: some Encodable, in property: PropertyPath) throws -> Record.Value {
         do {
             return try storedValue(of: value, in: property)
@@ -175,43 +177,43 @@ extension RecordCoding {
 // MARK: Conditions
 
 extension QueryFilter {
-    /// The value is one of these; nil is equal to a field that is missing.
+    /// The value is one of these; nil is equal to a missing field.
     public static func isAny<Value: Encodable & Sendable>(_ field: QueryField<Model, Value>, of values: [Value])
         -> QueryFilter
     {
         QueryFilter(field, values) { path, values in
-            // A field that is missing is nil.
+            // A missing field is nil.
             values.contains(.null) ? .isAny(path, of: values) || !.exists(path) : .isAny(path, of: values)
         }
     }
 
-    /// The value is one of these; nil is equal to a field that is missing.
+    /// The value is one of these; nil is equal to a missing field.
     public static func isAny<Value: Encodable & Sendable>(
         _ property: any KeyPath<Model, Value> & Sendable, of values: [Value]
     ) -> QueryFilter {
         isAny(QueryField(property), of: values)
     }
 
-    /// The string begins with another one, byte by byte.
+    /// The string begins with a prefix, byte by byte.
     public static func hasPrefix<Value>(_ field: QueryField<Model, Value>, _ prefix: String) -> QueryFilter {
         QueryFilter(field) { .hasPrefix($0, prefix) }
     }
 
-    /// The string begins with another one, byte by byte.
+    /// The string begins with a prefix, byte by byte.
     public static func hasPrefix<Value>(_ property: any KeyPath<Model, Value> & Sendable, _ prefix: String)
         -> QueryFilter
     {
         hasPrefix(QueryField(property), prefix)
     }
 
-    /// The string has another one in it.
+    /// The string contains a text.
     public static func containsText<Value>(_ field: QueryField<Model, Value>, _ text: String, ignoresCase: Bool = false)
         -> QueryFilter
     {
         QueryFilter(field) { .containsText($0, text, ignoresCase: ignoresCase) }
     }
 
-    /// The string has another one in it.
+    /// The string contains a text.
     public static func containsText<Value>(
         _ property: any KeyPath<Model, Value> & Sendable, _ text: String, ignoresCase: Bool = false
     ) -> QueryFilter {
@@ -244,14 +246,14 @@ extension QueryFilter {
         within(QueryField(property), box)
     }
 
-    /// The location is at most so many metres away from another one.
+    /// The location is at most this many metres away from another location.
     public static func near<Value>(_ field: QueryField<Model, Value>, _ location: Location, metres: Double)
         -> QueryFilter
     {
         QueryFilter(field) { .near($0, location, metres: metres) }
     }
 
-    /// The location is at most so many metres away from another one.
+    /// The location is at most this many metres away from another location.
     public static func near<Value>(
         _ property: any KeyPath<Model, Value> & Sendable, _ location: Location, metres: Double
     )
@@ -263,62 +265,62 @@ extension QueryFilter {
 
 // MARK: Comparisons
 
-/// The value is equal to another one; nil is equal to a field that is missing.
+/// The field is equal to a value; nil is equal to a missing field.
 public func == <Model, Value: Encodable & Sendable>(
     field: QueryField<Model, Value>, value: Value
 ) -> QueryFilter<Model> { .compare(field, .equal, value) }
 
-/// The value of a property is equal to another one; nil is equal to a field that is missing.
+/// The property is equal to a value; nil is equal to a missing field.
 public func == <Model, Value: Encodable & Sendable>(
     property: any KeyPath<Model, Value> & Sendable, value: Value
 ) -> QueryFilter<Model> { .compare(QueryField(property), .equal, value) }
 
-/// The value is not equal to another one.
+/// The field is not equal to a value.
 public func != <Model, Value: Encodable & Sendable>(
     field: QueryField<Model, Value>, value: Value
 ) -> QueryFilter<Model> { .compare(field, .notEqual, value) }
 
-/// The value of a property is not equal to another one.
+/// The property is not equal to a value.
 public func != <Model, Value: Encodable & Sendable>(
     property: any KeyPath<Model, Value> & Sendable, value: Value
 ) -> QueryFilter<Model> { .compare(QueryField(property), .notEqual, value) }
 
-/// The value comes before another one.
+/// The field is less than a value.
 public func < <Model, Value: Encodable & Sendable>(
     field: QueryField<Model, Value>, value: Value
 ) -> QueryFilter<Model> { .compare(field, .less, value) }
 
-/// The value of a property comes before another one.
+/// The property is less than a value.
 public func < <Model, Value: Encodable & Sendable>(
     property: any KeyPath<Model, Value> & Sendable, value: Value
 ) -> QueryFilter<Model> { .compare(QueryField(property), .less, value) }
 
-/// The value comes before another one or is equal.
+/// The field is less than or equal to a value.
 public func <= <Model, Value: Encodable & Sendable>(
     field: QueryField<Model, Value>, value: Value
 ) -> QueryFilter<Model> { .compare(field, .atMost, value) }
 
-/// The value of a property comes before another one or is equal.
+/// The property is less than or equal to a value.
 public func <= <Model, Value: Encodable & Sendable>(
     property: any KeyPath<Model, Value> & Sendable, value: Value
 ) -> QueryFilter<Model> { .compare(QueryField(property), .atMost, value) }
 
-/// The value comes behind another one.
+/// The field is greater than a value.
 public func > <Model, Value: Encodable & Sendable>(
     field: QueryField<Model, Value>, value: Value
 ) -> QueryFilter<Model> { .compare(field, .greater, value) }
 
-/// The value of a property comes behind another one.
+/// The property is greater than a value.
 public func > <Model, Value: Encodable & Sendable>(
     property: any KeyPath<Model, Value> & Sendable, value: Value
 ) -> QueryFilter<Model> { .compare(QueryField(property), .greater, value) }
 
-/// The value comes behind another one or is equal.
+/// The field is greater than or equal to a value.
 public func >= <Model, Value: Encodable & Sendable>(
     field: QueryField<Model, Value>, value: Value
 ) -> QueryFilter<Model> { .compare(field, .atLeast, value) }
 
-/// The value of a property comes behind another one or is equal.
+/// The property is greater than or equal to a value.
 public func >= <Model, Value: Encodable & Sendable>(
     property: any KeyPath<Model, Value> & Sendable, value: Value
 ) -> QueryFilter<Model> { .compare(QueryField(property), .atLeast, value) }

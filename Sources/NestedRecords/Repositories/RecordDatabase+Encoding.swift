@@ -18,9 +18,9 @@ extension RecordEncoder {
     }
 }
 
-/// What was encoded for each database of this process.
+/// The record types that were encoded for each database of this process.
 ///
-/// A database that is a structure has no identity, and nothing is noted for it.
+/// A database that is a structure has no identity, so nothing is noted for it.
 private enum DatabaseClaims {
     private struct Entry: Sendable {
         weak var database: (any RecordDatabase & AnyObject)?
@@ -35,7 +35,7 @@ private enum DatabaseClaims {
         let key = ObjectIdentifier(object)
         return entries.withLock { entries in
             if let entry = entries[key], entry.database === object { return entry.claims }
-            // Those of databases that are gone.
+            // Removes the entries of released databases.
             if entries.count.nonzeroBitCount == 1 { entries = entries.filter { $0.value.database != nil } }
             let entry = Entry(database: object, claims: RecordTypeClaims())
             entries[key] = entry

@@ -31,7 +31,7 @@ extension RecordDatabase {
 
     /// Fetches the value with an ID, if a condition holds for its own record.
     ///
-    /// - Parameter condition: Is asked before anything is decoded; nil for no condition.
+    /// - Parameter condition: Is checked before anything is decoded; nil for no condition.
     /// - Throws: ``RecordError/recordNotFound(_:)`` also if the condition does not hold.
     func fetch<Value: RecordDecodable>(
         _ type: Value.Type, from id: Record.ID, decoder: RecordDecoder,
@@ -41,7 +41,7 @@ extension RecordDatabase {
         return Stored(resolution, id: id, decoder: decoder)
     }
 
-    /// Fetches the value with a name, together with the versions of its records, if it is there.
+    /// Fetches the value with a name, together with the versions of its records, if it exists.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.
@@ -55,7 +55,7 @@ extension RecordDatabase {
         try await fetchIfPresent(type, from: Record.ID(of: type, named: name), decoder: decoder)
     }
 
-    /// Fetches the value with an ID, together with the versions of its records, if it is there.
+    /// Fetches the value with an ID, together with the versions of its records, if it exists.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.
@@ -104,19 +104,19 @@ extension RecordDatabase {
 extension RecordDatabase {
     /// Saves what was changed in a value since it was fetched.
     ///
-    /// Only the records that were changed are sent, as new versions of those that were read, with only the changed
-    /// fields changed. If another writer has changed or deleted one of them, nothing is saved. Records that are new in
-    /// the value must not be there yet, or be there with the same fields, and perhaps more; then they are left as they
-    /// are. Without changes there is no call.
+    /// Only the changed records are sent, as new versions of those that were read, with only the changed fields
+    /// changed. If another writer has changed or deleted one of them, nothing is saved. Records that are new in the
+    /// value must be new in the database, or exist with the same fields, and perhaps more: then they stay unchanged.
+    /// Without changes there is no call.
     ///
-    /// Afterwards the value is decoded anew from what was saved, so that its timestamps and metadata are those of this
-    /// save; an object is another one then.
+    /// Afterwards the value is decoded again from the saved records, so that its timestamps and metadata are those of
+    /// this save; an object is replaced by another instance.
     ///
     /// - Parameters:
     ///   - stored: The value, as it was fetched or saved last, with its changes. It has the new versions afterwards;
-    ///     of a save that was interrupted those of the records that were saved.
-    ///   - options: What to do with records that were removed. A save policy says what else to do where the database
-    ///     holds another version; ``SavePolicy/ifUnchanged`` is the default.
+    ///     after an interrupted save it has those of the saved records.
+    ///   - options: What to do with records that were removed. The save policy applies where the database holds another
+    ///     version; ``SavePolicy/ifUnchanged`` is the default.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)`` if
     ///   another writer was faster; ``RecordChangeError/identityChanged(from:to:)`` if the value has another
@@ -131,10 +131,10 @@ extension RecordDatabase {
         }
     }
 
-    /// Saves what was changed in a value since it was fetched, and merges it with what other writers have changed.
+    /// Saves what was changed in a value since it was fetched, and merges it with the changes of other writers.
     ///
-    /// As ``save(_:options:isolation:)->()``, except where another writer has changed one of the
-    /// records: then the policy says what to save instead. Afterwards the value is fetched anew.
+    /// Like ``save(_:options:isolation:)->()``, but if another writer has changed one of the records, the policy
+    /// decides what to save, and afterwards the value is fetched again.
     ///
     /// ```swift
     /// try await database.save(&school, merging: .fieldwise)
@@ -145,8 +145,8 @@ extension RecordDatabase {
     ///   - policy: How to merge.
     ///   - options: What to do with records that were removed, and how often to try.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
-    /// - Throws: ``RecordChangeError/contestedField(_:in:)`` for a field that both have changed to different values;
-    ///   otherwise as without a policy.
+    /// - Throws: ``RecordChangeError/contestedField(_:in:)`` for a field that both writers have changed to different
+    ///   values; otherwise as without a policy.
     public func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, merging policy: MergePolicy, options: SaveOptions = SaveOptions(),
         isolation: isolated (any Actor)? = #isolation
@@ -154,17 +154,17 @@ extension RecordDatabase {
         try await save(&stored, options: options, isolation: isolation) { try policy.merge($0) }
     }
 
-    /// Saves what was changed in a value since it was fetched, and asks what to save where other writers have changed
-    /// a record.
+    /// Saves what was changed in a value since it was fetched, and calls a closure for each record that other writers
+    /// have changed.
     ///
-    /// As ``save(_:merging:options:isolation:)->()``, with a closure.
+    /// Like ``save(_:merging:options:isolation:)->()``, with a closure.
     ///
     /// - Parameters:
     ///   - stored: The value with its changes.
     ///   - options: What to do with records that were removed, and how often to try.
     ///   - isolation: The caller's isolation; the closure is called there.
-    ///   - merge: Gives the record to save in place of one in conflict, with the same ID. The ancestor of the conflict
-    ///     is the record that was read.
+    ///   - merge: Returns the record to save in place of one in conflict, with the same ID. The ancestor of the
+    ///     conflict is the record that was read.
     /// - Throws: What the closure throws; otherwise as without a closure.
     public func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, options: SaveOptions = SaveOptions(),
@@ -187,7 +187,7 @@ extension RecordDatabase {
     ///   - stored: The value with its changes.
     ///   - options: What to do with records that were removed.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
-    /// - Returns: The value as it was saved: what is to be changed and saved next.
+    /// - Returns: The value as it was saved, to be changed and saved next.
     /// - Throws: As ``save(_:options:isolation:)->()``.
     public func save<Value: RecordCodable>(
         _ stored: Stored<Value>, options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
@@ -197,15 +197,15 @@ extension RecordDatabase {
         return stored
     }
 
-    /// Saves what was changed in a value since it was fetched, merges it with what other writers have changed, and returns
-    /// what was saved.
+    /// Saves what was changed in a value since it was fetched, merges it with the changes of other writers, and returns
+    /// the saved value.
     ///
     /// - Parameters:
     ///   - stored: The value with its changes.
     ///   - policy: How to merge.
     ///   - options: What to do with records that were removed, and how often to try.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
-    /// - Returns: The merged value: what is to be changed and saved next.
+    /// - Returns: The merged value, to be changed and saved next.
     /// - Throws: As ``save(_:merging:options:isolation:)->()``.
     public func save<Value: RecordCodable>(
         _ stored: Stored<Value>, merging policy: MergePolicy, options: SaveOptions = SaveOptions(),
@@ -216,15 +216,15 @@ extension RecordDatabase {
         return stored
     }
 
-    /// Saves what was changed in a value since it was fetched, asks what to save where other writers have changed a
-    /// record, and returns what was saved.
+    /// Saves what was changed in a value since it was fetched, calls a closure for each record that other writers have
+    /// changed, and returns the saved value.
     ///
     /// - Parameters:
     ///   - stored: The value with its changes.
     ///   - options: What to do with records that were removed, and how often to try.
     ///   - isolation: The caller's isolation; the closure is called there.
-    ///   - merge: Gives the record to save in place of one in conflict, with the same ID.
-    /// - Returns: The merged value: what is to be changed and saved next.
+    ///   - merge: Returns the record to save in place of one in conflict, with the same ID.
+    /// - Returns: The merged value, to be changed and saved next.
     /// - Throws: As ``save(_:options:isolation:merging:)->()``.
     public func save<Value: RecordCodable>(
         _ stored: Stored<Value>, options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation,
@@ -238,8 +238,8 @@ extension RecordDatabase {
     /// Saves what was changed in a value since it was fetched.
     ///
     /// - Parameters:
-    ///   - before: The value as it was fetched, encoded; nil to decode it anew.
-    ///   - conditions: What must hold of other records.
+    ///   - before: The records of the fetched value, encoded from it; nil to decode and encode it again.
+    ///   - conditions: The versions that other records must have.
     func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.Condition] = [],
         encoder: RecordEncoder, options: SaveOptions,
@@ -279,7 +279,7 @@ extension RecordDatabase {
                         ancestor: conflict.ancestor.map(present)))
             }
         } catch {
-            // Those of an interrupted save, so that it can be repeated.
+            // Keeps the state of an interrupted save, so that it can be repeated.
             stored.records.update(save.savedRecords)
             stored.records.remove(save.deletedIDs)
             stored.openDeletions = options.deletesRemovedRecords ? save.openDeletions : openDeletions
@@ -290,7 +290,7 @@ extension RecordDatabase {
         records.update(save.savedRecords + conflicts.equal.values)
         records.remove(save.deletedIDs)
         do {
-            // Another writer's records may refer to some that were not read.
+            // Another writer's records may refer to records that were not read.
             if !conflicts.merged.isEmpty || !records.hasTargets(of: conflicts.equal.values) {
                 let fetched = try await fetch(Value.self, from: id, decoder: stored.decoder)
                 (stored.value, stored.records, stored.savedIDs) = (fetched.value, fetched.records, nil)
@@ -305,22 +305,22 @@ extension RecordDatabase {
         }
     }
 
-    /// Saves a value that is not there yet.
+    /// Saves a new value.
     ///
     /// ```swift
     /// var school = try await database.insert(School(id: "hilltop", name: "Hilltop"))
     /// ```
     ///
-    /// Records that are nested in it must not be there yet either, or be there with the same fields, and perhaps more;
-    /// then they are left as they are.
+    /// Records that are nested in it must be new too, or exist with the same fields, and perhaps more: then they stay
+    /// unchanged.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - encoder: How to encode it; nil for an encoder that matches the decoder.
-    ///   - decoder: How to decode what was saved.
+    ///   - decoder: How to decode the saved value.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, with the versions of its records, to be changed and saved again.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if there is such a record, and nothing is saved; the
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if the record exists, and nothing is saved; the
     ///   errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:changedFrom:options:)``;
     ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
     @discardableResult
@@ -332,16 +332,16 @@ extension RecordDatabase {
             [value], encoder: encoder ?? RecordEncoder(decoder.coding), decoder: decoder, isolation: isolation)[0]
     }
 
-    /// Saves values that do not exist, or replaces what exists.
+    /// Saves new values, or replaces existing ones.
     ///
-    /// - Parameter savePolicy: What to do with existing records: refuse those of the values, or overwrite all.
+    /// - Parameter savePolicy: Whether to refuse existing records of the values, or to overwrite all records.
     func insert<Value: RecordCodable>(
         _ values: [Value], encoder: RecordEncoder, decoder: RecordDecoder, savePolicy: SavePolicy = .ifUnchanged,
         isolation: isolated (any Actor)?
     ) async throws -> [Stored<Value>] {
         let graph = try encoder.encode(values, for: self)
         let roots = Set(graph.roots)
-        // A version that a value was read with does not count: the record must be new.
+        // The version that a value was read with is ignored: the record must be new.
         var save = BatchedSave(
             records: graph.map { Record(id: $0.id, checkedFields: $0.fields) }, savePolicy: savePolicy)
         let conflicts = try await save.send(

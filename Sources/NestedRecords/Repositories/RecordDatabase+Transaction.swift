@@ -1,5 +1,5 @@
 extension RecordDatabase {
-    /// Reads and writes records without changes of other writers in between; starts again if one was faster.
+    /// Reads and writes records without changes of other writers in between; starts again if another writer was faster.
     ///
     /// ```swift
     /// try await database.transaction { transaction in
@@ -12,25 +12,25 @@ extension RecordDatabase {
     /// }
     /// ```
     ///
-    /// Nothing is locked. What the closure writes is committed in one batch when it returns, if no record that it has read
-    /// has changed, and no record that it has not found is there now. Otherwise nothing is written: after a pause the
-    /// closure is called again. So transactions have the same result as one after the other, as far as records are read
-    /// by their IDs; a query or a list does not notice records that others add.
+    /// Nothing is locked. The writes of the closure are committed in one batch when it returns, if no record that it
+    /// has read has changed, and no record that it found missing exists now. Otherwise nothing is written, and the
+    /// closure is called again after a pause. Transactions that read records by their IDs are serializable; a query or
+    /// a list does not notice records that others add.
     ///
-    /// If the closure throws, nothing is written. Its error is thrown if what it had read was still unchanged, since only
-    /// then it tells something about the database; otherwise the closure is called again.
+    /// If the closure throws, nothing is written. Its error is thrown if the records that it had read are unchanged;
+    /// otherwise outdated records may have caused the error, and the closure is called again.
     ///
     /// - Parameters:
-    ///   - maximumAttempts: How often to try at most; less than once is once. The pauses are those of
+    ///   - maximumAttempts: The maximum number of attempts, at least one. The pauses are those of
     ///     ``UpdateOptions/maximumAttempts``.
     ///   - isolation: The caller's isolation; the closure is called there.
-    ///   - body: Reads and writes. It may be called several times: apart from the database it should change nothing.
+    ///   - body: Reads and writes. It may be called several times, so it should change nothing but the database.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``RecordDatabaseError/conflict(client:server:)``,
-    ///   ``RecordDatabaseError/unknownRecord(_:)`` or ``RecordDatabaseError/versionMismatch(_:expected:server:)`` when no
-    ///   attempt is left; ``RecordDatabaseError/batchTooLarge(count:limit:)`` if more records were read and written than the
-    ///   database takes at a time; `CancellationError` if the task is cancelled between two attempts; and what keeps the
-    ///   database from reading and saving.
+    ///   ``RecordDatabaseError/unknownRecord(_:)`` or ``RecordDatabaseError/versionMismatch(_:expected:server:)`` when
+    ///   no attempt is left; ``RecordDatabaseError/batchTooLarge(count:limit:)`` if more records were read and written
+    ///   than the database takes at a time; `CancellationError` if the task is cancelled between two attempts; and the
+    ///   errors of the database.
     @discardableResult
     public func transaction<Result>(
         maximumAttempts: Int = 100, isolation: isolated (any Actor)? = #isolation,
@@ -51,7 +51,7 @@ extension RecordDatabase {
             do {
                 result = try await body(transaction)
             } catch {
-                // With records of different times in hand any error may come about.
+                // Records of different moments can cause any error.
                 guard attempt < maximumAttempts, !(error is CancellationError), await transaction.isOvertaken() else {
                     throw error
                 }

@@ -1,18 +1,18 @@
 extension RecordDatabase {
-    /// Changes records that were stored by earlier forms of Swift types.
+    /// Migrates records that were stored by earlier forms of Swift types.
     ///
     /// ```swift
     /// let report = try await database.migrate(Pupil.self, School.self)
     /// ```
     ///
-    /// As ``migrate(_:options:)``, with what the types' schemas state: former record types and names, defaults and versions.
-    /// References to the records change in all records, of whatever type.
+    /// Like ``migrate(_:options:)``, with the rules of the types' schemas: former record types and names, defaults and
+    /// versions. References to the records change in all records, of any type.
     ///
     /// - Parameters:
     ///   - types: The Swift types.
     ///   - encoder: How their values are encoded.
     ///   - options: The size of batches, and what to do with progress.
-    /// - Returns: What was done, and which records could not be changed.
+    /// - Returns: A report of the changes, and of the records that could not be changed.
     /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid, and the errors of
     ///   ``migrate(_:options:)``.
     @discardableResult
@@ -25,9 +25,9 @@ extension RecordDatabase {
 }
 
 extension RecordMigration {
-    /// Makes a migration of what Swift types state of earlier forms of their records.
+    /// Makes a migration from the schemas of Swift types, which state the earlier forms of their records.
     ///
-    /// The parts of flattened values keep former names: they are not told from other fields.
+    /// The parts of flattened values keep former names: they cannot be distinguished from other fields.
     ///
     /// - Parameters:
     ///   - types: The Swift types.

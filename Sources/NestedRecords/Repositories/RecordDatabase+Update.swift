@@ -5,16 +5,15 @@ extension RecordDatabase {
     /// try await database.update(School.self, named: "hogwarts") { school in school.visits += 1 }
     /// ```
     ///
-    /// Only the records that the closure changed are sent, as new versions of those that were read, and of these only
-    /// the changed fields differ from what was read: fields that the Swift type knows nothing of stay as they are. If
-    /// the closure changes nothing, nothing is saved. If any of the records that the value was read from has changed or
-    /// gone in the meantime, or a missing one has come, nothing is saved either: after a pause the value is read again,
-    /// and the closure is called again. It is a transaction of one value: see
-    /// ``transaction(maximumAttempts:isolation:_:)``.
+    /// Only the records that the closure changed are sent, as new versions of those that were read, with only the
+    /// changed fields changed: fields that the Swift type does not have stay as they are. If the closure changes
+    /// nothing, nothing is saved. If one of the value's records has been changed or deleted in the meantime, or a
+    /// missing one has been added, nothing is saved either: after a pause the value is read again, and the closure is
+    /// called again. An update is a transaction of one value: see ``transaction(maximumAttempts:isolation:_:)``.
     ///
-    /// Changes of more records than ``batchLimit`` are saved in several batches. If a later one is refused, there is
-    /// no second attempt, since part of the change is made already. The other records of a value that is larger than
-    /// a batch are looked at just before.
+    /// Changes of more records than ``batchLimit`` are saved in several batches. If a later batch is refused, there is
+    /// no second attempt, since part of the change is already saved. The other records of a value that is larger than
+    /// a batch are checked just before.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.
@@ -46,11 +45,12 @@ extension RecordDatabase {
     /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)`` and
     ///   ``RecordEncoder/encode(_:)-(Root)``, and what the closure throws;
     ///   ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)`` or
-    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` when no attempt is left; ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the change is saved, and the value
+    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` when no attempt is left;
+    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the change is saved, and the value
     ///   cannot be decoded from the new records, such as instances that now contain each other;
     ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity;
-    ///   `CancellationError` if the task is cancelled between two attempts; and what else
-    ///   ``save(_:changedFrom:options:)`` throws.
+    ///   `CancellationError` if the task is cancelled between two attempts; and the other errors of
+    ///   ``save(_:changedFrom:options:)``.
     @discardableResult
     public func update<Root: RecordCodable>(
         _ type: Root.Type, from id: Record.ID, options: UpdateOptions = UpdateOptions(),
@@ -75,7 +75,7 @@ extension RecordDatabase {
             if let entityTag, stored.entityTag != entityTag {
                 throw RecordDatabaseError(.versionMismatch, recordID: id)
             }
-            // Who wants to replace whatever is there does not care what it is.
+            // A save that overwrites any version needs no conditions.
             let conditions = options.savePolicy == .overwrite ? [] : resolution.unchangedRecords
             let before = try encoder.encode(stored.value)
             try change(&stored.value)
@@ -99,7 +99,7 @@ extension RecordDatabase {
 }
 
 extension RecordDecoder.Resolution {
-    /// That all records are as they were read, and that those are missing that were not there.
+    /// The conditions that all records are as they were read, and that missing ones are still missing.
     fileprivate var unchangedRecords: [RecordBatch.Condition] {
         let read = source.records.filter { $0.metadata != nil }.map {
             RecordBatch.Condition($0.id, version: RecordBatch.Version(of: $0))
@@ -127,8 +127,8 @@ extension RecordDecoder {
 extension RecordDatabaseError {
     /// Whether another writer changed or deleted a record since it was read, and nothing was saved.
     ///
-    /// - Parameter last: The error of the attempt before. A record that the value does not read, and that is in the
-    ///   same conflict again, will be in it forever.
+    /// - Parameter last: The error of the previous attempt. A record that the value does not read, and that is in the
+    ///   same conflict again, will always be in conflict.
     fileprivate func isOvertaken(after last: RecordDatabaseError?) -> Bool {
         guard isOvertaken else { return false }
         guard code == .conflict, clientRecord?.metadata == nil, last?.recordID == recordID else { return true }

@@ -1,11 +1,11 @@
 extension RecordDatabase {
-    /// Deletes the record of a value, and if asked the records that it owns and contains.
+    /// Deletes the record of a value, and on request the records that it owns and contains.
     ///
     /// - Parameters:
     ///   - value: The value. Only its ID matters.
     ///   - cascading: Whether the records that it owns are deleted too.
-    ///   - contents: What becomes of the records that it refers to.
-    ///   - outsideReferences: What becomes of references from records that stay.
+    ///   - contents: What to do with the records that it refers to.
+    ///   - outsideReferences: What to do with references from records that stay.
     /// - Returns: The deleted IDs, in the order of the deletion.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)``, and the errors of
     ///   ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
@@ -18,14 +18,14 @@ extension RecordDatabase {
             [Record.ID(of: value)], cascading: cascading, contents: contents, outsideReferences: outsideReferences)
     }
 
-    /// Deletes the record with a name, and if asked the records that it owns and contains.
+    /// Deletes the record with a name, and on request the records that it owns and contains.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
     ///   - cascading: Whether the records that it owns are deleted too.
-    ///   - contents: What becomes of the records that it refers to.
-    ///   - outsideReferences: What becomes of references from records that stay.
+    ///   - contents: What to do with the records that it refers to.
+    ///   - outsideReferences: What to do with references from records that stay.
     /// - Returns: The deleted IDs, in the order of the deletion.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)``, and the errors of
     ///   ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
@@ -39,18 +39,18 @@ extension RecordDatabase {
             outsideReferences: outsideReferences)
     }
 
-    /// Deletes the record of a value that was fetched, if it still is in the version that was read.
+    /// Deletes the record of a fetched value, if the record still has the version that was read.
     ///
-    /// So must be the other records of the value that are deleted with it.
+    /// The other records of the value that are deleted with it must have the versions that were read too.
     ///
     /// - Parameters:
     ///   - stored: The value.
     ///   - cascading: Whether the records that it owns are deleted too.
-    ///   - contents: What becomes of the records that it refers to.
-    ///   - outsideReferences: What becomes of references from records that stay.
+    ///   - contents: What to do with the records that it refers to.
+    ///   - outsideReferences: What to do with references from records that stay.
     /// - Returns: The deleted IDs, in the order of the deletion.
-    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if another writer has changed or deleted the
-    ///   record, or changed another one of the value's, and the errors of
+    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if another writer has changed or deleted
+    ///   the record, or has changed another record of the value, and the errors of
     ///   ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     @discardableResult
     public func delete<Value>(

@@ -1,5 +1,5 @@
 extension RecordDatabase {
-    /// Encodes a value and saves the records that it becomes: all of them, or those that are new or changed.
+    /// Encodes a value and saves its records: all of them, or those that are new or changed.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -17,7 +17,7 @@ extension RecordDatabase {
         try await save(encoder.encode(value, for: self), changedFrom: baseline, options: options)
     }
 
-    /// Encodes values together and saves the records that they become: all of them, or those that are new or changed.
+    /// Encodes values together and saves their records: all of them, or those that are new or changed.
     ///
     /// - Parameters:
     ///   - values: The values.
@@ -35,7 +35,7 @@ extension RecordDatabase {
         try await save(encoder.encode(values, for: self), changedFrom: baseline, options: options)
     }
 
-    /// Encodes values of different types together and saves the records that they become.
+    /// Encodes values of different types together and saves their records.
     ///
     /// - Parameters:
     ///   - values: The values.
@@ -55,7 +55,8 @@ extension RecordDatabase {
         try await save(encoder.encode(values, for: self), changedFrom: baseline, options: options)
     }
 
-    /// Encodes a value and saves its records, and asks what to save instead where the database holds another version.
+    /// Encodes a value and saves its records, and calls a closure for each conflict with another version in the
+    /// database.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -64,9 +65,9 @@ extension RecordDatabase {
     ///   - options: What to do where the database holds another version, and with records that were removed; how often
     ///     to try.
     ///   - isolation: The caller's isolation; the encoding happens there, and the closure is called there.
-    ///   - merge: Gives the record to save in place of one in conflict, with the same ID.
-    /// - Returns: The graph as the database holds it now, with the merged records. The value does not have what was
-    ///   merged: decode it anew.
+    ///   - merge: Returns the record to save in place of one in conflict, with the same ID.
+    /// - Returns: The graph as the database holds it now, with the merged records. The value does not have the merged
+    ///   fields: decode it again.
     /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and
     ///   ``save(_:changedFrom:options:isolation:merging:)``.
     @discardableResult
@@ -80,15 +81,15 @@ extension RecordDatabase {
             merging: merge)
     }
 
-    /// Encodes a value, saves the records that it becomes, and returns the value with the versions that they have
-    /// now, so that it can be changed and saved again.
+    /// Encodes a value, saves its records, and returns the value with their new versions, so that it can be changed and
+    /// saved again.
     ///
     /// ```swift
     /// note = try await database.saveAndFetch(note)
     /// ```
     ///
     /// Its properties of the type ``Record/Metadata`` and its timestamps are those of this save. The value is decoded
-    /// from the records that were sent, with what the save answered: nothing is fetched from the database.
+    /// from the sent records and the metadata that the save returned: nothing is fetched from the database.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -96,7 +97,7 @@ extension RecordDatabase {
     ///   - decoder: How to decode it.
     ///   - options: What to do where the database holds another version.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
-    /// - Returns: The value, decoded from the records that were saved.
+    /// - Returns: The value, decoded from the saved records.
     /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:changedFrom:options:)``, and
     ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded
     ///   from the records, such as instances that contain each other.
@@ -123,7 +124,7 @@ extension RecordDatabase {
         try await decoder.decode(type, named: name, in: self)
     }
 
-    /// Fetches and decodes the value with a name if its record is there.
+    /// Fetches and decodes the value with a name if its record exists.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.
@@ -151,7 +152,7 @@ extension RecordDatabase {
         try await decoder.decode(type, from: id, in: self)
     }
 
-    /// Fetches and decodes the value with an ID if its record is there.
+    /// Fetches and decodes the value with an ID if its record exists.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.

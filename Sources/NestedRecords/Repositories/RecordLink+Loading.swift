@@ -2,7 +2,7 @@ extension RecordLink where Target: Decodable {
     /// Fetches and decodes the target.
     ///
     /// - Parameters:
-    ///   - database: Where the records are.
+    ///   - database: The database of the records.
     ///   - decoder: How to decode them.
     ///   - isolation: The caller's isolation; the link stays there.
     /// - Returns: The target, with everything that it contains.
@@ -14,10 +14,10 @@ extension RecordLink where Target: Decodable {
         try await decoder.decode(Target.self, from: id, in: database)
     }
 
-    /// Fetches and decodes the target if its record is there.
+    /// Fetches and decodes the target if its record exists.
     ///
     /// - Parameters:
-    ///   - database: Where the records are.
+    ///   - database: The database of the records.
     ///   - decoder: How to decode them.
     ///   - isolation: The caller's isolation; the link stays there.
     /// - Returns: The target; nil if there is no such record.
@@ -42,12 +42,12 @@ extension RecordLink where Target: Decodable {
 }
 
 extension Sequence {
-    /// Fetches and decodes the targets of links together: in as many calls as one of them takes.
+    /// Fetches and decodes the targets of links together, with as many calls as for one target.
     ///
     /// - Parameters:
-    ///   - database: Where the records are.
+    ///   - database: The database of the records.
     ///   - decoder: How to decode them.
-    ///   - isolation: The caller's isolation; the link stays there.
+    ///   - isolation: The caller's isolation; the links stay there.
     /// - Returns: The targets in the order of the links.
     /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``, also if a single target is missing.
     public func load<Target: RecordDecodable>(

@@ -1,4 +1,4 @@
-/// The values of one Swift type in a database, or those of them in which a property has a certain value.
+/// The values of one Swift type in a database, or only those in which a property has a certain value.
 ///
 /// ```swift
 /// let notes = RecordRepository(of: Note.self, in: database).scoped(to: \.owner, "ann")
@@ -7,11 +7,11 @@
 /// print(try await notes.count())
 /// ```
 ///
-/// A scope is a property and its value. It is added to every query and put into every value that is inserted. What is
-/// outside the scope is not found, and no value is moved out of it.
+/// A scope is a property and its value. It is added to every query, and set in every inserted value. Values outside the
+/// scope are not found, and no value is moved out of the scope.
 ///
-/// Values of a ``DynamicRecordRepresentable`` type are of several record types: they can be inserted, and looking for
-/// them is a ``RecordQueryError`` with the code `unknownType`.
+/// Values of a ``DynamicRecordRepresentable`` type have several record types: they can be inserted, but finding them
+/// throws a ``RecordQueryError`` with the code `unknownType`.
 public struct RecordRepository<Model: RecordCodable, Database: RecordDatabase>: Sendable {
     /// The database.
     public let database: Database
@@ -28,26 +28,26 @@ public struct RecordRepository<Model: RecordCodable, Database: RecordDatabase>: 
     ///
     /// - Parameters:
     ///   - type: The Swift type.
-    ///   - database: Where the records are.
+    ///   - database: The database of the records.
     ///   - decoder: How the values are decoded; they are encoded to match it.
     public init(of type: Model.Type = Model.self, in database: Database, decoder: RecordDecoder = RecordDecoder()) {
         self.database = database
         self.decoder = decoder
     }
 
-    /// The repository of those values of this one in which a property has a value.
+    /// This repository, restricted to the values in which a property has a value.
     ///
     /// - Parameters:
-    ///   - property: The property; not one of another record.
+    ///   - property: The property; it must not be a property of another record.
     ///   - value: Its value.
     /// - Returns: The smaller repository.
     public func scoped<Value: Encodable & Sendable>(
         to property: any WritableKeyPath<Model, Value> & Sendable, _ value: Value
     ) -> RecordRepository { scoped(to: property, in: QueryField(property), value) }
 
-    /// This repository, restricted to the values of which a property has a value.
+    /// This repository, restricted to the values in which a property has a value.
     ///
-    /// For properties whose key paths do not tell the field, as those with a wrapper.
+    /// For properties whose key paths do not determine the field, such as those with a wrapper.
     ///
     /// - Parameters:
     ///   - property: The property.
@@ -77,7 +77,7 @@ extension RecordRepository {
             Model.self, from: id(named: name), decoder: decoder, where: { try isInScope($0) })
     }
 
-    /// Fetches the value with a name if it is there.
+    /// Fetches the value with a name if it exists.
     ///
     /// - Parameter name: The name of its record.
     /// - Returns: The value with the versions of its records; nil if there is none in the scope.
@@ -99,7 +99,7 @@ extension RecordRepository {
     /// Finds a page of values.
     ///
     /// - Parameter query: Which values, and how many.
-    /// - Returns: The values in the order of the query, and where to go on.
+    /// - Returns: The values in the order of the query, and the cursor of the next page.
     /// - Throws: The errors of ``RecordDatabase/page(_:decoder:malformedRecords:)``.
     public func page(_ query: Query<Model>) async throws -> sending QueryPage<Model> {
         try await database.page(scoped(query), decoder: decoder)
@@ -123,16 +123,16 @@ extension RecordRepository {
         try await database.first(scoped(query), decoder: decoder)
     }
 
-    /// How many values there are.
+    /// The number of values.
     ///
     /// - Parameter query: Which values; all by default.
-    /// - Returns: The number of values, whatever the order, limit and cursor of the query.
+    /// - Returns: The number of values, regardless of the order, limit and cursor of the query.
     /// - Throws: The errors of ``RecordDatabase/count(_:decoder:)``.
     public func count(_ query: Query<Model> = Query()) async throws -> Int {
         try await database.count(scoped(query), decoder: decoder)
     }
 
-    /// Whether there is a value for which a filter holds.
+    /// Whether a value exists for which a filter holds.
     ///
     /// - Parameter filter: The filter.
     /// - Throws: The errors of ``RecordDatabase/exists(_:decoder:)``.
@@ -140,9 +140,10 @@ extension RecordRepository {
         try await database.exists(scoped(Query().filter(filter)), decoder: decoder)
     }
 
-    /// All values that a query finds, one after the other, fetched page by page.
+    /// A sequence of all values that a query finds, fetched page by page.
     ///
-    /// - Parameter query: The query; its limit is the size of a page, 100 without one.
+    /// - Parameter query: The query; its limit is the size of a page. Without a limit the pages grow from 100 to 5,000
+    ///   values.
     /// - Returns: The values in the order of the query.
     public func values(_ query: Query<Model> = Query()) -> QueryValues<Model, Database> {
         database.values(scoped(query), decoder: decoder)
@@ -161,11 +162,10 @@ extension RecordRepository {
 // MARK: Live values
 
 extension RecordRepository where Database: ObservableRecordDatabase {
-    /// The value with a name, and again whenever a record that it was read from has changed.
+    /// The value with a name, now and after each change of a record that it was read from.
     ///
     /// - Parameter name: The name of its record.
-    /// - Returns: The values; nil while there is none in the scope, be it that the record is not there or that it is
-    ///   outside.
+    /// - Returns: The values; nil while the record is missing or outside the scope.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)``.
     public func liveValue(_ name: some RecordNameConvertible) throws -> LiveValue<Model, Database> {
         let id = try id(named: name)
@@ -174,15 +174,15 @@ extension RecordRepository where Database: ObservableRecordDatabase {
             id: id, database: database, decoder: decoder, condition: scopes.isEmpty ? nil : isInScope)
     }
 
-    /// The values that a query finds in the scope, and again whenever they have changed.
+    /// The values that a query finds in the scope, now and after each change.
     ///
     /// ```swift
     /// for try await notes in repository.liveValues(Query().sorted(by: \.text).limit(20)) { show(notes) }
     /// ```
     ///
     /// - Parameter query: Which values, in which order, and how many; all by default.
-    /// - Returns: The values of one moment after the other. What comes into the scope, leaves it or changes outside it is
-    ///   seen as if it were saved, deleted or not there.
+    /// - Returns: A sequence of pages, each of one moment. A value that enters the scope appears as saved, one that
+    ///   leaves it as deleted, and changes outside it do not appear.
     public func liveValues(_ query: Query<Model> = Query()) -> LiveQuery<Model, Database> {
         database.liveValues(scoped(query), decoder: decoder)
     }
@@ -191,14 +191,15 @@ extension RecordRepository where Database: ObservableRecordDatabase {
 // MARK: Changing
 
 extension RecordRepository {
-    /// Saves a value that is not there yet.
+    /// Saves a new value.
     ///
     /// - Parameters:
-    ///   - value: The value. The properties of the scope are set to the scope's values; of an object they are changed.
+    ///   - value: The value. Its properties of the scope are set to the scope's values, also in an object.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, with the versions of its records.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if there is such a record; the error does not have that
-    ///   record if it is outside the scope. Otherwise as ``RecordDatabase/insert(_:encoder:decoder:isolation:)``.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if the record exists; the error does not contain the
+    ///   existing record if it is outside the scope. Otherwise as
+    ///   ``RecordDatabase/insert(_:encoder:decoder:isolation:)``.
     @discardableResult
     public func insert(_ value: Model, isolation: isolated (any Actor)? = #isolation) async throws -> Stored<Model> {
         var value = value
@@ -238,8 +239,8 @@ extension RecordRepository {
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - change: Changes the value. It may be called several times.
     /// - Returns: The value as it was saved.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope, ``RecordChangeError`` with the code
-    ///   `outsideScope` if the value would leave it; otherwise as
+    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope, ``RecordChangeError`` with the
+    ///   code `outsideScope` if the value would leave it; otherwise as
     ///   ``RecordDatabase/update(_:named:options:isolation:_:)``.
     @discardableResult
     public func update(
@@ -269,12 +270,12 @@ extension RecordRepository {
     ///
     /// - Parameters:
     ///   - name: The name of the value's record.
-    ///   - changes: The changes, which are made in their order and saved together.
+    ///   - changes: The changes, which are made in order and saved together.
     /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope;
     ///   ``RecordError/newerVersion(of:found:known:type:context:)``; ``RecordChangeError`` with the codes
-    ///   `unchangeableField`, also for a new reference to a record that is not in the database, `outsideScope` and, for a
-    ///   new `id`, `identityChanged`; ``RecordQueryError`` with the code `unknownField` for a property whose field is not
-    ///   certain; and the errors of ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
+    ///   `unchangeableField`, also for a new reference to a record that is not in the database, `outsideScope` and, for
+    ///   a new `id`, `identityChanged`; ``RecordQueryError`` with the code `unknownField` if the field of a property
+    ///   cannot be determined; and the errors of ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
     public func change(_ name: some RecordNameConvertible, _ changes: PropertyChange<Model>...) async throws {
         let id = try id(named: name)
         let info = RecordTypeInfo.info(of: Model.self)
@@ -303,13 +304,13 @@ extension RecordRepository {
         }
     }
 
-    /// Deletes the record of a value, and if asked the records that it owns and contains.
+    /// Deletes the record of a value, and on request the records that it owns and contains.
     ///
     /// - Parameters:
     ///   - name: The name of the value's record.
     ///   - cascading: Whether the records that it owns are deleted too.
-    ///   - contents: What becomes of the records that it refers to.
-    ///   - outsideReferences: What becomes of references from records that stay.
+    ///   - contents: What to do with the records that it refers to.
+    ///   - outsideReferences: What to do with references from records that stay.
     /// - Returns: The deleted IDs, in the order of the deletion.
     /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope; otherwise as
     ///   ``RecordDatabase/delete(_:cascading:contents:outsideReferences:)-(Stored<Value>,_,_,_)``.
@@ -329,7 +330,7 @@ extension RecordRepository {
 }
 
 extension RecordRepository {
-    /// Refuses another value in the field that names the record: it could not be read any more.
+    /// Refuses another value in the field that names the record: the value could no longer be read.
     private func checkIdentity(of record: Record, before: Record) throws {
         let field = decoder.coding.keyStrategy.fieldName(for: "id")
         guard Model.self is any Identifiable.Type, record[field] != before[field],
@@ -341,9 +342,9 @@ extension RecordRepository {
 }
 
 extension RecordRepository {
-    /// Refuses new references to records that are not there: the value could not be read any more.
+    /// Refuses new references to missing records: the value could no longer be read.
     ///
-    /// The transaction requires what it has read to be unchanged, so that the records are there when it is committed.
+    /// The transaction requires the records that it has read to be unchanged, so they exist when it is committed.
     private func checkTargets(of record: Record, before: Record, in transaction: RecordTransaction) async throws {
         let former = Set(before.references.filter { !$0.isLink }.map(\.id))
         let added = Set(record.references.filter { !$0.isLink }.map(\.id)).subtracting(former)
@@ -360,7 +361,7 @@ extension RecordRepository {
 }
 
 extension Record.Value {
-    /// The name of the record that has this value as its identifier; nil if it cannot be one.
+    /// The name of the record with this value as its identifier; nil if the value cannot be an identifier.
     fileprivate var recordName: String? {
         switch self {
         case .string(let text): text
@@ -385,7 +386,7 @@ extension RecordRepository {
         }
     }
 
-    /// Takes the database's record out of an error if it is one of this type outside the scope.
+    /// Removes the database's record from an error if the record is of this type and outside the scope.
     private func withoutForeignRecord(_ error: any Error) -> any Error {
         guard let error = error as? RecordDatabaseError else { return error }
         return error.withoutServerRecord(reason: "its record is outside the scope") { record in

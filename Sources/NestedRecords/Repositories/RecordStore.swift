@@ -8,8 +8,8 @@
 /// try await store.save(&school)
 /// ```
 ///
-/// What is read is ``Stored``: the value, and the versions of the records that it was read from. What is saved or deleted
-/// must still be in these versions, unless a longer name says otherwise.
+/// Reading returns ``Stored`` values, with the versions of the records that they were read from. Saving and deleting
+/// require these versions, unless the name of the function says otherwise.
 ///
 /// A store is small and can be copied. It holds its database and the ``RecordCoding`` of its values.
 public struct RecordStore: Sendable {
@@ -89,15 +89,15 @@ extension RecordStore {
 extension RecordStore {
     /// Saves a new value.
     ///
-    /// Records that are nested in it must be new too, or exist with the same fields, and perhaps more: then they are left
-    /// as they are.
+    /// Records that are nested in it must be new too, or exist with the same fields, and perhaps more: then they stay
+    /// unchanged.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, with the versions of its records.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if there is such a record, and nothing is saved; the
-    ///   errors of ``RecordEncoder/encode(_:)-(Root)``; what keeps the database from saving;
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if the record exists, and nothing is saved; the
+    ///   errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database;
     ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
     @discardableResult
     public func insert<Value: RecordCodable>(
@@ -108,8 +108,8 @@ extension RecordStore {
 
     /// Saves new values together: all of them, or nothing if one of them exists.
     ///
-    /// More records than a batch of the database has are saved in several batches, and an error can leave the first ones
-    /// saved: ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    /// More records than ``RecordDatabase/batchLimit`` are saved in several batches, and an error can leave the first
+    /// ones saved: ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
     ///
     /// - Parameters:
     ///   - values: The values.
@@ -125,17 +125,18 @@ extension RecordStore {
 
     /// Saves what was changed in a value since it was fetched.
     ///
-    /// Only the changed records are sent, as new versions of those that were read, with only the changed fields changed.
-    /// If another writer has changed or deleted one of them, nothing is saved. Without changes there is no call.
+    /// Only the changed records are sent, as new versions of those that were read, with only the changed fields
+    /// changed. If another writer has changed or deleted one of them, nothing is saved. Without changes there is no
+    /// call.
     ///
     /// - Parameters:
     ///   - stored: The value with its changes. It has the new versions afterwards.
     ///   - policy: How to merge a record that another writer has changed; nil to fail.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)`` if
-    ///   another writer was faster; ``RecordChangeError/contestedField(_:in:)`` for a field that both have changed to
-    ///   different values; ``RecordChangeError/identityChanged(from:to:)`` if the value has another identity; the errors
-    ///   of ``RecordEncoder/encode(_:)-(Root)``; what keeps the database from saving.
+    ///   another writer was faster; ``RecordChangeError/contestedField(_:in:)`` for a field that both writers have
+    ///   changed to different values; ``RecordChangeError/identityChanged(from:to:)`` if the value has another
+    ///   identity; the errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database.
     public func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, merging policy: MergePolicy? = nil,
         isolation: isolated (any Actor)? = #isolation
@@ -181,8 +182,8 @@ extension RecordStore {
     /// - Returns: The value as it was saved, with the versions of its records.
     /// - Throws: ``RecordError/recordNotFound(_:)`` if there is no such record;
     ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if the value has another entity tag;
-    ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity; what the closure
-    ///   throws; and the errors of ``save(_:merging:isolation:)->()`` if no attempt is left.
+    ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity; what the
+    ///   closure throws; and the errors of ``save(_:merging:isolation:)->()`` if no attempt is left.
     @discardableResult
     public func update<Value: RecordCodable>(
         _ type: Value.Type, named name: some RecordNameConvertible, ifMatch entityTag: String? = nil,
@@ -193,15 +194,15 @@ extension RecordStore {
             pause: RetryPause(), ifMatch: entityTag, isolation: isolation, change)
     }
 
-    /// Saves a value in place of any version of its records.
+    /// Saves a value, and overwrites any version of its records.
     ///
-    /// What other writers have changed is lost. Fields that the Swift types do not have are lost too.
+    /// Changes of other writers are lost, and so are fields that the Swift types do not have.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, with the versions of its records.
-    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)``; what keeps the database from saving;
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database;
     ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
     @discardableResult
     public func overwrite<Value: RecordCodable>(
@@ -211,15 +212,15 @@ extension RecordStore {
             [value], encoder: encoder, decoder: decoder, savePolicy: .overwrite, isolation: isolation)[0]
     }
 
-    /// Reads and writes values without changes of other writers in between; starts again if one was faster.
+    /// Reads and writes values without changes of other writers in between; starts again if another writer was faster.
     ///
-    /// What the closure writes is saved in one batch when it returns. If it throws, nothing is saved. The store of a
-    /// transaction that has ended refuses every call.
+    /// The writes of the closure are saved in one batch when it returns. If the closure throws, nothing is saved. The
+    /// store of a transaction that has ended refuses every call.
     ///
     /// - Parameters:
     ///   - isolation: The caller's isolation; the closure is called there.
-    ///   - body: Reads and writes with the store that it gets. It may be called several times: it should change nothing
-    ///     else.
+    ///   - body: Reads and writes with the store that it gets. It may be called several times, so it should change
+    ///     nothing else.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws, and the errors of
     ///   ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.

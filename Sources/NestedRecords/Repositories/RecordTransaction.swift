@@ -4,27 +4,27 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A database as one transaction sees it: with what the transaction has written, which no other caller sees.
+/// A database as one transaction sees it, with the writes of the transaction, which no other caller sees.
 ///
-/// ``RecordDatabase/transaction(maximumAttempts:isolation:_:)`` makes it. It is a database like any other, so that
-/// values are loaded, fetched, saved, updated and deleted in it as usual. A record that was read stays the same for the
-/// whole transaction. What is written is kept in memory, and is committed at the end, in one batch that requires every
-/// record that was read to be unchanged.
+/// ``RecordDatabase/transaction(maximumAttempts:isolation:_:)`` makes it. It is a database like any other: values are
+/// loaded, fetched, saved, updated and deleted in it as usual. A record that was read stays the same for the whole
+/// transaction. Writes are kept in memory, and committed at the end in one batch that requires every record that was
+/// read to be unchanged.
 ///
-/// Its change tags are its own: values that were fetched or saved in it are to be fetched anew behind its end.
+/// Its change tags are its own: fetch values that were fetched or saved in it again after its end.
 public final class RecordTransaction: RecordDatabase {
     private enum Change {
-        /// The record as it was given, and as the transaction sees it.
+        /// The record as the caller passed it, and as the transaction sees it.
         case saved(Record, version: Record)
         case deleted
     }
 
     private struct State {
-        /// The records as they were read first; nil for those that were not there.
+        /// The records as they were first read; nil for missing ones.
         var read: [Record.ID: Record?] = [:]
         var changes: [Record.ID: Change] = [:]
 
-        /// The records of the changes, in the order in which they were changed first.
+        /// The IDs of the changed records, in the order of their first changes.
         var changedIDs: [Record.ID] = []
         var callCount = 0
         var tagCount = 0
@@ -42,7 +42,7 @@ public final class RecordTransaction: RecordDatabase {
         func isKnown(_ id: Record.ID) -> Bool { changes[id] != nil || read[id] != nil }
 
         mutating func note(_ id: Record.ID, _ record: Record?) {
-            // What was read first counts, also where two tasks read at the same time.
+            // The first read counts, also if two tasks read at the same time.
             if read[id] == nil { read[id] = .some(record) }
         }
 
@@ -56,7 +56,7 @@ public final class RecordTransaction: RecordDatabase {
             return ids.compactMap { current($0) }
         }
 
-        /// What the transaction does with the database.
+        /// The batch that commits the transaction.
         var batch: RecordBatch {
             var batch = RecordBatch(savePolicy: .ifUnchanged)
             for id in changedIDs {
@@ -73,7 +73,7 @@ public final class RecordTransaction: RecordDatabase {
             return batch
         }
 
-        /// That all records are as they were read.
+        /// The conditions that all records are as they were read.
         var conditions: [RecordBatch.Condition] {
             read.map { id, record in
                 let isUnversioned = record.map { $0.metadata == nil } ?? false
@@ -86,19 +86,19 @@ public final class RecordTransaction: RecordDatabase {
     private let base: any RecordDatabase
     private let state = Lock(State())
 
-    /// Of this transaction alone, so that no version of another one is taken for one of this.
+    /// The prefix of this transaction's change tags, which differ from those of any other transaction.
     private let tagPrefix = "transaction-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))-"
 
     init(_ base: any RecordDatabase) { self.base = base }
 
-    /// The greatest number of records that one call may fetch: that of the database.
+    /// The maximum number of records that one call may fetch, which is that of the database.
     public var batchLimit: Int { base.batchLimit }
 
-    /// The records with these IDs, as they were read first or written last.
+    /// The records with these IDs, as they were first read or last written.
     ///
     /// - Parameter ids: IDs, each once.
-    /// - Returns: The records that are there, in the order of the IDs.
-    /// - Throws: What keeps the database from answering, and ``RecordDatabaseError`` with the code `transactionEnded`.
+    /// - Returns: The existing records, in the order of the IDs.
+    /// - Throws: The errors of the database, and ``RecordDatabaseError`` with the code `transactionEnded`.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         try await read(ids)
         return state.withLock { state in ids.compactMap { state.current($0) } }
@@ -106,7 +106,7 @@ public final class RecordTransaction: RecordDatabase {
 
     /// Notes a batch for the end of the transaction.
     ///
-    /// What the batch requires must hold for what the transaction has read and written.
+    /// The versions that the batch requires are checked against the records that the transaction has read and written.
     ///
     /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The metadata of every saved record, with change tags of the transaction.
@@ -116,7 +116,7 @@ public final class RecordTransaction: RecordDatabase {
         try check(batch)
         try await read(batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id))
         return try state.withLock { state in
-            // The transaction may have ended while records were read: what comes now would be lost.
+            // The transaction may have ended while records were read: a later write would be lost.
             if state.isEnded { throw RecordDatabaseError(.transactionEnded) }
             var tagCount = state.tagCount
             let versions = try batch.newVersions(date: Date()) {
@@ -139,9 +139,9 @@ public final class RecordTransaction: RecordDatabase {
         }
     }
 
-    /// Every record, or every record of a type, as they were read first or written last.
+    /// Every record, or every record of a type, as it was first read or last written.
     ///
-    /// Each of them is required to be unchanged at the end. Records that others add meanwhile are not noticed.
+    /// Each of them is required to be unchanged at the end. Records that other writers add are not noticed.
     ///
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records, each once.
@@ -149,7 +149,7 @@ public final class RecordTransaction: RecordDatabase {
         RecordSequence { [self] in ListedRecords(transaction: self, type: type, stored: base.records(ofType: type)) }
     }
 
-    /// The stored records as the transaction sees them, then those that it has added.
+    /// The stored records as the transaction sees them, then the records that it has added.
     private struct ListedRecords: RecordSequence.Source {
         let transaction: RecordTransaction
         let type: String?
@@ -171,7 +171,7 @@ public final class RecordTransaction: RecordDatabase {
                 let current = transaction.state.withLock { state -> Record? in
                     state.callCount += 1
                     state.note(record.id, record)
-                    // One that was not there before comes with those that were added, if at all.
+                    // A record that was missing before comes with the added ones, if at all.
                     return (state.read[record.id] ?? nil).flatMap { state.current($0.id) }
                 }
                 if let current { return current }
@@ -182,7 +182,7 @@ public final class RecordTransaction: RecordDatabase {
 
     // MARK: The end
 
-    /// Reads records that are not known yet.
+    /// Reads the records that the transaction has neither read nor written.
     private func read(_ ids: [Record.ID]) async throws {
         try checkIsOpen()
         var unknown = state.withLock { state in ids.filter { !state.isKnown($0) } }[...]
@@ -202,16 +202,16 @@ public final class RecordTransaction: RecordDatabase {
         if state.withLock({ $0.isEnded }) { throw RecordDatabaseError(.transactionEnded) }
     }
 
-    /// Ends the transaction: whoever has kept it can neither read nor write.
+    /// Ends the transaction: code that has kept it can neither read nor write.
     func end() { state.withLock { $0.isEnded = true } }
 
-    /// Ends the transaction, and commits what was written, if all that was read is unchanged.
+    /// Ends the transaction, and commits its writes if all records that were read are unchanged.
     func commit() async throws {
         let (batch, callCount) = state.withLock { state in
             state.isEnded = true
             return (state.batch, state.callCount)
         }
-        // What one call has read was there together.
+        // The records of one call are of one moment.
         let isRead = batch.saves.isEmpty && batch.deletions.isEmpty
         if !batch.isEmpty, !isRead || callCount > 1 { try await base.commit(batch) }
     }

@@ -6,12 +6,11 @@
 /// try await database.save(&school)  // or: school = try await database.save(school)
 /// ```
 ///
-/// Properties of the value are reached directly, the whole of it through ``value``. A save sends only the records that
-/// were changed, each as a new version of the one that was read, and leaves fields alone that the Swift type does not
-/// have. If another writer has changed or deleted one of these records, nothing is saved, and the error has both
-/// versions.
+/// The properties of the value are accessed directly, and the whole value through ``value``. A save sends only the
+/// changed records, each as a new version of the one that was read, and keeps fields that the Swift type does not have.
+/// If another writer has changed or deleted one of these records, nothing is saved, and the error has both versions.
 ///
-/// What was changed is found out by the save: it decodes the value anew from the records that were read, and compares.
+/// A save finds the changes: it decodes the value again from the records that were read, and compares.
 @dynamicMemberLookup
 public struct Stored<Value> {
     /// The value, with the changes that were made to it.
@@ -23,18 +22,19 @@ public struct Stored<Value> {
     /// How the value was decoded.
     let decoder: RecordDecoder
 
-    /// The records of the value, and of others that were read together with it.
+    /// The records of the value, and of other values that were read together with it.
     var records: ResolvedRecords
 
-    /// The records that the value was decoded from by the last save; others are known since they were part of it before.
+    /// The records from which the last save decoded the value; the others were part of the value before.
     var savedIDs: [Record.ID]?
 
-    /// The records that a save was to delete when it was interrupted.
+    /// The deletions that an interrupted save has not made.
     var openDeletions: [RecordBatch.Deletion] = []
 
-    /// What records were encoded as that were part of the value, and are not any more.
+    /// The encoded forms of records that are no longer part of the value.
     ///
-    /// They tell fields that were set to nil from fields that the Swift type does not have, if such a record is put back.
+    /// If such a record is put back, they distinguish fields that were set to nil from fields that the Swift type does
+    /// not have.
     var formerRecords: [Record.ID: Record] = [:]
 
     init(_ value: Value, id: Record.ID, records: ResolvedRecords, decoder: RecordDecoder) {
@@ -58,7 +58,7 @@ public struct Stored<Value> {
     /// A property of the value that cannot be set.
     public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member { value[keyPath: keyPath] }
 
-    /// A property of the object that the value is.
+    /// A property of the value, which is an object.
     public subscript<Member>(dynamicMember keyPath: ReferenceWritableKeyPath<Value, Member>) -> Member {
         get { value[keyPath: keyPath] }
         nonmutating set { value[keyPath: keyPath] = newValue }
@@ -71,27 +71,28 @@ extension Stored {
 
     /// The change tags of the records that the value was read from, by ID.
     ///
-    /// - Complexity: O(*n*) for *n* records; for values that were fetched together *n* fields and list elements.
+    /// - Complexity: O(*n*) for *n* records; for values that were fetched together, *n* fields and list elements.
     public var changeTags: [Record.ID: String] {
         var tags: [Record.ID: String] = [:]
         for record in ownRecords { tags[record.id] = record.metadata?.changeTag }
         return tags
     }
 
-    /// A string that is another one whenever one of the value's records has another version: for the header `ETag` of
-    /// an HTTP response.
+    /// A string that changes whenever one of the value's records has a new version: for the header `ETag` of an HTTP
+    /// response.
     ///
-    /// 32 hexadecimal digits, without the quotes of the header: a digest of the IDs and change tags of all records
-    /// that the value was read from. Changes of ``value`` do not change it before they are saved. Of values that were
-    /// fetched together, a record counts too if only fields lead to it that the Swift type does not have.
+    /// It has 32 hexadecimal digits, without the quotes of the header: a digest of the IDs and change tags of all
+    /// records that the value was read from. Changes of ``value`` do not change it before they are saved. For values
+    /// that were fetched together, records also count that are referred to only by fields that the Swift type does not
+    /// have.
     ///
-    /// - Complexity: O(*n* log *n*) for what ``changeTags`` has.
+    /// - Complexity: O(*n* log *n*) for *n* ``changeTags``.
     public var entityTag: String {
         let lines = changeTags.map { "\($0.key)\u{0}\($0.value)" }.sorted()
         return XXH64.digest(of: ([id.description] + lines).joined(separator: "\u{1}"))
     }
 
-    /// The records that references lead to from the value's own.
+    /// The records that are reachable from the value's own record.
     private var ownRecords: [Record] {
         if let savedIDs { return savedIDs.compactMap { records[$0] } }
         if records.roots.count == 1 { return Array(records.records) }
@@ -109,12 +110,12 @@ extension Stored {
 }
 
 extension Stored where Value: RecordCodable {
-    /// What was changed in the value since it was fetched or saved: what a save would send.
+    /// The changes of the value since it was fetched or saved, which a save would send.
     ///
-    /// - Returns: The records that are new in the value, those that are not part of it any more, and those with changed
+    /// - Returns: The records that are new in the value, those that are no longer part of it, and those with changed
     ///   fields.
     /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)``.
-    /// - Complexity: O(*n*) for *n* values: the records that were read are decoded and encoded anew.
+    /// - Complexity: O(*n*) for *n* values: the records that were read are decoded and encoded again.
     public func changes() throws -> RecordGraphDifference {
         let encoder = RecordEncoder(decoder.coding)
         let before = try encoder.encode(decoder.decode(Value.self, from: records.graph(root: id), root: id))

@@ -1,6 +1,6 @@
-/// How the records of a fetched value are stored: with fields that may have former names.
+/// The stored form of a fetched value's records, whose fields may have former names.
 ///
-/// A save gives these their present names, since nothing may be stored twice.
+/// A save gives these fields their present names, since no value may be stored twice.
 struct StoredForm {
     private let naming: FieldNaming
 
@@ -15,7 +15,7 @@ struct StoredForm {
         (formerNames[type] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The records that were read, with present names for the fields that the value has.
+    /// The read records, with present names for the fields that the value has.
     func present(_ read: RecordGraph, _ graphs: [RecordGraph]) -> RecordGraph {
         if formerNames.isEmpty { return read }
         var records = read.records
@@ -28,9 +28,10 @@ struct StoredForm {
         return isChanged ? RecordGraph(roots: read.roots, records: records, index: read.index) : read
     }
 
-    /// Records to save, with null for each property that was set to nil where a field of a former name would be read.
+    /// Records to save, with null for each property that was set to nil if a field of a former name would be read
+    /// instead.
     ///
-    /// A record has both where a program that knows only the former name has changed it meanwhile.
+    /// A record has both fields if a program that knows only the former name has changed the record.
     func coveringFormerFields(_ records: [Record], changedFrom before: RecordGraph) -> [Record] {
         if formerNames.isEmpty { return records }
         return records.map { record in
@@ -50,7 +51,7 @@ struct StoredForm {
     ///
     /// - Parameters:
     ///   - record: A record of the value, as it is stored.
-    ///   - graphs: What the value was and becomes.
+    ///   - graphs: The value before and after the change.
     func present(_ record: Record, _ graphs: [RecordGraph]) -> Record? {
         if formerNames.isEmpty { return nil }
         let known = graphs.compactMap { $0[record.id] }
@@ -59,7 +60,7 @@ struct StoredForm {
         for (property, former) in formerNames(of: record.id.type) {
             let field = naming.keyStrategy.fieldName(for: property)
             let parts = naming.separator.map { field + $0 }
-            // The names that the value writes for the property tell which fields are its own.
+            // The names that the value writes for the property identify its fields.
             let present = Set(
                 known.flatMap { $0.fields.names }.filter { name in
                     name == field || parts.map { name.utf8.starts(with: $0.utf8) } ?? false

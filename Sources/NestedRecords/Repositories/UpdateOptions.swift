@@ -13,7 +13,7 @@ public struct UpdateOptions: Sendable {
 
     /// What to do where the database holds another version.
     ///
-    /// By default a record that is new in the value must not be there yet, or be there with the same fields.
+    /// By default a record that is new in the value must be new in the database, or exist with the same fields.
     public var savePolicy: SavePolicy
 
     /// Whether to delete the records that the value no longer contains.
@@ -21,10 +21,10 @@ public struct UpdateOptions: Sendable {
     /// Other records may still refer to them.
     public var deletesRemovedRecords: Bool
 
-    /// How often to try at most; less than once is once.
+    /// The maximum number of attempts; less than one counts as one.
     ///
-    /// Before each attempt after the first there is a pause of a random length, at most 2 ms before the second; the
-    /// maximum doubles with each attempt up to two seconds.
+    /// A pause of a random length precedes each attempt after the first: at most 2 ms before the second attempt, and
+    /// the maximum doubles with each attempt up to two seconds.
     public var maximumAttempts: Int
 
     /// Makes options.
@@ -34,7 +34,7 @@ public struct UpdateOptions: Sendable {
     ///   - encoder: How to encode the value; nil for an encoder that matches the decoder.
     ///   - savePolicy: What to do where the database holds another version.
     ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains.
-    ///   - maximumAttempts: How often to try at most.
+    ///   - maximumAttempts: The maximum number of attempts.
     public init(
         decoder: RecordDecoder = RecordDecoder(), encoder: RecordEncoder? = nil, savePolicy: SavePolicy = .ifUnchanged,
         deletesRemovedRecords: Bool = false, maximumAttempts: Int = 100

@@ -1,10 +1,10 @@
-/// All values of a type in a database, one after the other.
+/// A sequence of all values of a type in a database.
 ///
 /// ```swift
 /// for try await school in database.all(School.self) { print(school.name) }
 /// ```
 ///
-/// The records are read in the order of the database, and decoded some at a time: what they refer to is fetched
+/// The records are read in the order of the database, and decoded in groups, whose referenced records are fetched
 /// together.
 public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: AsyncSequence {
     /// A value.
@@ -14,12 +14,12 @@ public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: A
     let database: Database
     let decoder: RecordDecoder
 
-    /// Begins at the first value.
+    /// Starts at the first value.
     public func makeAsyncIterator() -> Iterator {
         Iterator(type: type, database: database, decoder: decoder)
     }
 
-    /// Goes from value to value.
+    /// Iterates over the values.
     public struct Iterator: AsyncIteratorProtocol {
         let type: Value.Type
         let database: Database
@@ -34,9 +34,9 @@ public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: A
             records = database.records(ofType: RecordTypeInfo.info(of: type).type).makeAsyncIterator()
         }
 
-        /// The next value, nil behind the last one.
+        /// The next value; nil after the last one.
         ///
-        /// - Throws: What keeps the database from reading, and the errors of
+        /// - Throws: The errors of the database, and those of
         ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
         public mutating func next() async throws -> Value? {
             if values.isEmpty {
@@ -53,14 +53,14 @@ public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: A
 extension ValueSequence: Sendable {}
 
 extension ValueSequence: CustomStringConvertible {
-    /// The type of the values: they are not known before they are read.
+    /// The type of the values, which are not read yet.
     public var description: String { "\(type) values (read when iterated)" }
 }
 
 extension ValueSequence: ChildlessReflectable {}
 
 extension RecordDatabase {
-    /// All values of a type, one after the other.
+    /// A sequence of all values of a type.
     ///
     /// - Parameters:
     ///   - type: The Swift type; its record type is ``RecordRepresentable/recordType``.
