@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that the library depends on nothing: only the measurements know other libraries.
+// A package of its own, so that the library has no dependencies: only the measurements need other libraries.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Apart from the other measurements, because it needs no foreign package: every change is measured by it.
+// A package of its own, because it needs no foreign package: CI runs it for every change.
 let package = Package(
     name: "Gate",
     platforms: [.macOS(.v15)],
@@ -11,7 +11,7 @@ let package = Package(
     ],
     dependencies: [.package(name: "NestedRecords", path: "../..")],
     targets: [
-        // In a module of their own, as a user's are: the library is not specialized for them.
+        // A module of their own, like a user's types: the library is not specialized for them.
         .target(name: "Models", dependencies: [.product(name: "NestedRecords", package: "NestedRecords")]),
         .target(name: "AllocationCounting"),
         .target(name: "Counting", dependencies: ["AllocationCounting"]),

@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A walk through what one does with records that live in a database; every step tells what came of it.
+/// A walk through the usual work with records in a database; every step prints its result.
 struct LibraryWalk {
     let tell: (String) -> Void
 
-    // A clock that stands still, so that the walk prints the same every time.
+    // A fixed clock, so that the walk prints the same every time.
     private let database = InMemoryRecordDatabase(now: { Date(timeIntervalSince1970: 1_700_000_000) })
 
     init(_ tell: @escaping (String) -> Void) {
@@ -58,7 +58,7 @@ struct LibraryWalk {
     }
 
     private func followLinks() async throws {
-        tell("\n# Links, loaded when they are wanted")
+        tell("\n# Links, loaded on demand")
         let author = try await database.load(Author.self, named: "mira")
         tell("\(author.name) wrote \(author.books)")
         let books = try await author.books.load(from: database)
@@ -79,11 +79,11 @@ struct LibraryWalk {
             tell("merging \(conflict.client.id)")
             return try conflict.merged()
         }
-        tell("'\(mine.title)', reserved for \(mine.reservedFor ?? "nobody")")
+        tell("'\(mine.title)', reserved for \(mine.reservedFor ?? "no reader")")
     }
 
     private func saveChanges() async throws {
-        tell("\n# Only what changed is sent")
+        tell("\n# Only changes are sent")
         var library = try await database.fetch(Library.self, named: "harbour")
         library.name = "Old Harbour Library"
         library.shelves[0].books[1].reservedFor = nil

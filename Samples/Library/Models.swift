@@ -31,7 +31,7 @@ struct Book: RecordCodable, Identifiable {
     @Ignored var openPages: [Int] = []
     var version: Record.Metadata?
 
-    // The field of the colour has another name, and the one of the version is never written.
+    // The field of the colour has another name, and the field of the version is never written.
     enum CodingKeys: String, CodingKey {
         case id, title, authors, tags, language, published
         case coverColour = "cover"
@@ -42,11 +42,11 @@ struct Book: RecordCodable, Identifiable {
 struct Author: RecordCodable, Identifiable {
     @RecordName var id: String
     var name: String
-    /// The way back, which closes a cycle: a link is not followed.
+    /// The link back, which closes a cycle: links are not followed.
     var books: [RecordLink<Book>]
 }
 
-/// A loan goes when its book goes.
+/// A loan, which is deleted with its book.
 struct Loan: RecordCodable, Identifiable {
     @RecordName var id: Int
     var book: RecordLink<Book>
@@ -60,7 +60,7 @@ enum Language: String, Codable {
     case gaelic = "gd"
 }
 
-/// A colour, which is one text in a record.
+/// A colour, which is stored as one string.
 struct Colour: Codable {
     var red: UInt8
     var green: UInt8

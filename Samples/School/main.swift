@@ -30,7 +30,7 @@ try await database.insert(school)
 let resolution = try await RecordDecoder().resolve(School.self, from: graph.roots[0], in: database)
 print("\nRebuilt from \(resolution.recordCount) records in \(resolution.callCount) calls.")
 
-// Everything is back but the ignored property.
+// All properties are back except the ignored one.
 school.visitorsToday = nil
 struct Difference: Error { let rebuilt: School }
 guard resolution.value == school else { throw Difference(rebuilt: resolution.value) }

@@ -1,27 +1,27 @@
 import Counting
 import Foundation
 
-/// Measures the library against what one would use in its place.
+/// Measures the library against the alternatives.
 @main
 struct Compare {
     private static let usage = """
         usage: compare [--quick] [--json FILE] [SECTION …]
 
         Sections; all of them without a name:
-          coding      the processor time of coding a record, to JSON, property lists, GRDB and code by hand
+          coding      the processor time of coding a record, against JSON, property lists, GRDB and code by hand
           counts      instructions and memory of coding a record (instructions need valgrind)
-          growth      how the time of coding grows with the number of records
-          resolution  the cost of fetching from a database what is decoded, and the calls of it
-          depth       how deep a value may be
-          storage     the file database, to SQLite and GRDB
-          queries     queries of the file database and in memory, to SQLite, GRDB and a loop
-          engines     memory, file, SQLite, PostgreSQL, to the same by hand; needs --traits Engines, and for PostgreSQL
+          growth      the growth of the coding time with the number of records
+          resolution  the cost of fetching records from a database for decoding, and the number of calls
+          depth       the maximum depth of a value
+          storage     the file database, against SQLite and GRDB
+          queries     queries of the file database and in memory, against SQLite, GRDB and a loop
+          engines     memory, file, SQLite, PostgreSQL, against code by hand; needs --traits Engines, and for PostgreSQL
                       Scripts/with-postgresql
-          changes     feeds and live values: memory, a writer beside them, fetched records, the time to deliver
+          changes     feeds and live values: memory, the cost for a writer, fetched records, the delivery time
           million     opening a store of a million records
           world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
 
-          --quick      less than half a minute: smaller and fewer; the output says what is left out
+          --quick      less than half a minute: fewer records and rounds; the output lists the omissions
           --json FILE  writes the figures to a file too
         """
 
@@ -84,7 +84,7 @@ struct Compare {
             #if Engines
             return [try await EngineComparison(isQuick: isQuick).run()]
             #else
-            print("\nThe engines are left out: they are built with the package trait Engines.")
+            print("\nThe engines are left out: build with the package trait Engines.")
             return []
             #endif
         case "changes": return try await ChangeComparison(isQuick: isQuick).run()
@@ -92,7 +92,7 @@ struct Compare {
             return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
         default:
             guard let url = WorldFile.url else {
-                print("\nThe world is left out: NESTED_RECORDS_WORLD does not name its file.")
+                print("\nThe world is left out: set NESTED_RECORDS_WORLD to the path of its file.")
                 return []
             }
             return [try await WorldFile.run(rounds: isQuick ? 1 : 7, at: url)]

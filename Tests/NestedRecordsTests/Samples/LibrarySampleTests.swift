@@ -44,7 +44,7 @@ import Testing
         1 The Patient Tides by Mira Vale, changed 2023-11-14T22:13:20Z, open pages: 0, version 2
         2 Lanterns by Mira Vale, changed 2023-11-14T22:13:20Z, open pages: 0, version 3
 
-        # Links, loaded when they are wanted
+        # Links, loaded on demand
         Mira Vale wrote [⇢ Book/1, ⇢ Book/2]
         which are The Patient Tides and Lanterns
 
@@ -53,7 +53,7 @@ import Testing
         merging Book/1
         'The Patient Tide', reserved for Cy
 
-        # Only what changed is sent
+        # Only changes are sent
         ~ Book/2
             ~ reservedFor: "Bo" => null
             ~ changed: 2023-11-14T22:13:20Z => the time of the save

@@ -10,8 +10,8 @@
 #include <malloc.h>
 #include <stdatomic.h>
 
-// The functions of the allocator, defined anew: the dynamic linker finds these before those of the C library, under
-// whose other names they do the work.
+// Replacements of the allocator's functions: the dynamic linker finds them before those of the C library, which they
+// call under other names.
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);

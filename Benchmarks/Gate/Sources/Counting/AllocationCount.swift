@@ -1,17 +1,17 @@
 import AllocationCounting
 
-/// What a piece of work took from the allocator.
+/// The allocations of a piece of work.
 public struct AllocationCount: Sendable {
-    /// How often it asked for memory.
+    /// The number of allocations.
     public let calls: Int
 
-    /// The bytes that it had not given back when it ended, its result among them.
+    /// The bytes that were not freed when it ended, including its result.
     public let liveBytes: Int
 
-    /// Does the work and counts in all threads meanwhile.
+    /// Does the work, and counts the allocations of all threads.
     ///
     /// - Parameter body: The work.
-    /// - Returns: The counts, nil where the platform's allocator cannot be counted, and what came of the work.
+    /// - Returns: The counts, nil if the platform's allocator cannot be counted, and the result of the work.
     static func of<Result>(_ body: () throws -> Result) rethrows -> (count: AllocationCount?, result: Result) {
         guard allocation_counting_is_possible() else { return (nil, try body()) }
         allocation_counting_start()

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the executable does when it runs under valgrind.
+/// The role of the executable under valgrind.
 public enum InstructionChild {
     private static let command = "count-instructions"
 
     static func arguments(for work: String, rounds: Int) -> [String] { [command, work, String(rounds)] }
 
-    /// Does the work that the arguments of the program name, if they do, and ends the program; else does nothing.
+    /// Does the work that the program's arguments name, and ends the program; does nothing without such arguments.
     ///
-    /// - Parameter work: Finds the work with a name.
+    /// - Parameter work: Returns the work with a name.
     public static func runIfAsked(_ work: (_ name: String) throws -> Work?) throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 4, arguments[1] == command, let rounds = Int(arguments[3]) else { return }

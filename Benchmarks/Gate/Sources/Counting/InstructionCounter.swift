@@ -2,24 +2,24 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Counts the instructions of a piece of work: valgrind runs this executable again, with a few rounds and with more, so
-/// that all falls out that happens once.
+/// Counts the instructions of a piece of work: valgrind runs this executable again, with few and with more rounds, and
+/// the difference excludes one-time costs.
 public final class InstructionCounter: Sendable {
     private let valgrind: Tool
     private let folder: URL
     private let executable: URL
 
-    /// Makes the executable ready.
+    /// Prepares the executable.
     ///
-    /// - Throws: ``InstructionError`` where there is no valgrind.
+    /// - Throws: ``InstructionError`` without valgrind.
     public init() throws {
-        guard let valgrind = Tool(named: "valgrind") else { throw InstructionError("there is no valgrind") }
+        guard let valgrind = Tool(named: "valgrind") else { throw InstructionError("valgrind is not installed") }
         self.valgrind = valgrind
         let original = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         folder = FileManager.default.temporaryDirectory.appending(path: "counting-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         executable = folder.appending(path: "counted")
-        // Some versions of valgrind cannot read the debug information of Swift, and none needs it here.
+        // Some versions of valgrind cannot read the debug information of Swift, which is not needed here.
         let code = try Tool(named: "objcopy")?.run(["--strip-debug", original.path, executable.path]).code
         if code != 0 { try FileManager.default.copyItem(at: original, to: executable) }
     }
@@ -34,14 +34,14 @@ public final class InstructionCounter: Sendable {
         /// Names work.
         ///
         /// - Parameters:
-        ///   - work: The name of the work, as ``InstructionChild`` will be asked for it.
+        ///   - work: The name of the work, which is passed to ``InstructionChild``.
         ///   - rounds: The numbers of rounds of the short and of the long run.
         public init(work: String, rounds: (few: Int, many: Int)) { (self.work, self.rounds) = (work, rounds) }
     }
 
     /// Counts the instructions of one round of each piece of work, several of them at the same time.
     ///
-    /// - Throws: ``InstructionError`` where they cannot be counted.
+    /// - Throws: ``InstructionError`` if they cannot be counted.
     public func instructions(of jobs: [Job]) throws -> [Double] {
         let results = Mutex([Int: Result<Int, any Error>]())
         DispatchQueue.concurrentPerform(iterations: jobs.count * 2) { number in
@@ -61,7 +61,7 @@ public final class InstructionCounter: Sendable {
         let (text, code) = try valgrind.run(
             ["--tool=callgrind", "--callgrind-out-file=/dev/null", executable.path]
                 + InstructionChild.arguments(for: work, rounds: rounds),
-            // Else the order of dictionaries would be another one in each run.
+            // Otherwise the order of dictionaries would differ in each run.
             environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
         let line = text.split(separator: "\n").first { $0.contains("Collected : ") }
         guard code == 0, let line, let total = line.split(separator: " ").last.flatMap({ Int($0) }) else {
@@ -71,7 +71,7 @@ public final class InstructionCounter: Sendable {
     }
 }
 
-/// Why instructions cannot be counted.
+/// The error of instructions that cannot be counted.
 public struct InstructionError: Error, CustomStringConvertible {
     /// The reason.
     public let description: String

@@ -6,11 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// How long the processors worked for this process, in all its threads: other processes do not count.
+/// The processor time of this process, in all its threads.
 public enum ProcessorTime {
     /// The time of a closure.
     ///
-    /// - Parameter body: The work. What comes of it is freed after the time was taken.
+    /// - Parameter body: The work. Its result is freed after the measurement.
     public static func of<Result>(_ body: () throws -> Result) rethrows -> Duration {
         let start = now()
         let result = try body()
@@ -21,7 +21,7 @@ public enum ProcessorTime {
 
     /// The time of a closure that may wait.
     ///
-    /// - Parameter body: The work. What comes of it is freed after the time was taken.
+    /// - Parameter body: The work. Its result is freed after the measurement.
     public static func of<Result: Sendable>(waiting body: @Sendable () async throws -> Result) async rethrows
         -> Duration
     {
@@ -38,7 +38,7 @@ public enum ProcessorTime {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// What it takes to ask for the time, a part of every measurement.
+    /// The cost of reading the time, a part of every measurement.
     private static let ownTime: Duration = {
         let times = (0..<1_001).map { _ in
             let start = now()

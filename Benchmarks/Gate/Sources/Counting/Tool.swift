@@ -4,7 +4,7 @@ import Foundation
 struct Tool {
     let url: URL
 
-    /// Looks for a program where the shell does.
+    /// Finds a program in the search path of the shell.
     init?(named name: String) {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let path = folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile(atPath:))
@@ -12,12 +12,12 @@ struct Tool {
         url = URL(filePath: path)
     }
 
-    /// Runs it.
+    /// Runs the program.
     ///
     /// - Parameters:
     ///   - arguments: Its arguments.
     ///   - environment: Variables to set besides those of this process.
-    /// - Returns: What it wrote to the standard error, and its exit code.
+    /// - Returns: Its standard error, and its exit code.
     func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (errors: String, code: Int32) {
         let process = Process()
         process.executableURL = url

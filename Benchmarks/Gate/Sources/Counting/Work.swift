@@ -1,6 +1,6 @@
-/// A piece of work that can be measured, whatever comes of it.
+/// A piece of work that can be measured, with any result.
 ///
-/// To free what comes of it is part of no measurement.
+/// Freeing the result is not part of a measurement.
 public struct Work {
     private let allocationsOnce: () throws -> AllocationCount?
     private let timeOnce: () throws -> Duration
@@ -14,25 +14,25 @@ public struct Work {
             var results = ContiguousArray<Result>()
             results.reserveCapacity(rounds)
             for _ in 0..<rounds { results.append(try body()) }
-            // Never freed: the process ends soon, and would count that too.
+            // The result is never freed: the process ends soon, and freeing it would count too.
             _ = Unmanaged.passRetained(Kept(results))
         }
     }
 
-    /// Does it once, and tells how often it asked for memory and how much of it is left.
+    /// Does the work once, and counts its allocations and the bytes that are left.
     ///
-    /// What happens the first time only is not counted.
+    /// One-time costs of the first run are not counted.
     ///
-    /// - Returns: The counts, nil where the platform's allocator cannot be counted.
+    /// - Returns: The counts; nil if the platform's allocator cannot be counted.
     public func allocations() throws -> AllocationCount? {
         for _ in 0..<3 { _ = try timeOnce() }
         return try allocationsOnce()
     }
 
-    /// Does it once, and tells how long the processor took.
+    /// Does the work once, and returns its processor time.
     public func time() throws -> Duration { try timeOnce() }
 
-    /// Does it so many times.
+    /// Does the work this many times.
     func run(rounds: Int) throws { try repeated(rounds) }
 }
 

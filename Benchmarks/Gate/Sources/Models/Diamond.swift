@@ -1,7 +1,7 @@
 public import NestedRecords
 
-/// A corner of diamonds that hang below each other: every layer has two of them, and each of them points to both of
-/// the next layer, so that the number of ways doubles with each.
+/// A corner of stacked diamonds: every layer has two corners, each of which points to both corners of the next layer,
+/// so that the number of paths doubles with each layer.
 public final class Diamond: RecordCodable, Identifiable, Sendable {
     /// The name of the record.
     public let id: Int
@@ -13,7 +13,7 @@ public final class Diamond: RecordCodable, Identifiable, Sendable {
         (self.id, self.left, self.right) = (id, left, right)
     }
 
-    /// A root with so many layers below it.
+    /// A root with this many layers below it.
     public static func layers(_ count: Int) -> Diamond {
         var (left, right) = (Diamond(id: 1, left: nil, right: nil), Diamond(id: 2, left: nil, right: nil))
         for layer in 1..<count {

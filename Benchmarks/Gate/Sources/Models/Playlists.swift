@@ -1,7 +1,7 @@
 import Foundation
 import NestedRecords
 
-/// Playlists of tracks that are repeated as separate equal copies, as values from JSON are.
+/// Playlists of tracks that occur as separate equal copies, like values from JSON.
 public struct Playlists: RecordCodable, Identifiable, Sendable {
     /// The name of the record.
     public var id = "playlists"
@@ -42,7 +42,7 @@ public struct Playlists: RecordCodable, Identifiable, Sendable {
         let lists = (0..<18).map { list in
             Playlist(id: list, name: "Playlist number \(list)", tracks: (0..<95).map { track((list * 95 + $0) % 550) })
         }
-        // Decoded, so that no two values share the storage of a string.
+        // The value is decoded, so that no two values share the storage of a string.
         return try JSONDecoder().decode(Playlists.self, from: JSONEncoder().encode(Playlists(lists: lists)))
     }
 

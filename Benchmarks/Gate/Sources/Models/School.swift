@@ -1,7 +1,7 @@
 public import Foundation
 public import NestedRecords
 
-/// A school with all that belongs to it: the main measure.
+/// A school with its persons and books, the main model of the measurements.
 public struct School: RecordCodable, Identifiable, Sendable {
     /// The name of its record.
     public var id: String
@@ -9,16 +9,16 @@ public struct School: RecordCodable, Identifiable, Sendable {
     /// Its name.
     public var name: String
 
-    /// Where it is.
+    /// Its location.
     public var location: Location
 
-    /// Who leads it.
+    /// Its director.
     public var director: Person
 
-    /// Who learns there.
+    /// Its students.
     public var students: [Person]
 
-    /// What they read.
+    /// Its books.
     public var books: [Book]
 
     /// Makes a school.
@@ -27,7 +27,7 @@ public struct School: RecordCodable, Identifiable, Sendable {
         (self.director, self.students, self.books) = (director, students, books)
     }
 
-    /// Makes a school of so many records: itself, a director, and half students, half books.
+    /// Makes a school of this many records: itself, a director, and half students, half books.
     public init(records count: Int) throws {
         var texts = Texts(seed: 42)
         let director = Person(&texts)
@@ -39,7 +39,7 @@ public struct School: RecordCodable, Identifiable, Sendable {
     }
 }
 
-/// A person: an instance of a class, as a link of a chain too.
+/// A person: an instance of a class, which can be a link of a chain.
 public final class Person: RecordCodable, Identifiable, Sendable {
     /// The name of the record.
     public let id: String
@@ -63,7 +63,7 @@ public final class Person: RecordCodable, Identifiable, Sendable {
         self.init(id: texts.identifier(), name: texts.words(), born: born, guardian: guardian)
     }
 
-    /// A chain of so many persons, each the guardian of the next.
+    /// A chain of this many persons, each the guardian of the next.
     public static func chain(of count: Int) -> Person {
         var texts = Texts(seed: 7)
         return (1..<count).reduce(Person(&texts)) { person, _ in Person(&texts, guardian: person) }

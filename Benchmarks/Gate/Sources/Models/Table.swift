@@ -1,13 +1,13 @@
 public import NestedRecords
 
-/// A record that asks twice for the nested container of each row.
+/// A record that requests the nested container of each row twice.
 public struct Table: RecordEncodable, Sendable {
     private let rows: Int
 
     /// The name of the record.
     public var recordName: String { "table" }
 
-    /// A table of so many rows.
+    /// A table of this many rows.
     public init(rows: Int) { self.rows = rows }
 
     /// Encodes one column after the other.

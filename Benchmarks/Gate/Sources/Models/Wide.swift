@@ -65,7 +65,7 @@ public struct Wide: RecordCodable, Identifiable, Sendable {
         flag3 = texts.number(below: 2) == 0
     }
 
-    /// So many of them.
+    /// A list of this many records.
     public static func list(of count: Int) -> [Wide] {
         var texts = Texts(seed: 3)
         return (0..<count).map { _ in Wide(&texts) }

@@ -1,7 +1,7 @@
 import Counting
 import Foundation
 
-/// Lets a change pass if it costs nothing that was not meant to be paid.
+/// Fails if a change has unintended costs.
 @main
 struct Gate {
     private static let usage = """
@@ -18,7 +18,7 @@ struct Gate {
         let arguments = CommandLine.arguments.dropFirst()
         guard arguments.allSatisfy({ $0 == "--update" }) else { fail(usage) }
         #if DEBUG
-        fail("The figures are those of a release build: swift run -c release --package-path Benchmarks/Gate gate")
+        fail("the gate needs a release build: swift run -c release --package-path Benchmarks/Gate gate")
         #else
         try run(isUpdate: !arguments.isEmpty)
         #endif
@@ -50,11 +50,11 @@ struct Gate {
 
     private static func update(_ figures: [Figure]) throws {
         guard figures.allSatisfy({ $0.value != nil }) else {
-            print("The baseline stays as it is: not all figures could be taken.")
+            print("The baseline is unchanged, because some figures are missing.")
             exit(1)
         }
         try Baseline(figures).write()
-        print("These figures are the baseline now.")
+        print("The baseline has been updated with these figures.")
     }
 
     private static func fail(_ message: String) -> Never {

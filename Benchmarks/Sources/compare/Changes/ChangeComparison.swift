@@ -4,7 +4,7 @@ import Models
 import NestedRecords
 import NestedRecordsFile
 
-/// What feeds and live values cost.
+/// The cost of feeds and live values.
 struct ChangeComparison {
     let isQuick: Bool
 
@@ -17,7 +17,7 @@ struct ChangeComparison {
             fileCount += 1
             return try FileRecordDatabase(path: folder.appending(path: "changes-\(fileCount).records").path)
         }
-        // First, while the process has little else in its memory.
+        // This comes first, while the process uses little other memory.
         try await addSlowReader("memory", InMemoryRecordDatabase(), to: &section)
         try await addSlowReader("file", file(), to: &section)
         let (inMemory, inFile) = isQuick ? (500, 20) : (5_000, 200)
@@ -56,7 +56,7 @@ struct ChangeComparison {
         }
         var (first, greatest) = (0.0, 0.0)
         for batch in 1...batchCount {
-            // 10,000 records take turns, but for the last batch.
+            // 10,000 records take turns, except in the last batch.
             let start = batch == batchCount ? 0 : batch % 100 * batchSize
             let records = try (start..<start + batchSize).map { number in
                 try Record(
@@ -80,17 +80,17 @@ struct ChangeComparison {
 
     // MARK: A writer
 
-    /// Which readers there are while records are saved that none of them looks for.
+    /// The readers during saves of records that do not concern them.
     private enum Readers {
         case live(Int)
 
-        /// One who looks at each change, as a live value would without pauses.
+        /// One that looks at each change, as a live value would without pauses.
         case eager
     }
 
     /// The time of saves with and without live values of other records.
     ///
-    /// The time of the processor is that of the writer and of all readers: it does not depend on how busy the machine is.
+    /// The processor time is that of the writer and all readers, and does not depend on the load of the machine.
     private func savesBesideReaders<Database: ObservableRecordDatabase>(
         _ task: String, count: Int, isClock: Bool = false, make: () async throws -> Database
     ) async throws -> Comparison {
@@ -144,7 +144,7 @@ struct ChangeComparison {
         return comparison
     }
 
-    /// A value that nothing changes.
+    /// A value that does not change.
     private struct Person: RecordCodable, Identifiable {
         @RecordName var id: String
         var name: String
@@ -180,7 +180,7 @@ struct ChangeComparison {
                 }.seconds)
         }
         section.add("\(name): live value of \(count) records with one change", times.median * 1e3, "ms")
-        section.add("\(name): loading it anew", load.median * 1e3, "ms")
+        section.add("\(name): loading it again", load.median * 1e3, "ms")
         section.add("\(name): a change to a load", times.median / load.median, "", atMost: 1.5)
         section.add("\(name): fetched records for a change", Double(database.count), "", atMost: 0)
         database.forget()

@@ -42,11 +42,11 @@ extension ChangeComparison {
         try await database.close()
     }
 
-    /// Saves numbers one after the other, each when the one before was delivered.
+    /// Saves numbers one after the other, each after the delivery of the previous one.
     func deliver(
         in database: some ObservableRecordDatabase, next: () async throws -> Delivery?
     ) async throws -> [Double] {
-        // The first one shows that the reader is there.
+        // The first delivery shows that the reader is ready.
         guard try await next() != nil else { throw SQLiteFailure(message: "nothing is delivered") }
         var times: [Double] = []
         for number in 1...(isQuick ? 50 : 1_000) {
@@ -55,7 +55,7 @@ extension ChangeComparison {
             while true {
                 guard let delivery = try await next() else { throw SQLiteFailure(message: "nothing is delivered") }
                 guard delivery.number >= number else { continue }
-                // It may be delivered before the save has come back.
+                // The number may be delivered before the save returns.
                 times.append(max(0, delivery.time - saved))
                 break
             }
@@ -70,7 +70,7 @@ extension ChangeComparison {
     }
 }
 
-/// When a number came.
+/// The time of a delivery.
 struct Delivery: Codable {
     var number: Int
     var time: Double

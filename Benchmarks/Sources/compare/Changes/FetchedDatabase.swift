@@ -12,7 +12,7 @@ struct FetchedDatabase<Base: ObservableRecordDatabase>: ObservableRecordDatabase
 
     init(base: Base) { self.base = base }
 
-    /// How many records were fetched since the count was forgotten.
+    /// The number of records fetched since the last reset.
     var count: Int { fetched.count.withLock { $0 } }
 
     func forget() { fetched.count.withLock { $0 = 0 } }

@@ -2,7 +2,7 @@ import Foundation
 import NestedRecords
 import NestedRecordsFile
 
-/// A process that reads the file of this one, and tells when a live value in it has changed.
+/// A process that reads the file of this one, and reports when a live value in it has changed.
 final class OtherProcess {
     static let command = "deliveries"
 
@@ -36,7 +36,7 @@ final class OtherProcess {
         process.waitUntilExit()
     }
 
-    /// What the process does.
+    /// The work of the process.
     static func run(_ arguments: [String]) async throws {
         guard arguments.count == 1 else { throw SQLiteFailure(message: "deliveries PATH") }
         let database = try FileRecordDatabase(path: arguments[0], options: .readOnly)

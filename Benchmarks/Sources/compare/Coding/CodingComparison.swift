@@ -10,12 +10,12 @@ struct CodingComparison {
 
     init(isQuick: Bool) { self.isQuick = isQuick }
 
-    /// Who else takes part in a case, and what is asked of it.
+    /// The other contenders of a case, and its targets.
     struct Others {
         var encode: [Contender] = []
         var decode: [Contender] = []
 
-        /// How many times faster than JSON each direction must be.
+        /// The minimum speed-up over JSON for each direction.
         var json: (encode: Double?, decode: Double?) = (nil, nil)
         var targets: (encode: [Target], decode: [Target]) = ([], [])
     }
@@ -44,7 +44,7 @@ struct CodingComparison {
         return [encoding, decoding]
     }
 
-    /// The number of ways doubles with each layer: who goes them all takes 64 times as long.
+    /// The number of paths doubles with each layer: a coder that follows all of them takes 64 times as long.
     private mutating func addGrowthOfDiamonds() async throws {
         let (few, many) = (Diamond.layers(6), Diamond.layers(12))
         let (fewRecords, manyRecords) = (try RecordEncoder().encode(few), try RecordEncoder().encode(many))

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Models
 
-/// A school in tables, as one would keep it with GRDB: a row an object, in memory, in one transaction.
+/// A school in tables of GRDB: a row for each object, in memory, in one transaction.
 struct GRDBSchool {
     fileprivate struct PersonRow: Codable, FetchableRecord, PersistableRecord {
         static let databaseTableName = "person"
@@ -55,7 +55,7 @@ struct GRDBSchool {
         try queue.read { Rows(persons: try PersonRow.fetchAll($0), books: try BookRow.fetchAll($0)) }
     }
 
-    /// What is fetched: to free it takes time that is not the fetch's.
+    /// The fetched objects, whose release is not part of the measured time.
     struct Rows {
         fileprivate let persons: [PersonRow]
         fileprivate let books: [BookRow]

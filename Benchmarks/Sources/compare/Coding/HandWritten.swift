@@ -2,7 +2,7 @@ import Foundation
 import Models
 import NestedRecords
 
-/// A school as flat records by code for just that: what no general coder can be faster than.
+/// A school as flat records, by code for only these types: a lower bound for any general coder.
 ///
 /// The fields of a record are kept by a `Form`, of which there are two.
 struct HandWritten<Form: HandForm> {
@@ -68,7 +68,7 @@ struct HandWritten<Form: HandForm> {
                 ], keys))
     }
 
-    /// The school again.
+    /// The rebuilt school.
     func school(_ name: String) -> School? {
         guard let form = schools[name],
             case (.string(let id), .string(let name)) = (form[0, "id"], form[1, "name"]),
@@ -82,7 +82,7 @@ struct HandWritten<Form: HandForm> {
             students: students.compactMap { person($0, &known) }, books: books.compactMap(book))
     }
 
-    /// The chain again that begins with a person.
+    /// The rebuilt chain that begins with a person.
     func chain(_ name: String) -> Person? {
         var known = [Person?](repeating: nil, count: persons.forms.count)
         return person(name, &known)
@@ -110,7 +110,7 @@ struct HandWritten<Form: HandForm> {
     }
 }
 
-/// How the fields of one record are kept.
+/// The storage of the fields of one record.
 protocol HandForm {
     associatedtype Keys
     typealias Value = HandWritten<Self>.Value
@@ -118,7 +118,7 @@ protocol HandForm {
     static func keys(_ names: [String]) -> Keys
     init(_ values: [Value], _ keys: Keys)
 
-    /// The value with a name, which stands at a position among the names.
+    /// The value with a name, given the position of the name.
     subscript(position: Int, name: String) -> Value? { get }
 }
 
@@ -136,7 +136,7 @@ struct ShapeForm: HandForm {
     }
 }
 
-/// A dictionary a record.
+/// A dictionary for each record.
 struct DictionaryForm: HandForm {
     private let fields: [String: Value]
 

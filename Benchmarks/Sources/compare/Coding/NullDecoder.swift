@@ -1,6 +1,6 @@
-/// A decoder that gives the same text and the same number for everything: what `Codable` itself costs.
+/// A decoder that returns the same text and the same number for every key: the cost of `Codable` itself.
 ///
-/// All lists have the same length, and what may be missing is.
+/// All lists have the same length, and all optional values are missing.
 struct NullDecoder: Decoder {
     let listLength: Int
     var codingPath: [any CodingKey] { [] }
@@ -14,7 +14,7 @@ struct NullDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { NullSingleContainer(decoder: self) }
 
-    /// A text that is a location too.
+    /// A text that is also a location.
     fileprivate static let text = "1;2"
 }
 

@@ -1,4 +1,4 @@
-/// An encoder that goes through a value and keeps nothing: what `Codable` itself costs.
+/// An encoder that visits a value and stores nothing: the cost of `Codable` itself.
 struct NullEncoder: Encoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -3,11 +3,11 @@ import Foundation
 import Models
 import NestedRecords
 
-/// The instructions and the memory of coding a school: they do not depend on what else the machine does.
+/// The instructions and the memory of coding a school, which do not depend on the load of the machine.
 struct CountsOfSchool {
     private static let records = 1_000
 
-    /// The records whose memory is looked at: of few ones a hash table takes any share.
+    /// The number of records for live bytes: with few records the share of the hash table is arbitrary.
     private static let liveRecords = 10_000
 
     let isQuick: Bool
@@ -15,7 +15,7 @@ struct CountsOfSchool {
     /// How often valgrind runs the work.
     private var rounds: (few: Int, many: Int) { isQuick ? (4, 12) : (10, 30) }
 
-    /// Who is counted, by name.
+    /// The names of the contenders.
     private static let contenders = [
         "records", "nothing", "shape by hand", "dictionaries by hand", "dictionaries of values", "json",
     ]
@@ -26,10 +26,10 @@ struct CountsOfSchool {
         "encode, records: live bytes": 300,
     ]
 
-    /// The allocations that decoding owes to the user's types: one an instance of a class, and two lists.
+    /// The allocations of decoding for the user's types: one for each instance of a class, and two lists.
     private static let objects = (records - 2) / 2 + 1 + 2
 
-    /// The work of a direction and a contender, as "encode, json"; nil if there is none.
+    /// The work of a direction and a contender, such as "encode, json"; nil for unknown names.
     static func work(named name: String, records: Int = records) throws -> Work? {
         let school = try School(records: records)
         switch name {
@@ -59,7 +59,7 @@ struct CountsOfSchool {
         }
     }
 
-    /// The same records with a dictionary of their fields each, as the simplest form of a record would have it.
+    /// The same records, each with a dictionary of its fields, which is the simplest form of a record.
     private static func dictionaries(of graph: RecordGraph) -> [Record.ID: [String: Record.Value]] {
         var records: [Record.ID: [String: Record.Value]] = [:]
         for record in graph {
@@ -69,7 +69,7 @@ struct CountsOfSchool {
     }
 
     func run() throws -> Section {
-        var section = Section("counts", "A school of \(Self.records): what one record takes")
+        var section = Section("counts", "A school of \(Self.records): the cost of one record")
         let names = try ["encode", "decode"].flatMap { direction in
             try Self.contenders.map { "\(direction), \($0)" }.filter { try Self.work(named: $0) != nil }
         }

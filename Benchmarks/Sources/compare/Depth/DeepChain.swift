@@ -7,26 +7,26 @@ struct DeepChain {
     static let command = "code-deep-chain"
     static let stackSize = 512 << 10
 
-    /// Whether a process survives a chain of so many.
+    /// Whether a process survives a chain of this length.
     static func survives(_ direction: String, links: Int) throws -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0])
         process.arguments = [command, direction, String(links)]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        // Else the runtime would describe the crash at length.
+        // Without this, the runtime prints a long backtrace of the crash.
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         try process.run()
         process.waitUntilExit()
         return process.terminationReason == .exit && process.terminationStatus == 0
     }
 
-    /// What the process does, for the arguments behind the command.
+    /// The work of the process, for the arguments after the command.
     static func run(_ arguments: [String]) -> Never {
         guard arguments.count == 2, let links = Int(arguments[1]) else { exit(2) }
         let isEncoding = arguments[0] == "encode"
         let chain = Person.chain(of: links)
-        // Decoding needs records, which are made where there is room.
+        // Decoding needs records, which are made in a thread with a larger stack.
         let graph = isEncoding ? nil : try? encode(chain)
         let thread = Thread {
             do {
@@ -51,7 +51,7 @@ struct DeepChain {
         return try encoder.encode(chain)
     }
 
-    /// Ends the process without freeing anything: that is another matter.
+    /// Ends the process without freeing memory, which is not measured.
     private static func leave(_ isGood: Bool) -> Never {
         _exit(isGood ? 0 : 1)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Models
 
-/// How deep a value may be.
+/// The maximum depth of a value.
 struct DepthReached {
     func run() throws -> Section {
         let machine = Machine()

@@ -6,7 +6,7 @@ import NestedRecordsFile
 import NestedRecordsPostgreSQL
 import NestedRecordsSQLite
 
-/// The same work on each engine, and by hand over the same libraries.
+/// The same work on each engine, and by hand with the same libraries.
 struct EngineComparison {
     private let isQuick: Bool
     private let folder: URL
@@ -15,7 +15,7 @@ struct EngineComparison {
     private let postgreSQL: PostgreSQLRecordDatabase?
     private let handWrittenSQLite: HandWrittenSQLite
 
-    /// Where the server is; without it PostgreSQL is left out.
+    /// The address of the server; without it PostgreSQL is left out.
     private static var server: String? { ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL"] }
 
     private static let schema = "nested_records_comparison"
@@ -54,7 +54,7 @@ struct EngineComparison {
     func run() async throws -> Section {
         defer { try? FileManager.default.removeItem(at: folder) }
         var section = Section(
-            "engines", "Engines: \(items.size) records with one declared index; time by the clock, durable saves")
+            "engines", "Engines: \(items.size) records with one declared index; wall-clock time, durable saves")
         for start in stride(from: 0, to: items.size, by: 10_000) {
             let batch = RecordBatch(saving: try items.records(start..<start + 10_000))
             for engine in engines { try await engine.database.commit(batch) }
@@ -72,7 +72,7 @@ struct EngineComparison {
         for engine in engines { try await close(engine.database) }
         handWrittenSQLite.close()
         if postgreSQL == nil {
-            section.notes.append("PostgreSQL is left out: NESTED_RECORDS_POSTGRESQL does not name a server.")
+            section.notes.append("PostgreSQL is left out: NESTED_RECORDS_POSTGRESQL is not set.")
         }
         if isQuick { section.notes.append("Left out by --quick: targets, 80,000 of the records, most rounds.") }
         return section
@@ -117,7 +117,7 @@ struct EngineComparison {
 
     private func saves(_ count: Int, rounds: Int) async throws -> Comparison {
         let rounds = self.rounds(rounds)
-        // Made before: each round changes other records, and each record gets another number.
+        // The records are made before: each round changes other records, and each record gets a new number.
         let batches = try (0..<rounds).map { round in
             let start = count * round % (items.size - count + 1)
             return try items.records(start..<start + count, round: count + round)
@@ -218,7 +218,7 @@ struct EngineComparison {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         guard try encoder.encode(fromAssociations) == encoder.encode(school) else {
-            throw SQLiteFailure(message: "GRDB has another school")
+            throw SQLiteFailure(message: "GRDB returns another school")
         }
         let contenders =
             engines.map { engine in

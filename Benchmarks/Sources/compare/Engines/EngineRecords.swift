@@ -1,12 +1,12 @@
 #if Engines
 import NestedRecords
 
-/// The records of the comparison of engines: items with a number, of which there is a declared index.
+/// The records of the comparison of engines: items with a number, which has a declared index.
 struct EngineRecords {
     static let type = "Item"
     static let field = "count"
 
-    /// The numbers in the field are less.
+    /// The upper bound of the numbers in the field.
     static let numbers = 1_000_000
 
     let size: Int

@@ -4,7 +4,7 @@ import GRDB
 import Models
 import NestedRecords
 
-/// A nested school in a file by GRDB: as rows that are linked by associations, and as a JSON document in one row.
+/// A nested school in a file with GRDB: as rows that are linked by associations, and as a JSON document in one row.
 final class GRDBStoredSchool: Sendable {
     fileprivate struct SchoolRow: Codable, FetchableRecord, PersistableRecord {
         static let databaseTableName = "school"
@@ -97,7 +97,7 @@ final class GRDBStoredSchool: Sendable {
                 .including(all: SchoolRow.books)
                 .asRequest(of: SchoolTree.self)
                 .fetchOne(database)
-            guard let tree else { throw SQLiteFailure(message: "there is no school \(id)") }
+            guard let tree else { throw SQLiteFailure(message: "the school \(id) is missing") }
             return School(
                 id: tree.school.id, name: tree.school.name,
                 location: try Location(latitude: tree.school.latitude, longitude: tree.school.longitude),
@@ -109,7 +109,7 @@ final class GRDBStoredSchool: Sendable {
     func fromDocument(_ id: String) async throws -> School {
         try await pool.read { database in
             let data = try Data.fetchOne(database, sql: "SELECT body FROM document WHERE id = ?", arguments: [id])
-            guard let data else { throw SQLiteFailure(message: "there is no document \(id)") }
+            guard let data else { throw SQLiteFailure(message: "the document \(id) is missing") }
             return try JSONDecoder().decode(School.self, from: data)
         }
     }

@@ -3,7 +3,7 @@ import CLibpq
 import NestedRecords
 import Synchronization
 
-/// A query of libpq for the records of a level, and nothing else: the bytes are counted where libpq has them.
+/// Only a query of libpq for the records of a level: the bytes are counted in libpq's memory.
 final class HandWrittenPostgreSQL: Sendable {
     private let connection: Mutex<LevelConnection>
 

@@ -4,11 +4,11 @@ import GRDBSQLite
 import NestedRecords
 import Synchronization
 
-/// What the engine for SQLite does for these records, written by hand for them over SQLite's C interface.
+/// The work of the engine for SQLite, written by hand for these records over SQLite's C interface.
 ///
 /// It has the same tables, checks the versions of the records, and keeps the index, the references and the batches. It
-/// does not wait in a queue, and knows the one index and the one reference of the records. Its pages have no cursor, and it
-/// does not look whether there are more.
+/// does not wait in a queue, and knows the one index and the one reference of the records. Its pages have no cursor,
+/// and it does not check whether more records follow.
 final class HandWrittenSQLite: Sendable {
     private let connection: Mutex<HandWrittenConnection>
 
@@ -100,7 +100,7 @@ private struct HandWrittenConnection {
             statement = prepared
         }
         defer { sqlite3_reset(statement) }
-        // SQLite copies the texts, which -1 as a function address asks for.
+        // SQLite copies the texts: the function address -1 requests this.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         for (position, value) in values.enumerated() {
             let position = Int32(position + 1)
@@ -191,7 +191,7 @@ private struct HandWrittenConnection {
             [key(of: record), .text(record.id.name), .integer(number)])
     }
 
-    /// One statement looks for all of them: that is faster than a statement for each.
+    /// One statement finds all of them, which is faster than a statement for each.
     mutating func fetch(_ ids: [Record.ID]) throws -> [Record] {
         if ids.count == 1 {
             return try items(

@@ -2,12 +2,12 @@ import Foundation
 import Models
 import NestedRecords
 
-/// How the time of coding a school grows with the number of its records: 1 is in proportion.
+/// The growth of the coding time of a school with the number of its records; 1 is linear.
 struct GrowthOfSchool {
     private static let counts = [1_000, 10_000, 100_000]
     let isQuick: Bool
 
-    /// What is measured at every size.
+    /// The measured work, with limits.
     private static let limits: [(name: String, exponent: Double?)] = [
         ("encode, records", 1.06), ("encode, shape by hand", nil), ("decode, records", 1.1),
         ("decode, shape by hand", nil),
@@ -19,11 +19,11 @@ struct GrowthOfSchool {
         let schools = try Self.counts.map { try School(records: $0) }
         let contenders = try schools.map(Self.contenders)
         var seconds = contenders.map { $0.map { _ in [Double]() } }
-        // Size after size, several times: what disturbs the machine for a while meets all of them.
+        // The sizes take turns, so that temporary disturbances of the machine affect all of them.
         for cycle in 0..<(isQuick ? 1 : 7) {
             for (size, count) in Self.counts.enumerated() {
                 for (position, contender) in contenders[size].enumerated() {
-                    // The first one finds the caches full of something else.
+                    // The first run finds the caches full of other data.
                     for round in 0...max(2, 20_000 / count) {
                         let time = try await contender.run(cycle).seconds
                         if round > 0 { seconds[size][position].append(time) }
@@ -53,7 +53,7 @@ struct GrowthOfSchool {
         ]
     }
 
-    /// The slope of the straight line through the logarithms that has the least squares.
+    /// The slope of the least-squares line through the logarithms.
     private static func exponent(_ points: [(Double, Double)]) -> Double {
         let logarithms = points.map { (log($0), log($1)) }
         let size = Double(points.count)

@@ -10,18 +10,18 @@ struct Comparison: Sendable {
 
     let targets: [Target]
 
-    /// Runs all contenders in each round, in another order every time, so that what disturbs the machine meets all.
+    /// Runs all contenders in each round, in a new order every time, so that disturbances of the machine affect all.
     ///
     /// - Parameters:
     ///   - task: What they do.
     ///   - count: The number of pieces of work in a round.
-    ///   - rounds: How often each runs at most.
+    ///   - rounds: The maximum number of rounds.
     ///   - budget: The time after which no further round begins.
-    ///   - fewest: The number of rounds at least.
-    ///   - turn: How long a contender's turn in a round lasts about, in which it does the same again and again; nil
-    ///     for once. What takes microseconds would else find the caches full of what the others need.
-    ///   - targets: The ratios to show, with what they should be.
-    ///   - contenders: Who runs.
+    ///   - fewest: The minimum number of rounds.
+    ///   - turn: The approximate length of a contender's turn in a round, in which it repeats its work; nil
+    ///     for once. Otherwise short work would find the caches full of the data of the others.
+    ///   - targets: The ratios to show, with their limits.
+    ///   - contenders: The participants.
     init(
         _ task: String, count: Int, rounds: Int, within budget: Duration? = nil, atLeast fewest: Int = 1,
         turn: Duration? = nil, targets: [Target], _ contenders: [Contender]
@@ -31,7 +31,7 @@ struct Comparison: Sendable {
         var repeats = contenders.map { _ in 1 }
         if let turn {
             for (position, contender) in contenders.enumerated() {
-                // The first time takes many times as long where the work is short.
+                // If the work is short, the first run takes many times as long.
                 var shortest = try await contender.run(0).seconds
                 for _ in 0..<20 where shortest < turn.seconds {
                     shortest = min(shortest, try await contender.run(0).seconds)
@@ -52,7 +52,7 @@ struct Comparison: Sendable {
             task, count: count, seconds: zip(contenders, seconds).map { ($0.name, $1.median) }, targets: targets)
     }
 
-    /// Takes times that were measured elsewhere.
+    /// Makes a comparison of times that were measured elsewhere.
     init(_ task: String, count: Int, seconds: [(name: String, median: Double)], targets: [Target]) {
         self.task = task
         self.count = count
@@ -63,7 +63,7 @@ struct Comparison: Sendable {
     /// The time of a contender.
     subscript(name: String) -> Double? { seconds.first { $0.name == name }?.median }
 
-    /// How many times as long as another one a contender takes.
+    /// The ratio of a contender's time to that of another contender.
     func ratio(_ target: Target) -> Double? {
         guard let time = self[target.name], let base = self[target.other], base > 0 else { return nil }
         return time / base

@@ -1,28 +1,28 @@
 import Counting
 
-/// Something that takes part in a comparison.
+/// A participant of a comparison.
 struct Contender {
     let name: String
 
-    /// Does the work of a round, which counts from 0, and tells how long it took.
+    /// Does the work of a round, which counts from 0, and returns its duration.
     ///
-    /// What has to be made ready first is not part of that time.
+    /// Preparations are not part of this time.
     let run: (_ round: Int) async throws -> Duration
 }
 
 extension Contender {
-    /// Does the same in each round, measured by the time of the processor.
+    /// Does the same in each round, measured in processor time.
     init<Result>(_ name: String, _ work: @escaping () throws -> Result) {
         self.init(name: name) { _ in try ProcessorTime.of(work) }
     }
 
-    /// Does the same in each round and may wait, measured by the time of the processor.
+    /// Does the same in each round and may wait, measured in processor time.
     init<Result: Sendable>(waiting name: String, _ work: @escaping @Sendable () async throws -> Result) {
         self.init(name: name) { _ in try await ProcessorTime.of(waiting: work) }
     }
 }
 
-/// How long a closure takes.
+/// The duration of a closure.
 func time<Result>(_ body: () async throws -> Result) async rethrows -> Duration {
     let start = ContinuousClock.now
     _ = try await body()
@@ -34,7 +34,7 @@ extension Duration {
 }
 
 extension [Double] {
-    /// The middle of the sorted numbers; 0 if there are none.
+    /// The median of the numbers; 0 for an empty list.
     var median: Double {
         let sorted = sorted()
         guard let last = sorted.last else { return 0 }

@@ -1,4 +1,4 @@
-/// What a number must be to meet a target.
+/// The limit that a number must respect to meet a target.
 enum Limit: Sendable {
     case atMost(Double)
     case atLeast(Double)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where it was measured.
+/// The machine of the measurements.
 struct Machine: Encodable {
     let processor: String
     let cores: Int
@@ -32,7 +32,7 @@ struct Machine: Encodable {
         return line[line.index(after: position)...].trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
     }
 
-    /// The version of the toolchain; the program itself is not told it.
+    /// The version of the toolchain, which the program itself cannot see.
     private static func swiftVersion() -> String? {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

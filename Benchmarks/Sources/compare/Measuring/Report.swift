@@ -1,6 +1,6 @@
 import Foundation
 
-/// All that was measured, and where.
+/// All measurements, and the machine.
 struct Report: Encodable {
     let machine: Machine
     let isQuick: Bool
@@ -12,7 +12,7 @@ struct Report: Encodable {
         try encoder.encode(self).write(to: URL(filePath: path))
     }
 
-    /// Every target with the figure; empty if there is none.
+    /// Every target with its figure; empty without targets.
     var targets: String {
         let rows = sections.flatMap { section in
             section.comparisons.flatMap { comparison in

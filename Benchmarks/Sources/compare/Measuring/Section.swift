@@ -1,6 +1,6 @@
 /// Comparisons and figures that belong together.
 struct Section: Sendable, Encodable {
-    /// A number that stands for itself.
+    /// A single number.
     struct Figure: Sendable, Encodable {
         let name: String
         let value: Double
@@ -8,18 +8,18 @@ struct Section: Sendable, Encodable {
         var limit: Limit?
     }
 
-    /// One word for what is measured.
+    /// The name of the section, one word.
     let name: String
 
     let title: String
 
-    /// Whether to show the time of one piece of work in place of that of a round.
+    /// Whether to show the time of one piece of work instead of a round.
     var isPerPiece = false
 
     var comparisons: [Comparison] = []
     var figures: [Figure] = []
 
-    /// What else there is to know, such as what was left out.
+    /// Further notes, such as omissions.
     var notes: [String] = []
 
     init(_ name: String, _ title: String, isPerPiece: Bool = false) {
@@ -74,7 +74,7 @@ extension Limit {
 }
 
 extension Sequence where Element: Hashable {
-    /// The elements, each where it comes first.
+    /// The distinct elements, in the order of their first occurrence.
     func uniqued() -> [Element] {
         var met: Set<Element> = []
         return filter { met.insert($0).inserted }

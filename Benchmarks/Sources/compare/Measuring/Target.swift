@@ -1,17 +1,17 @@
-/// A ratio of two contenders' times, and what it should be.
+/// A ratio of two contenders' times, and its limit.
 struct Target: Sendable {
     let name: String
     let other: String
 
-    /// What meets the target; nil to show the ratio alone.
+    /// The limit; nil to show only the ratio.
     let limit: Limit?
 
-    /// How much of another contender's time one may take.
+    /// The maximum ratio of a contender's time to that of another contender.
     init(_ name: String, to other: String, atMost limit: Double? = nil) {
         (self.name, self.other, self.limit) = (name, other, limit.map(Limit.atMost))
     }
 
-    /// How many times faster than another contender one must be.
+    /// The minimum speed-up of a contender over another contender.
     init(_ name: String, fasterThan other: String, atLeast limit: Double? = nil) {
         (self.name, self.other, self.limit) = (other, name, limit.map(Limit.atLeast))
     }

@@ -19,14 +19,14 @@ struct TextTable: CustomStringConvertible {
 }
 
 extension Double {
-    /// The number with three digits that count.
+    /// The number with three significant digits.
     var threeDigits: String {
         guard isFinite, self != 0 else { return "\(self)" }
         let places = max(0, 2 - Int(log10(abs(self)).rounded(.down)))
         return String(format: "%.\(places)f", self)
     }
 
-    /// Seconds in the unit that suits them.
+    /// Seconds in a suitable unit.
     var asTime: String {
         switch self {
         case ..<1e-6: "\((self * 1e9).threeDigits) ns"

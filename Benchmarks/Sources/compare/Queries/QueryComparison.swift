@@ -3,7 +3,7 @@ import Foundation
 import NestedRecords
 import NestedRecordsFile
 
-/// Queries of the file database and of that in memory, against SQLite and GRDB without indexes on fields, and a loop.
+/// Queries of the databases in a file and in memory, against SQLite and GRDB without indexes on fields, and a loop.
 struct QueryComparison {
     private let folder: URL
     private let size: Int
@@ -37,7 +37,7 @@ struct QueryComparison {
         defer { try? FileManager.default.removeItem(at: folder) }
         var section = Section(
             "queries",
-            "Queries of \(size) records of 8 types, \(size / 8) of the one asked for; processor time, no index on fields"
+            "Queries of \(size) records of 8 types, \(size / 8) of the queried type; processor time, no index on fields"
         )
         section.comparisons = [try await filter(), try await sort(), try await count(), try await referrers()]
         let cascade = try await cascade()
@@ -166,7 +166,7 @@ struct QueryComparison {
             }
     }
 
-    /// What saves take once the references back are kept.
+    /// The cost of saves once the back references are maintained.
     private func addSaves(to section: inout Section) async throws {
         let (records, without, with) = (
             Array(records.prefix(10_000)), InMemoryRecordDatabase(), InMemoryRecordDatabase()
@@ -209,10 +209,10 @@ struct QueryComparison {
 }
 
 private func check(_ isRight: Bool) throws {
-    guard isRight else { throw SQLiteFailure(message: "a query found something else") }
+    guard isRight else { throw SQLiteFailure(message: "a query found other records") }
 }
 
-/// A database whose queries look at all records, as those of a database do that only lists them.
+/// A database whose queries scan all records, as those of a database without a query language do.
 private struct Scanned: RecordDatabase {
     let base: FileRecordDatabase
 
@@ -223,7 +223,7 @@ private struct Scanned: RecordDatabase {
     func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
 }
 
-/// The fields of a record as one would write them without a database.
+/// The fields of a record as a plain structure.
 struct QueryRow {
     var name0: String
     var count1: Int64

@@ -12,7 +12,7 @@ extension QueryComparison {
             try await database.save((start..<start + 1_000).map { QueryBook($0) })
         }
         let query = Query<QueryBook>().filter(\.title >= "5").sorted(by: \.title).limit(20)
-        // The first time teaches which fields lead to records.
+        // The first call learns which fields lead to records.
         _ = try await database.page(query)
         database.calls.withLock { $0 = 0 }
         let page = try await database.page(query)
@@ -121,13 +121,13 @@ struct SortedPage: Codable {
         return try JSONDecoder().decode(Self.self, from: answer)
     }
 
-    /// What the process does.
+    /// The work of the process.
     init(in arguments: [String]) async throws {
         guard arguments.count == 2, let limit = Int(arguments[1]) else {
             throw SQLiteFailure(message: "sorted-page PATH LIMIT")
         }
         let database = try FileRecordDatabase(path: arguments[0])
-        // The first page of one record: what is needed once is there afterwards.
+        // A page of one record first, so that one-time allocations do not count.
         _ = try await database.page(RecordQuery("None", limit: 1))
         let before = ProcessMemory.figure("VmRSS")
         let query = RecordQuery("Item", order: [RecordOrder("count", isDescending: true)], limit: limit)

@@ -4,7 +4,7 @@ import GRDBSQLite
 import NestedRecords
 import Synchronization
 
-/// What the queries of the comparison ask of SQL: a table with a JSON text, which has no index on its fields.
+/// The queries of the comparison in SQL, on a table with a JSON text and without an index on its fields.
 enum QuerySQL {
     static let schema = """
         CREATE TABLE IF NOT EXISTS record (
@@ -33,7 +33,7 @@ enum QuerySQL {
             : "SELECT body FROM record WHERE json_extract(body, '$.owner6') IN (\(list))"
     }
 
-    /// The fields as one would write them in JSON.
+    /// The fields as JSON.
     static func json(of record: NestedRecords.Record) throws -> String {
         let members = record.fields.map { name, value in
             switch value {
@@ -51,14 +51,14 @@ enum QuerySQL {
         return "{" + members.joined(separator: ",") + "}"
     }
 
-    /// What a record refers to.
+    /// The targets of a record's references.
     static func owner(of record: NestedRecords.Record) -> String? {
         guard case .reference(let reference)? = record["owner6"] else { return nil }
         return "\(reference.id)"
     }
 }
 
-/// SQLite by its C interface.
+/// SQLite through its C interface.
 final class SQLiteQueries: Sendable {
     private struct Connection {
         var database: OpaquePointer?
@@ -76,7 +76,7 @@ final class SQLiteQueries: Sendable {
         for statement in QuerySQL.schema.split(separator: ";") { _ = try rows(String(statement)) }
     }
 
-    /// How many bytes of text, or which number, a statement finds.
+    /// The number of bytes of text, or the number, that a statement finds.
     @discardableResult
     func rows(_ sql: String, _ arguments: [String?] = []) throws -> Int {
         try connection.withLock { connection in
@@ -85,7 +85,7 @@ final class SQLiteQueries: Sendable {
             guard sqlite3_prepare_v2(connection.database, sql, -1, &statement, nil) == SQLITE_OK else {
                 throw SQLiteFailure(message: String(cString: sqlite3_errmsg(connection.database)))
             }
-            // SQLite copies the texts, which -1 as a function address asks for.
+            // SQLite copies the texts: the function address -1 requests this.
             let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             for (position, argument) in arguments.enumerated() {
                 if let argument { sqlite3_bind_text(statement, Int32(position + 1), argument, -1, transient) }
@@ -124,7 +124,7 @@ final class SQLiteQueries: Sendable {
     func close() { connection.withLock { _ = sqlite3_close($0.database) } }
 }
 
-/// The same by GRDB.
+/// The same with GRDB.
 final class GRDBQueries: Sendable {
     private let pool: DatabasePool
 

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// Records in an actor: to ask it may change the thread.
+/// Records in an actor: a call may change the thread.
 actor ActorDatabase: RecordDatabase {
     private let records: [Record.ID: Record]
 
@@ -15,5 +15,5 @@ actor ActorDatabase: RecordDatabase {
     }
 }
 
-/// A database of the measurements does not save.
+/// The measurements do not save to this database.
 struct ReadOnly: Error {}

@@ -21,7 +21,7 @@ struct MusicStore: RecordCodable, Identifiable {
                 genre: genres[number % 26], mediaType: types[number % 5])
         }[...]
         var albums = (1...900).map { number in
-            // 6.1 tracks an album, as 90 of each 900 have one more.
+            // 6.1 tracks for each album, since 90 of 900 albums have one more.
             let count = number.isMultiple(of: 10) ? 7 : 6
             defer { tracks = tracks.dropFirst(count) }
             return Album(id: number, title: title(), tracks: Array(tracks.prefix(count)))

@@ -3,7 +3,7 @@ import Models
 import NestedRecords
 import NestedRecordsFile
 
-/// What it costs to fetch a value's records from a database, beyond decoding them.
+/// The cost of fetching a value's records from a database, beyond decoding them.
 struct ResolutionCost {
     let isQuick: Bool
 
@@ -16,7 +16,7 @@ struct ResolutionCost {
         try await compare("school of \(count)", school, named: school.id, to: &section, isMain: true)
         let store = MusicStore()
         try await compare("music store", store, named: "\(store.id)", to: &section, isMain: false)
-        // Not so deep that decoding goes on in other threads, which wait for a processor where others are busy.
+        // Not so deep that decoding continues on other threads, which may wait for a busy processor.
         let chain = Person.chain(of: 100)
         try await compare("chain of 100", chain, named: chain.id, to: &section, isMain: false)
         if isQuick {
@@ -25,7 +25,7 @@ struct ResolutionCost {
         return section
     }
 
-    /// The calls by depth, of a type that was decoded before.
+    /// The calls by depth, for a type that was decoded before.
     private func addCalls(to section: inout Section) async throws {
         for links in [1, 10, 100, 1_000] {
             let chain = Person.chain(of: links)
@@ -87,7 +87,7 @@ struct ResolutionCost {
         addCosts(comparison, to: &section, isMain: isMain)
     }
 
-    /// What is left of the time of each database without the decoding.
+    /// The time of each database without the decoding.
     private func addCosts(_ comparison: Comparison, to section: inout Section, isMain: Bool) {
         guard let graph = comparison["graph"], let lookups = comparison["look-ups"] else { return }
         for name in ["memory", "actor", "memory, one by one", "file"] {

@@ -1,7 +1,7 @@
 import NestedRecords
 import Synchronization
 
-/// Notes what is asked of a database.
+/// Notes the calls of a database.
 final class WatchedDatabase: RecordDatabase {
     private let base: InMemoryRecordDatabase
     private let asked = Mutex((calls: 0, ids: [Record.ID]()))
@@ -11,7 +11,7 @@ final class WatchedDatabase: RecordDatabase {
         try await base.save(graph)
     }
 
-    /// The calls since the last time, and how many records were fetched more than once.
+    /// The calls since the last reset, and the number of records fetched more than once.
     func takeCounts() -> (calls: Int, repeated: Int) {
         asked.withLock { asked in
             defer { asked = (0, []) }

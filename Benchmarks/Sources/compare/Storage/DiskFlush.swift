@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// The least that a durable save takes: 512 bytes at the end of a file, and a flush of the disk.
+/// The minimum of a durable save: 512 bytes at the end of a file, and a flush of the disk.
 final class DiskFlush: Sendable {
     private let descriptor: Int32
 

@@ -10,7 +10,7 @@ final class GRDBEngine: StorageEngine {
     init(path: String) throws {
         pool = try DatabasePool(path: path)
         try pool.write { try $0.execute(sql: SQLiteConnection.schema) }
-        // A pool sets this to NORMAL after its own preparation, which loses saves with the power.
+        // After its preparation a pool sets NORMAL, which can lose saves in a loss of power.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     }
 
@@ -62,7 +62,7 @@ extension RecordReader {
     /// Reads a record where the row holds it, without a copy.
     fileprivate mutating func record(inFirstColumnOf row: Row) throws -> NestedRecords.Record {
         try row.withUnsafeData(atIndex: 0) { data in
-            guard let data else { throw SQLiteFailure(message: "there is no body") }
+            guard let data else { throw SQLiteFailure(message: "the row has no body") }
             return try data.withUnsafeBytes { try record(from: $0) }
         }
     }

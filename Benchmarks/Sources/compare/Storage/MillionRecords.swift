@@ -26,7 +26,7 @@ struct MillionRecords {
             section.add("memory of \(engine.name) after opening", runs.map(\.memory).median / 1e6, "MB")
             section.add("peak memory of \(engine.name)", runs.map(\.peak).median / 1e6, "MB")
             if engine.name == FileEngine.name { try await addFigures(of: path, runs, to: &section) }
-            // One store at a time on the disk, and in the system's cache of it.
+            // One store at a time on the disk and in the system's cache.
             try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).forEach {
                 try FileManager.default.removeItem(at: $0)
             }
@@ -55,7 +55,7 @@ struct MillionRecords {
     private func addFigures(of path: String, _ runs: [Opening], to section: inout Section) async throws {
         section.add("opening after a clean close", runs.map(\.opened).median * 1e3, "ms", atMost: 15)
         section.add("index and all else in memory", runs.map(\.memory).median / Double(count), "B a record")
-        // A copy that was never closed: nothing is known of it but what stands in the log.
+        // A copy that was never closed: only its log is available.
         let database = try FileRecordDatabase(path: path)
         let saved = try await time {
             try await database.modifyRecords(
@@ -64,7 +64,7 @@ struct MillionRecords {
         section.add("saving 1000 records among them", saved.seconds * 1e3, "ms")
         let copy = path + "-copy"
         try FileManager.default.copyItem(atPath: path, toPath: copy)
-        // Else the opening would wait for the disk to take in the copy.
+        // Otherwise the opening would wait until the disk has written the copy.
         try DiskFlush(path: copy).flush()
         let afterKill = try Opening(FileEngine.name, path: copy, count: count)
         section.add("opening after a kill, 1000 saves since the index", afterKill.opened * 1e3, "ms", atMost: 100.5)
@@ -80,7 +80,7 @@ struct Opening: Codable {
     var opened: Double
     var fetched: Double
 
-    /// The bytes of memory that the process took more after opening, and all that it ever had.
+    /// The bytes of memory that the process gained by opening, and its peak.
     var memory: Double
     var peak: Double
 
@@ -99,7 +99,7 @@ struct Opening: Codable {
         self = try JSONDecoder().decode(Self.self, from: answer)
     }
 
-    /// What the process does.
+    /// The work of the process.
     init(in arguments: [String]) async throws {
         guard arguments.count == 3, let count = Int(arguments[2]),
             let engine = MillionRecords.engines.first(where: { $0.name == arguments[0] })

@@ -2,7 +2,7 @@ import GRDBSQLite
 import NestedRecords
 import Synchronization
 
-/// SQLite by its C interface, as one would write it by hand: a table by type and name, statements prepared once.
+/// SQLite through its C interface, written by hand: a table by type and name, statements prepared once.
 final class SQLiteEngine: StorageEngine {
     static let name = "sqlite"
     private let connection: Mutex<SQLiteConnection>
@@ -71,7 +71,7 @@ struct SQLiteConnection {
         return statement
     }
 
-    /// SQLite copies no text: it is done with it when the closure returns.
+    /// SQLite copies no text: it does not use the text after the closure returns.
     private func bind<Result>(_ id: Record.ID, to statement: OpaquePointer?, _ body: () throws -> Result) rethrows
         -> Result
     {
@@ -125,7 +125,7 @@ struct SQLiteConnection {
     mutating func scan(type: String?) throws -> Int {
         let statement = try prepare("SELECT body FROM record" + (type == nil ? "" : " WHERE type = ?"))
         defer { sqlite3_finalize(statement) }
-        // The text of the type is copied by SQLite, which -1 as a function address asks for.
+        // SQLite copies the text of the type: the function address -1 requests this.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         if let type { try check(sqlite3_bind_text(statement, 1, type, -1, transient)) }
         var fields = 0

@@ -64,7 +64,7 @@ struct StorageComparison {
 
     private func fileExtension(of engine: any StorageEngine) -> String { type(of: engine).name }
 
-    /// The library's time to that of the others, with the greatest ratios that are good enough for large stores.
+    /// The ratios of the library's time to the others, with the limits for large stores.
     private func targets(_ limits: (sqlite: Double?, grdb: Double?)) -> [Target] {
         [
             Target("file", to: "sqlite", atMost: isQuick ? nil : limits.sqlite),

@@ -12,13 +12,13 @@ protocol StorageEngine: Sendable {
     /// Saves the records in one transaction.
     func save(_ records: [Record]) async throws
 
-    /// Fetches records, and tells how many fields they have together.
+    /// Fetches records, and returns the total number of their fields.
     func fetch(_ ids: [Record.ID]) async throws -> Int
 
-    /// Reads all records, or those of a type, and tells how many fields they have together.
+    /// Reads all records, or those of a type, and returns the total number of their fields.
     func scan(type: String?) async throws -> Int
 
-    /// Gives back what can be given back to the disk.
+    /// Returns unused space to the disk.
     func compact() async throws
 
     func close() async throws

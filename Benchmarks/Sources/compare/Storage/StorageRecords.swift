@@ -9,7 +9,7 @@ struct StorageRecords: Sendable {
     private let templates: [Record.Fields]
 
     init() {
-        // The records of a type share the names of their fields, as those that an encoder makes do.
+        // The records of a type share the names of their fields, as encoded records do.
         templates = Self.fieldCounts.map { count in
             var fields = Record.Fields()
             for position in 0..<count { fields["\(Self.words[position % Self.words.count])\(position)"] = .null }
@@ -27,7 +27,7 @@ struct StorageRecords: Sendable {
         return try Record.ID(type: type(number), name: name)
     }
 
-    /// The record of a number, in its first version or in another one.
+    /// The record of a number, in its first or another version.
     func record(_ number: Int, version: Int = 0) throws -> Record {
         var random = RandomNumbers(seed: UInt64(number) << 8 | UInt64(version))
         var fields = templates[number % templates.count]

@@ -28,7 +28,7 @@ enum WorldFile {
             var graph = RecordGraph?.none
             seconds["encode", default: []].append(
                 try await time { graph = try RecordEncoder().encode(planet) }.seconds)
-            guard let graph else { throw SQLiteFailure(message: "there is no graph") }
+            guard let graph else { throw SQLiteFailure(message: "the graph is missing") }
             seconds["save and close", default: []].append(
                 try await time {
                     let database = try FileRecordDatabase(path: path)

@@ -10,12 +10,12 @@ struct GateCase: Sendable {
     /// The number of its records.
     let records: Int
 
-    /// The number of allocations that decoding owes to the user's types.
+    /// The number of allocations of decoding for the user's types.
     ///
     /// One for each instance of a class, and one for each array that is not empty. Texts are shared with the records.
     let objects: Int
 
-    /// How to make the work of one direction ready, here and with JSON.
+    /// Prepares the work of one direction, with records and with JSON.
     let work: @Sendable (Direction) throws -> Work
     let json: @Sendable (Direction) throws -> Work
 
@@ -30,7 +30,7 @@ struct GateCase: Sendable {
         (self.name, self.records, self.objects, self.work, self.json) = (name, records, objects, work, json)
     }
 
-    /// A case of one root.
+    /// Makes a case with one root.
     init<Root: RecordCodable>(
         _ name: String, records: Int, objects: Int, _ make: @escaping @Sendable () throws -> Root
     ) {
@@ -45,7 +45,7 @@ struct GateCase: Sendable {
         }
     }
 
-    /// A case of a list of roots.
+    /// Makes a case with a list of roots.
     init<Root: RecordCodable>(
         _ name: String, records: Int, listOf make: @escaping @Sendable () throws -> [Root]
     ) {

@@ -11,7 +11,8 @@ extension GateCase {
     ]
 
     private static func school(of records: Int) -> GateCase {
-        // Half of them are persons, who are instances of a class, the director among them; and two lists.
+        // Half of the records are persons, which are instances of a class, including the director; and there are two
+        // lists.
         GateCase("school of \(records)", records: records, objects: (records - 2) / 2 + 1 + 2) {
             try School(records: records)
         }

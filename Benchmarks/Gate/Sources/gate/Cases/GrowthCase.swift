@@ -18,7 +18,7 @@ struct GrowthCase: Sendable {
 
     func name(of size: Int) -> String { "\(name) (\(size))" }
 
-    /// The work of the case and size with a name.
+    /// The work with a name, which has the case and the size.
     static func work(named name: String) throws -> Work? {
         for growthCase in all {
             for size in growthCase.sizes where growthCase.name(of: size) == name { return try growthCase.make(size) }

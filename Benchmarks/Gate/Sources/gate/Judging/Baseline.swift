@@ -1,10 +1,10 @@
 import Foundation
 
-/// The figures that were accepted last, by kind and name.
+/// The last accepted figures, by kind and name.
 struct Baseline {
     private var values: [String: [String: Double]]
 
-    /// Beside the package's manifest, so that it is committed with what changes it.
+    /// The file beside the package's manifest, committed with the changes that affect it.
     private static var url: URL {
         var folder = URL(filePath: #filePath)
         // Sources/gate/Judging/Baseline.swift
@@ -12,7 +12,7 @@ struct Baseline {
         return folder.appending(path: "baseline.json")
     }
 
-    /// Reads the file; empty if there is none.
+    /// Reads the file; empty without a file.
     init() throws {
         guard FileManager.default.fileExists(atPath: Self.url.path) else {
             values = [:]
@@ -21,7 +21,7 @@ struct Baseline {
         values = try JSONDecoder().decode([String: [String: Double]].self, from: Data(contentsOf: Self.url))
     }
 
-    /// Takes new figures for good.
+    /// Accepts new figures.
     init(_ figures: [Figure]) {
         values = [:]
         for figure in figures {
@@ -37,7 +37,7 @@ struct Baseline {
 
     subscript(kind: Figure.Kind, name: String) -> Double? { values[kind.rawValue]?[name] }
 
-    /// What the baseline has and the figures have not.
+    /// The names that the baseline has and the figures do not have.
     func names(missingIn figures: [Figure]) -> [String] {
         values.flatMap { kind, values in
             values.keys.filter { name in !figures.contains { $0.kind.rawValue == kind && $0.name == name } }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The figures beside those of the baseline.
+/// The figures and those of the baseline.
 struct GateReport {
     let figures: [Figure]
     let baseline: Baseline
 
-    /// What keeps the gate closed, each in a line.
+    /// The failures, each in a line.
     ///
-    /// - Parameter mustBeComplete: Whether a figure that could not be taken does.
+    /// - Parameter mustBeComplete: Whether a missing figure is a failure.
     func failures(mustBeComplete: Bool) -> [String] {
         figures.compactMap { figure in
             let name = "\(figure.name), \(figure.kind.rawValue)"

@@ -1,11 +1,11 @@
-/// What is to be said of a figure beside the baseline's.
+/// The verdict on a figure, compared with the baseline.
 enum Verdict: Equatable {
     case good, worse, notMeasured, notInBaseline
 
     /// Judges a figure.
     ///
-    /// Counts are repeatable and may grow by a twentieth, allocations by one in a call too. Times are not, even as
-    /// ratios in one run: a quarter. So may growth, which is tenfold where a cost grows with the square.
+    /// Counts are repeatable and may grow by a twentieth, allocations also by one in a call. Times are not repeatable,
+    /// even as ratios in one run: they may grow by a quarter. So may growth, which is tenfold for quadratic costs.
     init(_ figure: Figure, baseline: Double?) {
         guard let value = figure.value else {
             self = .notMeasured

@@ -1,6 +1,6 @@
 /// A number that may not get worse.
 struct Figure: Sendable {
-    /// What is measured.
+    /// The measured quantity.
     enum Kind: String, CaseIterable, Sendable, Codable {
         case instructions = "instructions per record"
         case allocations = "allocations per record"
@@ -14,15 +14,15 @@ struct Figure: Sendable {
     /// The case and the direction.
     let name: String
 
-    /// The number; nil if it could not be taken.
+    /// The number; nil if it could not be measured.
     let value: Double?
 
-    /// How much it may grow in any case: tables with random hashes grow now and then once more in a call.
+    /// The growth that is always allowed: tables with random hashes sometimes grow once more in a call.
     var tolerance = 0.0
 }
 
 extension Figure.Kind {
-    /// The parts of one that count, in a baseline that is read by people.
+    /// The precision in the baseline, as parts of one.
     var precision: Double {
         switch self {
         case .instructions: 1

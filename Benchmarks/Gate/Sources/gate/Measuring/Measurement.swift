@@ -1,12 +1,12 @@
 import Counting
 import Foundation
 
-/// Takes all figures.
+/// Measures all figures.
 struct Measurement {
-    /// The figures taken.
+    /// The measured figures.
     private(set) var figures: [Figure] = []
 
-    /// Why some figures could not be taken.
+    /// The reasons for missing figures.
     private(set) var obstacles: [String] = []
 
     mutating func run() throws {
@@ -20,7 +20,7 @@ struct Measurement {
         }
     }
 
-    /// Measures ratios of times again that fall short, up to three times: other programs disturb them.
+    /// Repeats measurements of ratios that fall short, up to three times, since other programs disturb them.
     mutating func repeatSlowOnes(_ baseline: Baseline) throws {
         for gateCase in GateCase.all {
             for direction in GateCase.Direction.allCases {
@@ -81,7 +81,7 @@ struct Measurement {
     }
 
     private static func job(_ work: String, items: Int) -> InstructionCounter.Job {
-        // Of how many rounds the short run consists, in which an instruction counts that happens once.
+        // The number of rounds of the short run, in which a single instruction counts.
         let rounds = max(5, min(200, 20_000 / items))
         return InstructionCounter.Job(work: work, rounds: (rounds, rounds * 3))
     }
@@ -90,7 +90,7 @@ struct Measurement {
 extension GateCase {
     func name(_ direction: Direction) -> String { "\(direction) \(name)" }
 
-    /// The work of the case and direction with a name.
+    /// The work with a name, which has the case and the direction.
     static func work(named name: String) throws -> Work? {
         for gateCase in all {
             for direction in Direction.allCases where gateCase.name(direction) == name {

@@ -1,6 +1,6 @@
 import Counting
 
-/// How many times less of the processor a case takes than with JSON, both measured in turn.
+/// The ratio of JSON's processor time to that of a case, both measured in turn.
 struct SpeedRatio {
     private let work: Work
     private let json: Work
@@ -23,7 +23,7 @@ struct SpeedRatio {
         return others.median / times.median
     }
 
-    /// How often a turn does the work: small work would else find the caches full of what the other one needs.
+    /// The number of runs in a turn: otherwise small work would find the caches full of the other one's data.
     private static func repeats(_ work: Work) throws -> Int {
         let first = min(try work.time(), try work.time())
         return max(1, min(1_000, Int(Duration.milliseconds(2) / max(first, .nanoseconds(1)))))
@@ -31,6 +31,6 @@ struct SpeedRatio {
 }
 
 extension [Duration] {
-    /// The middle of the sorted times.
+    /// The median of the times.
     fileprivate var median: Duration { isEmpty ? .zero : sorted()[count / 2] }
 }

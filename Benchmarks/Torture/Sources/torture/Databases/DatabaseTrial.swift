@@ -3,11 +3,11 @@ import Foundation
 @testable import NestedRecords
 @testable import TestSupport
 
-/// Decodes, saves and deletes in a database that answers wrongly: each call gives something or throws, and ends.
+/// Decodes, saves and deletes in a database with wrong answers: each call returns or throws.
 ///
-/// What an honest answer gives is the value that was saved.
+/// Correct answers lead to the saved value.
 enum DatabaseTrial {
-    /// - Parameter hidesLies: Whether the database passes for an honest one.
+    /// - Parameter hidesLies: Whether the database counts as a correct one.
     static func run(_ random: inout SplitMix64, _ counts: inout Counts, hidesLies: Bool = false) async throws {
         let base = InMemoryRecordDatabase()
         let island = Island.random(&random)
@@ -42,7 +42,7 @@ enum DatabaseTrial {
             }
         }
         guard !hidesLies else { return }
-        // Last, because a save may be half of one.
+        // The save comes last, because only half of it may be made.
         var changed = island
         changed.name = "Eigg"
         changed.harbours.removeLast()

@@ -1,7 +1,7 @@
 @testable import NestedRecords
 @testable import TestSupport
 
-/// What lying databases hold.
+/// The values in lying databases.
 struct Island: RecordCodable, Identifiable, Equatable {
     var id: Int
     var name: String
@@ -28,7 +28,7 @@ struct Boat: RecordCodable, Identifiable, Equatable {
     var isAfloat: Bool
 }
 
-/// May contain itself, if a database says so.
+/// A value that contains itself if a database answers so.
 struct Folder: RecordCodable, Identifiable, Equatable {
     var id: String
     var name: String

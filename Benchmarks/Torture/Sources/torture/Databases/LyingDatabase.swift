@@ -3,15 +3,15 @@ import Foundation
 @testable import NestedRecords
 @testable import TestSupport
 
-/// What the database throws, after a commit that it has made or in place of an answer.
+/// The error of the database, thrown after a commit that it has made or instead of an answer.
 private struct NoAnswer: Error {}
 
-/// A database that answers wrongly now and then, as the random numbers say.
+/// A database with wrong answers at random.
 final class LyingDatabase: RecordDatabase {
     enum Lie: CaseIterable {
         case missing, twice, surplus, otherID, values, references, error, nothing, endless, metadata, slow, order
 
-        /// Whether a true answer remains one.
+        /// Whether this lie keeps the answer true.
         var isHarmless: Bool { self == .slow || self == .order }
     }
 
@@ -24,7 +24,7 @@ final class LyingDatabase: RecordDatabase {
         state = Lock((random, 0))
     }
 
-    /// How many answers were not true.
+    /// The number of wrong answers.
     var lieCount: Int { state.withLock { $0.count } }
 
     /// The next lie to tell, and random numbers for it.
@@ -105,7 +105,7 @@ final class LyingDatabase: RecordDatabase {
         return answer
     }
 
-    /// The record with all of its references leading to another one.
+    /// The record, with all of its references changed to another target.
     private func refer(_ record: Record, to id: Record.ID) -> Record {
         func change(_ value: Record.Value) -> Record.Value {
             switch value {

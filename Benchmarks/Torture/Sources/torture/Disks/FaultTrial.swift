@@ -4,15 +4,15 @@ import Foundation
 @testable import NestedRecordsFile
 @testable import TestSupport
 
-/// Has a call of the system fail, and sometimes all later writes, while a database is written, compacted, closed and
-/// opened: what was acknowledged is there afterwards, what was not is whole or not there.
+/// Makes a system call fail, and sometimes all later writes, while a database is written, compacted, closed and opened:
+/// afterwards acknowledged batches are stored, and others are stored as a whole or not at all.
 enum FaultTrial {
     private static let errors = [EIO, ENOSPC, EDQUOT, EROFS, EPERM, EACCES, EMFILE, ENOMEM, EFBIG]
 
-    /// - Parameter skipsWrites: Whether the disk tells that it has written what it has not.
+    /// - Parameter skipsWrites: Whether the disk reports writes that it has not made.
     static func run(_ random: inout SplitMix64, _ counts: inout Counts, skipsWrites: Bool = false) async throws {
         var batches = CountedBatches(width: random.pick([1, 3, 5]), padding: random.pick([0, 0, 40, 300, 3_000]))
-        // Now and then a block is written in several pieces.
+        // Sometimes a block is written in several pieces.
         if random.chance(oneIn: 12) { batches = CountedBatches(width: 3, padding: 400_000) }
         let disk = SimulatedDisk()
         let failing = Int.random(in: 0..<220, using: &random)

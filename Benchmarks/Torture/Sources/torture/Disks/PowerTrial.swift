@@ -4,13 +4,13 @@ import Foundation
 @testable import NestedRecordsFile
 @testable import TestSupport
 
-/// Writes, compacts, closes and opens on a disk in memory as the random numbers say, and cuts the power or kills the
-/// program at some of the moments, then again while what is left is opened and written on.
+/// Writes, compacts, closes and opens on a disk in memory in random order, and cuts the power or kills the program at
+/// some moments, then again while the remaining file is opened and written.
 ///
-/// Afterwards there must be all batches that were acknowledged, or one of each task that was begun, whole. Each sector
-/// that was not synced is there or not, or as it was at some moment since, and so is each name in the folder.
+/// Afterwards the file must have all acknowledged batches, and at most one other batch of each task, as a whole. Each
+/// sector that was not synced is written or not, or as at some moment since, and so is each name in the folder.
 struct PowerTrial {
-    /// What a disk or a program may not do.
+    /// The defects of a disk or a program.
     enum Defect: CaseIterable {
         case syncDoesNothing, folderSyncDoesNothing, compactionIsNotSynced
     }
@@ -59,7 +59,7 @@ struct PowerTrial {
                 try await group.waitForAll()
             }
         default:
-            // Before some of the calls that a compaction makes in its thread.
+            // Runs before some of the calls that a compaction makes in its thread.
             var saves: [Int: Int] = [:]
             for _ in 0..<random.pick([0, 1, 3, 9]) {
                 saves[Int.random(in: 0..<24, using: &random)] = random.pick(Array(batches.indices))
@@ -83,7 +83,7 @@ struct PowerTrial {
         try await disk.save(number, of: batches[task], in: database)
     }
 
-    /// Has the disk do what it should not, and tasks save when a compaction makes calls.
+    /// Makes the disk misbehave, and makes tasks save when a compaction makes calls.
     private func plan(savingIn database: FileRecordDatabase?, _ saves: [Int: Int]) {
         let thread = database.map { CompactionThread(queue: $0.store.compactor.queue) }
         disk.plan { [defect, batches, numbers, weak disk, weak database] operation, _ in
@@ -92,7 +92,7 @@ struct PowerTrial {
                 if let failure = CompactionThread.wait(for: {
                     try await Self.save(task, batches, numbers, disk, database)
                 }) {
-                    fail("a save beside a compaction: \(failure)")
+                    fail("a save during a compaction: \(failure)")
                 }
             }
             switch (defect, operation) {

@@ -5,16 +5,16 @@ import Foundation
 
 /// Opens bytes as a record file, on a disk in memory.
 ///
-/// Checksums are put right first where the recipe asks for it, see FileRecipe. Whatever is in the file, the only error is
-/// a RecordDatabaseError, and:
+/// Checksums are repaired first if the recipe requests it, see FileRecipe. For any contents, the only error is a
+/// RecordDatabaseError, and:
 ///
-/// - To open it for reading changes nothing, and says the same as to open it for writing: the same error or the same
-///   records. What the latter cuts off is kept, to the byte.
-/// - A second scan gives what the first one did.
-/// - Where a verification finds nothing wrong, scan, fetch, scans by type and statistics agree, no record is there twice,
-///   a save and a compaction succeed, and all records are there afterwards, as well as after opening the file again.
-/// - After a save that has thrown nothing is changed.
-/// - What is undamaged is salvaged from every file that has a header. Where there is no damage that is all records.
+/// - Opening for reading changes nothing, and has the same result as opening for writing: the same error or the same
+///   records. Bytes that the latter cuts off are kept exactly.
+/// - A second scan returns the same as the first.
+/// - If a verification finds no fault, scan, fetch, scans by type and statistics agree, no record occurs twice, a save
+///   and a compaction succeed, and all records exist afterwards, also after opening the file again.
+/// - A save that has thrown has changed nothing.
+/// - Undamaged records are salvaged from every file that has a header. Without damage these are all records.
 struct FileCheck {
     let recipe: FileRecipe
     let disk: MemoryDisk
@@ -62,14 +62,14 @@ struct FileCheck {
         await close(database, look)
     }
 
-    /// The bytes of a file but for what is there twice, which is made anew.
+    /// The bytes of a file without the duplicated parts, which are rebuilt.
     private static func withoutHeads(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for offset in (0..<FileHeader.batchesStart).clamped(to: bytes.indices) { bytes[offset] = 0 }
         return bytes
     }
 
-    /// The records that are undamaged, and whether nothing is damaged; nil if there is no header.
+    /// The undamaged records, and whether nothing is damaged; nil without a header.
     private func salvage() async -> (records: [Record.ID: [UInt8]], isWhole: Bool)? {
         do {
             let salvage = try await FileRecordDatabase.salvage(from: MemoryDisk.path, system: disk.system)
@@ -98,10 +98,10 @@ struct FileCheck {
             let look = await FileLook(database)
             guard before.isSound else { return look }
             let found = try await database.records(for: saved.map(\.id))
-            demand(found.count == saved.count, "what was saved is not there, or twice")
+            demand(found.count == saved.count, "a saved record is missing, or occurs twice")
             demand(
                 saved.allSatisfy { record in found.contains { $0.id == record.id && $0.fields == record.fields } },
-                "what was saved is not there")
+                "a saved record is missing")
             demand(look.isSound, "a save has damaged the file")
             var expected = before.records
             if let deleted { expected[deleted] = nil }
@@ -134,7 +134,7 @@ struct FileCheck {
         }
     }
 
-    /// Closes the file or leaves it, and opens it again.
+    /// Closes the file or leaves it open, and opens it again.
     private func close(_ database: FileRecordDatabase, _ before: FileLook) async {
         if recipe.actions.contains(.closes) {
             do { try await database.close() } catch { fail("cannot be closed: \(error)") }
@@ -147,6 +147,6 @@ struct FileCheck {
         guard let again else { return }
         demand(again.recoveredByteCount == 0, "something sound is cut off")
         let after = await FileLook(again)
-        demand(after == before, "after opening again something else is there")
+        demand(after == before, "the contents differ after opening again")
     }
 }

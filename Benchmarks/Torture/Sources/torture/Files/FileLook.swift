@@ -2,17 +2,17 @@
 @testable import NestedRecordsFile
 @testable import TestSupport
 
-/// Everything that an open file says, in bytes: they tell also not-a-numbers apart.
+/// The complete contents of an open file, in bytes, which distinguish not-a-numbers.
 struct FileLook: Equatable {
     private(set) var records: [Record.ID: [UInt8]] = [:]
 
-    /// Whether a verification has found nothing that is in use and damaged.
+    /// Whether a verification has found no damage in current data.
     private(set) var isSound = false
 
-    /// How scan, fetch, statistics and verification have ended.
+    /// The results of scan, fetch, statistics and verification.
     private var errors: [String] = []
 
-    /// The records in the order of a scan, and how it ended.
+    /// The records in the order of a scan, and its result.
     private struct Scan: Equatable {
         var records: [(id: Record.ID, bytes: [UInt8])] = []
         var error = ""
@@ -46,7 +46,7 @@ struct FileLook: Equatable {
     static func text(of error: any Error) -> String {
         let known = error as? RecordDatabaseError
         demand(known != nil, "an error of another kind: \(type(of: error)), \(error)")
-        // What is wrong with a record that reaches into what a writer cuts off may be another thing afterwards.
+        // If a writer cuts off a part of a damaged record, the fault may change.
         if let known, known.code == .corrupt, let offset = known.offset { return "damage at byte \(offset)" }
         return "\(error)"
     }
@@ -58,7 +58,7 @@ struct FileLook: Equatable {
         }
     }
 
-    /// Looks at a file in every way there is.
+    /// Reads a file in every way.
     init(_ database: FileRecordDatabase) async {
         let scan = await Scan(database)
         let second = await Scan(database)
@@ -74,7 +74,7 @@ struct FileLook: Equatable {
         isSound = problems.map { $0.allSatisfy(\.isDead) } ?? false
         guard isSound else { return }
         demand(scan.error.isEmpty, "verified, but: \(scan.error)")
-        demand(records.count == scan.records.count, "verified, but a record is there twice")
+        demand(records.count == scan.records.count, "verified, but a record occurs twice")
         demand(fetched == records, "verified, but a fetch gives something else than a scan")
         demand(statistics?.recordCount == records.count, "verified, but the statistics count something else")
         var ofTypes = 0
@@ -88,11 +88,11 @@ struct FileLook: Equatable {
         await follow(database)
     }
 
-    /// Reads the history that is there.
+    /// Reads the available history.
     private func follow(_ database: FileRecordDatabase) async {
         do {
             var follower = ChangeFollower(token: try await database.oldestChangeToken())
-            // A file that was made up may have numbers in any order, so that there are pages without end.
+            // A fuzzed file may have numbers in any order, and so an endless sequence of pages.
             for _ in 0..<100 where try await follower.readPage(of: database, limit: 3) {
                 demand(
                     follower.records.allSatisfy { records[$0.key] == Self.bytes(of: $0.value) },

@@ -1,18 +1,18 @@
 @testable import NestedRecords
 @testable import NestedRecordsFile
 
-/// The bytes that the fuzzer makes up, and what is done to them before they are a file.
+/// The bytes of the fuzzer, and their changes before they become a file.
 ///
-/// No fuzzer guesses a checksum: without repairs it would see little but the first check. The recipe is two bytes,
+/// No fuzzer guesses a checksum: without repairs it would reach little but the first check. The recipe is two bytes,
 /// ``repairs`` and ``actions``, the head, both states, and the blocks; the gaps between them are left out.
 struct FileRecipe {
     struct Repairs: OptionSet {
         let rawValue: UInt8
 
-        /// The bytes are the file as they stand, with its gaps.
+        /// The bytes are the file itself, with its gaps.
         static let isWholeFile = Repairs(rawValue: 1)
 
-        /// Lengths that lead out of what they are in end there.
+        /// Lengths that exceed their container are cut to its end.
         static let lengths = Repairs(rawValue: 2)
 
         /// The checksums of entries.
@@ -24,13 +24,13 @@ struct FileRecipe {
         /// The checksums of the head and the states.
         static let head = Repairs(rawValue: 16)
 
-        /// The states speak of no more bytes than there are, and of the last saved index.
+        /// The states name no more bytes than the file has, and the last saved index.
         static let ends = Repairs(rawValue: 32)
 
         /// The slots of a saved index lead to entries.
         static let slots = Repairs(rawValue: 64)
 
-        /// The slots stand where their records are looked for.
+        /// The slots are at the positions where their records are looked up.
         static let keys = Repairs(rawValue: 128)
     }
 
@@ -72,7 +72,7 @@ struct FileRecipe {
         file = repair.bytes
     }
 
-    /// The recipe for a file, as the fuzzer is to find it.
+    /// The recipe for a file, as an input of the fuzzer.
     static func bytes(for file: [UInt8], _ repairs: Repairs, _ actions: Actions) -> [UInt8] {
         var bytes = [repairs.rawValue, actions.rawValue]
         if repairs.contains(.isWholeFile) { return bytes + file }

@@ -1,9 +1,9 @@
 @testable import NestedRecords
 @testable import NestedRecordsFile
 
-/// Puts right in a file what no fuzzer can guess, each thing only if it is asked for.
+/// Repairs the parts of a file that no fuzzer can guess, each only on request.
 ///
-/// It goes by the article "The Record File", and not by what writes such files.
+/// It follows the article "The Record File", and not the code that writes such files.
 struct FileRepair {
     private(set) var bytes: [UInt8]
     private let repairs: FileRecipe.Repairs
@@ -14,7 +14,7 @@ struct FileRepair {
     private var lastIndex = 0
 
     /// - Parameters:
-    ///   - repairs: What to put right.
+    ///   - repairs: The parts to repair.
     ///   - bytes: A file that has a head.
     init(_ repairs: FileRecipe.Repairs, _ bytes: [UInt8]) {
         self.repairs = repairs
@@ -61,7 +61,7 @@ struct FileRepair {
             let end = start + Int(length)
             let kind = number(UInt32.self, at: offset)
             if [0x4348_524E, 0x4C42_524E].contains(kind) {
-                // The copy of the header, whose seed is in it, or what announces a long batch.
+                // The copy of the header, which contains its seed, or the announcement of a long batch.
                 let seed = kind == 0x4348_524E ? number(UInt64.self, at: offset + 16) : seed
                 if repairs.contains(.blocks) { repairChecksum(of: offset, seed) }
                 offset = start
@@ -102,7 +102,7 @@ struct FileRepair {
             digest = (digest ^ UInt64(number(UInt32.self, at: offset + 4))) &* 0x9E37_79B1_85EB_CA87
             digest ^= digest >> 29
             let id = bytes.withUnsafeBytes { bytes in
-                // A deletion that was copied has its number first.
+                // A copied deletion begins with its number.
                 let body = offset + (bytes[offset + 8] & 0x1F == 0x12 ? 17 : 9)
                 return body < end
                     ? try? RecordReader.id(from: BytesInPlace(rebasing: bytes[body..<end])) : nil

@@ -27,7 +27,7 @@ enum FileSeeds {
         return disk.bytes() ?? []
     }
 
-    /// The files by a name.
+    /// The files by name.
     static func files() async throws -> [String: [UInt8]] {
         let open = try await file { database in
             for round in 1...3 { try await save(database, round, deleting: round > 1 ? ["B/\(round - 1)é"] : []) }
@@ -61,7 +61,7 @@ enum FileSeeds {
         ]
     }
 
-    /// The recipes by a name, each file with several repairs.
+    /// The recipes by name, each file with several repairs.
     static func recipes() async throws -> [String: [UInt8]] {
         var recipes: [String: [UInt8]] = [:]
         for (number, (name, file)) in try await files().sorted(by: { $0.key < $1.key }).enumerated() {

@@ -39,7 +39,7 @@ final class MemoryDisk: Sendable {
 
     private let state = Lock(State())
 
-    /// - Parameter bytes: The file that is there; nil for none.
+    /// - Parameter bytes: The existing file; nil for none.
     init(_ bytes: [UInt8]? = nil) {
         guard let bytes else { return }
         state.withLock { state in
@@ -47,7 +47,7 @@ final class MemoryDisk: Sendable {
         }
     }
 
-    /// What stands in the file, or in the one with this behind its name.
+    /// The contents of the file, or of the file with this suffix.
     func bytes(_ suffix: String = "") -> [UInt8]? {
         state.withLock { state in state.names[Self.path + suffix].flatMap { state.files[$0] } }
     }
@@ -55,12 +55,12 @@ final class MemoryDisk: Sendable {
     /// The names of all files.
     var names: Set<String> { state.withLock { Set($0.names.keys) } }
 
-    /// Lets go of all locks, as the system does with those of a killed program.
+    /// Releases all locks, as the system does for a killed program.
     func unlockAll() {
         state.withLock { $0.lockers = [:] }
     }
 
-    /// The calls of the operating system, made to this disk.
+    /// The calls of the operating system, redirected to this disk.
     var system: FileSystem {
         let state = state
         var system = FileSystem()

@@ -1,7 +1,7 @@
 #if FUZZ
 import Foundation
 
-// What libFuzzer calls, with the kind of inputs that the variable FUZZ_KIND names.
+// The entry point of libFuzzer, with the kind of inputs that the variable FUZZ_KIND names.
 
 private let kind = ProcessInfo.processInfo.environment["FUZZ_KIND"] ?? ""
 
@@ -14,7 +14,7 @@ private func wait(for body: @escaping @Sendable () async -> Void) {
     done.wait()
 }
 
-/// Tries one input of the fuzzer.
+/// Tests one input of the fuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -26,7 +26,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Writes the first inputs, before the fuzzer looks for them.
+/// Writes the first inputs, before the fuzzer reads them.
 @_cdecl("LLVMFuzzerInitialize")
 public func writeSeeds(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
     guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return 0 }

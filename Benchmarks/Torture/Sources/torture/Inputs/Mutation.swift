@@ -1,8 +1,8 @@
 @testable import TestSupport
 
-/// Changes bytes as somebody would who looks for what was not thought of.
+/// Changes bytes in search of unforeseen cases.
 enum Mutation {
-    /// One of some inputs with a few changes, or any bytes.
+    /// One of the inputs with a few changes, or random bytes.
     static func of(_ seeds: [[UInt8]], _ random: inout SplitMix64) -> [UInt8] {
         guard !seeds.isEmpty, !random.chance(oneIn: 20) else {
             return (0..<Int.random(in: 0..<200, using: &random)).map { _ in .random(in: .min ... .max, using: &random) }

@@ -3,11 +3,11 @@
 /// Bytes that are a program of container calls, see CallProgram, which is run with the coders of JSON and with those of
 /// records.
 ///
-/// They must agree on every value, on which calls throw, and on coding paths. What they need not agree on is
-/// stated where CallMachine, CallReader, CallWriter and CallComparison leave it out.
+/// They must agree on every value, on which calls throw, and on coding paths. CallMachine, CallReader, CallWriter and
+/// CallComparison state the exceptions.
 ///
 /// A program that breaks this is printed as a word of hexadecimal digits, which the tests take, see ContainerCallTests.
-/// Programs run one after the other in one process, and disturb each other, see CallDisturbance.
+/// Programs run one after the other in one process, and can disturb each other, see CallDisturbance.
 enum ProgramInput {
     private static let disturbance = CallDisturbance(seed: 1)
 

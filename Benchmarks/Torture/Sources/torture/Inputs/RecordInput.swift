@@ -4,8 +4,8 @@ import Foundation
 
 /// Bytes that are read as a record.
 ///
-/// What can be read must be written as the same bytes again, and a reader that has read
-/// much else must say the same as a new one.
+/// A record that was read must be written as the same bytes, and a reader that has read other records must return the
+/// same as a new reader.
 enum RecordInput {
     /// Reads an input.
     static func check(_ input: [UInt8]) {
@@ -45,13 +45,13 @@ private func outcome(
         var bytes = GrowingBytes(capacity: 64)
         try writer.append(record, metadata: record.metadata, to: &bytes)
         let hasSameID = try RecordReader.id(from: input) == record.id
-        demand(hasSameID, "the ID alone reads as another one")
+        demand(hasSameID, "reading only the ID gives another ID")
         return Outcome(bytes: bytes.withBytes { Array($0) })
     } catch let error as RecordFormatError {
         demand((0...input.count).contains(error.offset), "the offset of the error is outside: \(error)")
         return Outcome(error: "\(error)")
     } catch {
-        fail("what was read cannot be written: \(error)")
+        fail("the record that was read cannot be written: \(error)")
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import NestedRecords
 
-/// A program that plays a role until it is killed, and what it has told.
+/// A program that plays a role until it is killed, and its output.
 final class Child: Sendable {
     private let process: Lock<Process>
     private let pid: Int32
@@ -37,7 +37,7 @@ final class Child: Sendable {
 
     var lines: [String] { told.withLock { $0 } }
 
-    /// Waits until the child tells something that begins like this.
+    /// Waits until the child prints a line that begins like this.
     ///
     /// - Returns: Whether it has.
     @discardableResult
@@ -54,20 +54,20 @@ final class Child: Sendable {
         return false
     }
 
-    /// Kills the child, and waits until it is dead and all that it told is read.
+    /// Kills the child, and waits until it is dead and its output is read.
     func kill() {
         Foundation.kill(pid, SIGKILL)
         process.withLock { $0.waitUntilExit() }
         hasEnded.wait()
     }
 
-    /// Whether the child was in the midst of something when it ended.
+    /// Whether the child was inside an operation when it ended.
     func wasIn(_ part: String) -> Bool {
         let lines = lines.filter { $0.hasPrefix(part) }
         return lines.last == "\(part) +"
     }
 
-    /// The numbers that it told behind a word.
+    /// The numbers that the child printed after a word.
     func numbers(_ word: String) -> [Int] {
         lines.compactMap { $0.hasPrefix(word + " ") ? Int($0.dropFirst(word.count + 1)) : nil }
     }

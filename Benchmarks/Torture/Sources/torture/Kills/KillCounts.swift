@@ -1,4 +1,4 @@
-/// What has happened so far.
+/// The events so far.
 struct KillCounts {
     var kills = 0
     var days = 0
@@ -14,14 +14,14 @@ struct KillCounts {
     var reads = 0
     var pages = 0
 
-    /// Each with a word.
+    /// The counts by name.
     var byName: Counts {
         [
             "kills": kills, "in batches": inBatches, "in compactions": inCompactions,
             "in saving an index": inIndexes, "in closings": inClosings, "in creations": inCreations,
             "torn tails": tornTails,
             "bytes of torn tails": tornBytes, "whole batches that were not acknowledged": unacknowledged,
-            "acknowledged batches": days, "locks refused": refused, "reads beside the writer": reads,
+            "acknowledged batches": days, "locks refused": refused, "reads during writes": reads,
             "pages of changes": pages,
         ]
     }

@@ -4,9 +4,9 @@ import Foundation
 @testable import NestedRecordsFile
 @testable import TestSupport
 
-/// What the programs do that the one that kills starts.
+/// The roles of the programs that are killed.
 ///
-/// Each tells in lines what it does.
+/// Each program prints its actions in lines.
 enum Roles {
     /// Plays a role.
     static func play(_ role: String, path: String) async {
@@ -25,7 +25,7 @@ enum Roles {
         }
     }
 
-    /// The system, which tells of what is worth being killed in.
+    /// The system calls, which report the operations in which a kill matters.
     private static func system() -> FileSystem {
         var system = FileSystem()
         let (open, rename, write) = (system.open, system.rename, system.write)
@@ -50,7 +50,7 @@ enum Roles {
         return system
     }
 
-    /// Writes day after day, compacts now and then while it writes, closes and opens again.
+    /// Writes day after day, sometimes compacts while it writes, closes and opens again.
     private static func keepWriting(_ path: String, acknowledgesTooEarly: Bool = false) async throws {
         let system = system()
         var database = try FileRecordDatabase(path: path, options: .init(), system: system)
@@ -82,7 +82,7 @@ enum Roles {
         }
     }
 
-    /// Opens the file for reading again and again.
+    /// Repeatedly opens the file for reading.
     private static func keepReading(_ path: String) async throws {
         while true {
             let database = try FileRecordDatabase(path: path, options: .readOnly)
@@ -90,7 +90,7 @@ enum Roles {
         }
     }
 
-    /// Opens the file for reading once, and follows what is written to it.
+    /// Opens the file for reading once, and follows its changes.
     private static func keepFollowing(_ path: String) async throws {
         let database = try FileRecordDatabase(path: path, options: .readOnly)
         var follower = ChangeFollower(token: try await database.changeToken())

@@ -4,14 +4,14 @@ import Foundation
 @testable import NestedRecordsFile
 @testable import TestSupport
 
-/// One kill after the other, of programs that go on with one file, and compact it beside their saves.
+/// Repeated kills of programs that continue with one file, and compact it during their saves.
 ///
-/// - The file holds one whole day, not before the last one that was acknowledged, and not behind the last one that was
-///   begun; a verification has nothing to say.
-/// - While one program has the file open for writing, another one is refused, and is not once the first one is dead.
-/// - A program killed while it makes a file leaves the next one to make it, and no other file.
-/// - A reader beside them sees whole days alone, never goes backwards, and what it has seen is there afterwards. So does
-///   one that follows the changes, and one that goes on with its token after each kill.
+/// - The file holds one whole day, not earlier than the last acknowledged one, and not later than the last one that was
+///   begun; a verification finds no fault.
+/// - While one program has the file open for writing, a second one is refused, until the first one is dead.
+/// - If a program is killed while it makes a file, the next program makes the file, and no other file stays.
+/// - A concurrent reader sees only whole days, never an earlier one, and the days that it has seen are durable. The
+///   same holds for a reader that follows the changes, and for one that continues with its token after each kill.
 struct Rounds {
     private let folder: String
     private let path: String
@@ -20,10 +20,10 @@ struct Rounds {
     private(set) var counts = KillCounts()
     private var day = 0
 
-    /// A reader that goes on after each kill, and what it last had.
+    /// A reader that continues after each kill, and its last state.
     private var follower: ChangeFollower?
 
-    /// - Parameter acknowledgesTooEarly: Whether the writer tells of a save before it is made.
+    /// - Parameter acknowledgesTooEarly: Whether the writer reports a save before making it.
     init(folder: String, random: SplitMix64, acknowledgesTooEarly: Bool = false) {
         (self.folder, path, self.random) = (folder, folder + "/voyage.records", random)
         writerRole = acknowledgesTooEarly ? "lie" : "write"
@@ -40,7 +40,7 @@ struct Rounds {
     }
 
     mutating func next() async throws {
-        // A program that only holds the file is killed before the one that writes gets it.
+        // A program that only holds the file is killed before the writer opens it.
         if counts.kills % 8 == 7 {
             let holder = try Child("hold", path)
             holder.wait(for: ["open", "error"])
@@ -61,7 +61,7 @@ struct Rounds {
         try await check(writer, reader)
     }
 
-    /// Kills a program that makes another file: it is there as a whole or not at all, and nothing else stays.
+    /// Kills a program that makes another file: the file exists as a whole or not at all, and no other file stays.
     private mutating func killCreator() async throws {
         let path = folder + "/new.records"
         let creator = try Child("hold", path)
@@ -73,12 +73,12 @@ struct Rounds {
         try demand(try await database.day() == 0, "a new file has records")
         try await database.close()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("new.records") }
-        try demand(names == ["new.records"], "what a creator left stays: \(names)")
+        try demand(names == ["new.records"], "leftover files of a creation: \(names)")
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// Demands that a program is refused while another one has the file, or the other one where that has closed it to
-    /// open it again.
+    /// Requires that a program is refused while another program has the file, or the other program if it has closed the
+    /// file to open it again.
     private mutating func refuse(_ role: String, by holder: Child) throws {
         let other = try Child(role, path)
         other.wait(for: ["locked", "open", "error"])
@@ -124,7 +124,7 @@ struct Rounds {
         let pageCount = next.pageCount
         try await next.catchUp(with: database, limit: random.pick([1, 10, 1_000]))
         let all = try await ChangeFollower(snapshotOf: database).records
-        try demand(next.records == all, "the changes do not lead to what is there")
+        try demand(next.records == all, "the changes do not lead to the present records")
         counts.pages += next.pageCount - pageCount
         follower = next
     }

@@ -3,9 +3,9 @@ import Foundation
 @testable import NestedRecords
 @testable import NestedRecordsFile
 
-/// What is written: a value of many records, whose every day is one batch.
+/// The written value: it has many records, and each day is one batch.
 ///
-/// All ships know the day, so a torn batch shows; the logbook has a page more each day, and the oldest one goes.
+/// All ships know the day, so a torn batch shows; each day adds a page to the logbook and deletes the oldest one.
 struct Voyage: RecordCodable, Identifiable, Equatable {
     var id = 1
     var day: Int
@@ -21,7 +21,7 @@ struct Voyage: RecordCodable, Identifiable, Equatable {
         logbook = (max(1, day - Self.pageCount + 1)...day).map { Page(id: $0, text: "Day \($0)") }
     }
 
-    /// What has to be deleted on this day.
+    /// The record to delete on this day.
     var oldPage: Record.ID? {
         get throws { day > Self.pageCount ? try Record.ID(type: "Page", name: "\(day - Self.pageCount)") : nil }
     }
@@ -33,7 +33,7 @@ struct Ship: RecordCodable, Identifiable, Equatable {
     var captain: Captain
     var cargo: String
 
-    /// Each fourth day the batch has 24 MB, so that it takes long enough to be killed in.
+    /// Each fourth day the batch has 24 MB, so that it takes long enough for a kill.
     init(id: Int, day: Int) {
         (self.id, self.day) = (id, day)
         captain = Captain(name: "Captain \(id)", mood: day % 10)
@@ -51,7 +51,7 @@ struct Page: RecordCodable, Identifiable, Equatable {
     var text: String
 }
 
-/// What is stored on the first day and never again: so many that an index takes its time.
+/// The records that are stored only on the first day: so many that saving an index takes long.
 struct Crate: RecordCodable, Identifiable, Equatable {
     static let count = 12_300
 
@@ -61,7 +61,7 @@ struct Crate: RecordCodable, Identifiable, Equatable {
     init(id: Int) { (self.id, weight) = (id, id * id) }
 }
 
-/// What no whole days can have left.
+/// Contents that whole days cannot leave.
 struct Torn: Error, CustomStringConvertible {
     let description: String
 }
@@ -77,14 +77,14 @@ extension FileRecordDatabase {
         _ = try await modifyRecords(saving: records, deleting: deleted, savePolicy: .automatic)
     }
 
-    /// The day that the file holds, whole and nothing else; 0 for none.
+    /// The day of the file, which must be whole and the only contents; 0 for none.
     func day() async throws -> Int {
         var all: [Record] = []
         for try await record in records(ofType: nil) { all.append(record) }
         return try Self.day(of: all)
     }
 
-    /// The day that some records are of, whole and nothing else; 0 for none.
+    /// The day of the records, which must be whole and the only contents; 0 for none.
     static func day(of all: some Sequence<Record>) throws -> Int {
         var records: [Record.ID: Record] = [:]
         var crates = 0
@@ -95,7 +95,7 @@ extension FileRecordDatabase {
                     throw Torn(description: "\(record)")
                 }
             } else if records.updateValue(record, forKey: record.id) != nil {
-                throw Torn(description: "\(record.id) is there twice")
+                throw Torn(description: "\(record.id) occurs twice")
             }
         }
         guard let root = records[try Record.ID(type: "Voyage", name: "1")] else {
@@ -106,7 +106,7 @@ extension FileRecordDatabase {
         }
         let voyage = try RecordDecoder().decode(Voyage.self, from: RecordGraph(records.values), root: root.id)
         let expected = Voyage(day: voyage.day)
-        guard voyage == expected else { throw Torn(description: "not what was written on day \(voyage.day)") }
+        guard voyage == expected else { throw Torn(description: "differs from the value of day \(voyage.day)") }
         guard crates == Crate.count, records.count == 1 + Voyage.shipCount + voyage.logbook.count else {
             throw Torn(description: "\(crates) crates and \(records.count) records on day \(voyage.day)")
         }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import TestSupport
 
-/// Defects that the trials must find: a trial that finds none of these would find nothing.
+/// Defects that the trials must find, to show that they can find defects.
 struct Controls {
     let folder: String
     let seed: UInt64
@@ -31,7 +31,7 @@ struct Controls {
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Demands that something is found wrong soon.
+    /// Requires that a defect is found soon.
     private func find(
         _ name: String, within most: Int, _ body: (inout SplitMix64) async throws -> Void
     ) async throws {
@@ -43,6 +43,6 @@ struct Controls {
                 return
             }
         }
-        throw Loss(description: "control: \(name): not seen in \(most) trials; nothing else they say can be trusted")
+        throw Loss(description: "control: \(name): not seen in \(most) trials, so the other results cannot be trusted")
     }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What was found wrong.
+/// A fault that was found.
 struct Loss: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Prints a line at once, and whole: the program may be killed at any moment, and others print too.
+/// Prints a whole line immediately: the program may be killed at any moment, and others print too.
 func say(_ line: String) {
     var line = line + "\n"
     line.withUTF8 { _ = write(1, $0.baseAddress, $0.count) }
 }
 
-/// Ends the program where something does not hold; an optimised program's `precondition` would not say what.
+/// Ends the program if a condition does not hold; in an optimized build `precondition` has no message.
 func demand(_ holds: Bool, _ message: @autoclosure () -> String) {
     if !holds { fail(message()) }
 }

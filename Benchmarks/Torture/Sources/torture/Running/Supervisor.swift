@@ -1,15 +1,15 @@
 import Foundation
 
-/// Has all kinds of trials run, each for its share of the time, and says how to get to what was found.
+/// Runs all kinds of trials, each for its share of the time, and prints how to repeat a finding.
 struct Supervisor {
     private let seconds: Double
     private let folder: String
     private let seed: UInt64
 
-    /// The kind to which the seed belongs, if only that trial is to be run.
+    /// The kind of the seed, if only that trial is run.
     private let only: Kind?
 
-    /// How long one trial may take.
+    /// The time limit of one trial.
     private static let longestTrial = 120
 
     /// - Parameter arguments: The program, the seconds, the seed or a kind with the seed of a trial, and the folder.

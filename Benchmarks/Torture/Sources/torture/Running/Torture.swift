@@ -1,9 +1,9 @@
 #if !FUZZ
 import Foundation
 
-// Tries to make the library lose or mistake something, for a time: torture <seconds> <seed> <folder>. Each kind of trial
-// runs in a program of its own, which notes the seed of each trial in a file before it begins: so a crash has a seed too.
-// First come the controls, which show that the trials see defects.
+// Tries to make the library lose or corrupt data, for a time: torture <seconds> <seed> <folder>. Each kind of
+// trial runs in a program of its own, which notes the seed of each trial in a file before the trial: so a crash has a
+// seed too. First come the controls, which show that the trials see defects.
 
 @main
 struct Torture {

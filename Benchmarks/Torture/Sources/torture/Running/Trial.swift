@@ -2,21 +2,21 @@ import Foundation
 
 @testable import TestSupport
 
-/// What a trial has tried, by a word.
+/// The counts of a trial, by name.
 typealias Counts = [String: Int]
 
 /// The kinds of trials.
 ///
-/// Each trial is made of its seed, and throws or ends the program where something is wrong.
+/// Each trial depends only on its seed, and throws or ends the program if it finds a fault.
 enum Kind: String, CaseIterable {
-    /// Programs that are killed while they write to a real file, see ``Rounds``. The seed decides what they are killed
-    /// in; the moment is that of the system.
+    /// Programs that are killed while they write to a real file, see ``Rounds``. The seed determines the operation in
+    /// which they are killed; the exact moment depends on the system.
     case kills
 
-    /// Losses of power over recorded calls of the system, see ``PowerTrial``.
+    /// Losses of power during recorded system calls, see ``PowerTrial``.
     case power
 
-    /// Calls of the system that fail, see ``FaultTrial``.
+    /// System calls that fail, see ``FaultTrial``.
     case faults
 
     /// Files with changed bytes and right checksums, see ``FileCheck``.
@@ -31,10 +31,10 @@ enum Kind: String, CaseIterable {
     /// Types of every shape, compared with the coders of JSON, see ``Differential``.
     case differential
 
-    /// Databases that answer wrongly, see ``DatabaseTrial``.
+    /// Databases with wrong answers, see ``DatabaseTrial``.
     case databases
 
-    /// How much of the time it gets.
+    /// Its share of the time.
     var share: Double {
         switch self {
         case .kills: 0.25
@@ -49,7 +49,7 @@ enum Kind: String, CaseIterable {
         var random = SplitMix64(seed: seed)
         switch self {
         case .kills:
-            // In a folder of its own, which stays if something is wrong.
+            // The trial has a folder of its own, which stays if it finds a fault.
             let folder = "\(folder)/kills-\(seed)"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
             var rounds = Rounds(folder: folder, random: random)

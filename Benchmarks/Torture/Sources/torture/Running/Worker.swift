@@ -2,13 +2,13 @@ import Foundation
 
 @testable import TestSupport
 
-/// Runs trials of one kind until its time is over, or one trial.
+/// Runs trials of one kind until the time is over, or one trial.
 struct Worker {
     private let kind: Kind
     private let seed: UInt64
     private let folder: String
 
-    /// Nil for one trial with the seed itself.
+    /// The time; nil for one trial with the seed itself.
     private let seconds: Double?
 
     /// - Parameter arguments: `--trials`, the kind, the seed, the folder, and the seconds.
@@ -20,7 +20,7 @@ struct Worker {
         seconds = arguments.count > 5 ? Double(arguments[5]) : nil
     }
 
-    /// Where a worker notes the trial that it is in.
+    /// The file in which a worker notes its current trial.
     static func noteName(_ kind: Kind, _ folder: String) -> String { "\(folder)/\(kind.rawValue).seed" }
 
     func run() async throws {

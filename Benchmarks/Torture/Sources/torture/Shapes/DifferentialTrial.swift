@@ -1,7 +1,7 @@
 @testable import NestedRecords
 @testable import TestSupport
 
-/// Takes values of types of every shape through records and through JSON: what JSON brings back records bring back.
+/// Takes values of types of every shape through records and through JSON: both must give the same values.
 enum DifferentialTrial {
     /// - Parameter losesFields: Whether records lose a field on one of their ways.
     static func run(seed: UInt64, _ counts: inout Counts, losesFields: Bool = false) async throws {
