@@ -102,7 +102,7 @@ extension RecordDatabase {
 // MARK: Saving
 
 extension RecordDatabase {
-    /// Saves what was changed in a value since it was fetched.
+    /// Saves the changes of a value since it was fetched.
     ///
     /// Only the changed records are sent, as new versions of those that were read, with only the changed fields
     /// changed. If another writer has changed or deleted one of them, nothing is saved. Records that are new in the
@@ -131,7 +131,7 @@ extension RecordDatabase {
         }
     }
 
-    /// Saves what was changed in a value since it was fetched, and merges it with the changes of other writers.
+    /// Saves the changes of a value since it was fetched, and merges them with the changes of other writers.
     ///
     /// Like ``save(_:options:isolation:)->()``, but if another writer has changed one of the records, the policy
     /// decides what to save, and afterwards the value is fetched again.
@@ -154,7 +154,7 @@ extension RecordDatabase {
         try await save(&stored, options: options, isolation: isolation) { try policy.merge($0) }
     }
 
-    /// Saves what was changed in a value since it was fetched, and calls a closure for each record that other writers
+    /// Saves the changes of a value since it was fetched, and calls a closure for each record that other writers
     /// have changed.
     ///
     /// Like ``save(_:merging:options:isolation:)->()``, with a closure.
@@ -165,7 +165,7 @@ extension RecordDatabase {
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - merge: Returns the record to save in place of one in conflict, with the same ID. The ancestor of the
     ///     conflict is the record that was read.
-    /// - Throws: What the closure throws; otherwise as without a closure.
+    /// - Throws: The errors of the closure; otherwise as without a closure.
     public func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, options: SaveOptions = SaveOptions(),
         isolation: isolated (any Actor)? = #isolation, merging merge: (SaveConflict) async throws -> Record
@@ -175,7 +175,7 @@ extension RecordDatabase {
             isolation: isolation, merging: merge)
     }
 
-    /// Saves what was changed in a value since it was fetched, and returns it with its new versions.
+    /// Saves the changes of a value since it was fetched, and returns the value with its new versions.
     ///
     /// ```swift
     /// school = try await database.save(school)
@@ -197,8 +197,8 @@ extension RecordDatabase {
         return stored
     }
 
-    /// Saves what was changed in a value since it was fetched, merges it with the changes of other writers, and returns
-    /// the saved value.
+    /// Saves the changes of a value since it was fetched, merges them with the changes of other writers, and returns
+    /// the merged value.
     ///
     /// - Parameters:
     ///   - stored: The value with its changes.
@@ -216,7 +216,7 @@ extension RecordDatabase {
         return stored
     }
 
-    /// Saves what was changed in a value since it was fetched, calls a closure for each record that other writers have
+    /// Saves the changes of a value since it was fetched, calls a closure for each record that other writers have
     /// changed, and returns the saved value.
     ///
     /// - Parameters:
@@ -235,7 +235,7 @@ extension RecordDatabase {
         return stored
     }
 
-    /// Saves what was changed in a value since it was fetched.
+    /// Saves the changes of a value since it was fetched.
     ///
     /// - Parameters:
     ///   - before: The records of the fetched value, encoded from it; nil to decode and encode it again.

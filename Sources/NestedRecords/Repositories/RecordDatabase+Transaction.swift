@@ -25,8 +25,8 @@ extension RecordDatabase {
     ///     ``UpdateOptions/maximumAttempts``.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - body: Reads and writes. It may be called several times, so it should change nothing but the database.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; ``RecordDatabaseError/conflict(client:server:)``,
+    /// - Returns: The result of the closure.
+    /// - Throws: The errors of the closure; ``RecordDatabaseError/conflict(client:server:)``,
     ///   ``RecordDatabaseError/unknownRecord(_:)`` or ``RecordDatabaseError/versionMismatch(_:expected:server:)`` when
     ///   no attempt is left; ``RecordDatabaseError/batchTooLarge(count:limit:)`` if more records were read and written
     ///   than the database takes at a time; `CancellationError` if the task is cancelled between two attempts; and the

@@ -1,5 +1,5 @@
 extension RecordDatabase {
-    /// Reads a value, changes it and saves what changed; starts again if another writer was faster.
+    /// Reads a value, changes it and saves the changes; starts again if another writer was faster.
     ///
     /// ```swift
     /// try await database.update(School.self, named: "hogwarts") { school in school.visits += 1 }
@@ -33,7 +33,7 @@ extension RecordDatabase {
             type, from: Record.ID(of: type, named: name), options: options, isolation: isolation, change)
     }
 
-    /// Reads the value with an ID, changes it and saves what changed; starts again if another writer was faster.
+    /// Reads the value with an ID, changes it and saves the changes; starts again if another writer was faster.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.
@@ -43,7 +43,7 @@ extension RecordDatabase {
     ///   - change: Changes the value. It may be called several times, each time with the value that was just read.
     /// - Returns: The value as it was saved: decoded from the records that the database now holds.
     /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)`` and
-    ///   ``RecordEncoder/encode(_:)-(Root)``, and what the closure throws;
+    ///   ``RecordEncoder/encode(_:)-(Root)``, and the errors of the closure;
     ///   ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)`` or
     ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` when no attempt is left;
     ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the change is saved, and the value

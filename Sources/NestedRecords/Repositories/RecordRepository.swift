@@ -212,7 +212,7 @@ extension RecordRepository {
         }
     }
 
-    /// Saves what was changed in a value since it was fetched.
+    /// Saves the changes of a value since it was fetched.
     ///
     /// - Parameters:
     ///   - stored: The value with its changes. It has the new versions afterwards.
@@ -232,7 +232,7 @@ extension RecordRepository {
         }
     }
 
-    /// Reads a value, changes it and saves what changed; starts again if another writer was faster.
+    /// Reads a value, changes it and saves the changes; starts again if another writer was faster.
     ///
     /// - Parameters:
     ///   - name: The name of the value's record.

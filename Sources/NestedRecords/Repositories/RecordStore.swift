@@ -123,7 +123,7 @@ extension RecordStore {
         try await database.insert(values, encoder: encoder, decoder: decoder, isolation: isolation)
     }
 
-    /// Saves what was changed in a value since it was fetched.
+    /// Saves the changes of a value since it was fetched.
     ///
     /// Only the changed records are sent, as new versions of those that were read, with only the changed fields
     /// changed. If another writer has changed or deleted one of them, nothing is saved. Without changes there is no
@@ -149,7 +149,7 @@ extension RecordStore {
         }
     }
 
-    /// Saves what was changed in a value since it was fetched, and returns the value with its new versions.
+    /// Saves the changes of a value since it was fetched, and returns the value with its new versions.
     ///
     /// For variables that cannot be passed with `&` to an asynchronous function: properties of actors, and global ones.
     ///
@@ -167,7 +167,7 @@ extension RecordStore {
         return stored
     }
 
-    /// Fetches a value, changes it and saves what was changed; starts again if another writer was faster.
+    /// Fetches a value, changes it and saves the changes; starts again if another writer was faster.
     ///
     /// ```swift
     /// try await store.update(School.self, named: "hilltop") { $0.visits += 1 }
@@ -182,8 +182,8 @@ extension RecordStore {
     /// - Returns: The value as it was saved, with the versions of its records.
     /// - Throws: ``RecordError/recordNotFound(_:)`` if there is no such record;
     ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if the value has another entity tag;
-    ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity; what the
-    ///   closure throws; and the errors of ``save(_:merging:isolation:)->()`` if no attempt is left.
+    ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity; the
+    ///   errors of the closure; and those of ``save(_:merging:isolation:)->()`` if no attempt is left.
     @discardableResult
     public func update<Value: RecordCodable>(
         _ type: Value.Type, named name: some RecordNameConvertible, ifMatch entityTag: String? = nil,
@@ -221,8 +221,8 @@ extension RecordStore {
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - body: Reads and writes with the store that it gets. It may be called several times, so it should change
     ///     nothing else.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, and the errors of
+    /// - Returns: The result of the closure.
+    /// - Throws: The errors of the closure, and the errors of
     ///   ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
     @discardableResult
     public func transaction<Result>(

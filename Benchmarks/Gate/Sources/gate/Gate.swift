@@ -8,9 +8,9 @@ struct Gate {
         usage: gate [--update]
 
         Measures the coders and compares with Benchmarks/Gate/baseline.json.
-          --update  takes the new figures as the baseline
+          --update  writes the new figures to the baseline
 
-        Exit codes: 0 nothing got worse, 1 something did or could not be told, 2 a mistake of use.
+        Exit codes: 0 no figure is worse, 1 a figure is worse or missing, 2 wrong usage.
         """
 
     static func main() throws {
@@ -37,12 +37,12 @@ struct Gate {
         if isUpdate { return try update(measurement.figures) }
         let failures = report.failures(mustBeComplete: ProcessInfo.processInfo.environment["CI"] != nil)
         guard !failures.isEmpty else { return }
-        print("\nThe gate is closed:")
+        print("\nThe gate fails:")
         for failure in failures { print("  \(failure)") }
         print(
             """
 
-            If this is meant, run with --update, and commit the baseline with the reason in the message:
+            If this is intended, run with --update, and commit the baseline with the reason in the message:
               swift run -c release --package-path Benchmarks/Gate gate --update
             """)
         exit(1)

@@ -13,7 +13,7 @@ struct Comparison: Sendable {
     /// Runs all contenders in each round, in a new order every time, so that disturbances of the machine affect all.
     ///
     /// - Parameters:
-    ///   - task: What they do.
+    ///   - task: The name of the task.
     ///   - count: The number of pieces of work in a round.
     ///   - rounds: The maximum number of rounds.
     ///   - budget: The time after which no further round begins.

@@ -19,7 +19,7 @@ struct GateReport {
             case .notMeasured: mustBeComplete ? "\(name): not measured" : nil
             case .notInBaseline: "\(name): not in the baseline"
             }
-        } + baseline.names(missingIn: figures).map { "\($0): in the baseline alone" }
+        } + baseline.names(missingIn: figures).map { "\($0): only in the baseline" }
     }
 
     private func verdict(_ figure: Figure) -> Verdict { Verdict(figure, baseline: old(figure)) }
