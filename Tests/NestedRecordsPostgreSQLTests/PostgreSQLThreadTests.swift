@@ -28,12 +28,12 @@ struct PostgreSQLThreadTests {
         try await withRelay { client, relay in
             let label = UUID().uuidString
             let calls = (0..<heldCallCount).map { _ in
-                Task { try await client.sql("SELECT pg_sleep(30), $1", .text(label)) }
+                Task { try await client.sql("SELECT pg_sleep(600), $1", .text(label)) }
             }
             try await withDatabase { database in
                 try await waitUntil {
                     let answer = try await database.sql(
-                        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(30)%'")
+                        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%'")
                     return try #require(answer.integer(0, 0)) >= calls.count
                 }
             }
