@@ -2,13 +2,6 @@ import NestedRecords
 
 /// Errors of record files.
 extension RecordDatabaseError {
-    /// Committed data is damaged at an offset, in bytes.
-    static func corrupt(
-        path: String, offset: Int, what: String, underlyingError: (any Error)? = nil
-    ) -> RecordDatabaseError {
-        RecordDatabaseError(.corrupt, reason: what, path: path, offset: offset, underlyingError: underlyingError)
-    }
-
     /// The system refuses an operation with the error number `errno`.
     static func inputOutput(path: String, operation: String, errno: Int) -> RecordDatabaseError {
         RecordDatabaseError(

@@ -29,7 +29,7 @@ public struct PostgreSQLCommit: Sendable, Hashable {
     }
 }
 
-extension PostgreSQLCommit: LosslessStringConvertible {
+extension PostgreSQLCommit: TextCodable {
     /// The text: digits, letters and a `-`.
     public var description: String {
         String(token, radix: 36) + "-" + String(date.timeIntervalSinceReferenceDate.bitPattern, radix: 36)
@@ -41,30 +41,6 @@ extension PostgreSQLCommit: LosslessStringConvertible {
         guard parts.count == 2, let token = UInt64(parts[0], radix: 36), let bits = UInt64(parts[1], radix: 36)
         else { return nil }
         self.init(token: token, date: Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits)))
-    }
-}
-
-extension PostgreSQLCommit: Codable {
-    /// Reads the text.
-    ///
-    /// - Parameter decoder: A decoder with a single string.
-    /// - Throws: `DecodingError.dataCorrupted` if the string does not describe a batch.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let commit = PostgreSQLCommit(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "the string does not describe a batch sent to a server")
-        }
-        self = commit
-    }
-
-    /// Writes the text.
-    ///
-    /// - Parameter encoder: An encoder for a single string.
-    /// - Throws: The errors of the encoder.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }
 #endif

@@ -8,9 +8,7 @@ extension SQLiteRecordDatabase {
     /// - Throws: `RecordDatabaseError` if the file cannot be read, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes of the file.
     public func verify() async throws -> [RecordDatabaseError] { try await read { try $0.problems() } }
-}
 
-extension SQLiteRecordDatabase {
     /// The number of records of each type.
     ///
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func damageNamesItsPlace() {
-        let damage = RecordDatabaseError.corrupt(path: "a", offset: 7, what: "a block")
+        let damage = RecordDatabaseError(.corrupt, reason: "a block", path: "a", offset: 7)
         #expect("\(damage)" == "the file a is damaged at byte 7: a block")
         #expect(damage.offset == 7 && damage.reason == "a block")
     }

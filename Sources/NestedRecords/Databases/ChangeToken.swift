@@ -38,7 +38,7 @@ public struct ChangeToken: Sendable, Hashable {
     }
 }
 
-extension ChangeToken: LosslessStringConvertible {
+extension ChangeToken: TextCodable {
     /// The token as text: letters, digits, `-` and `_`.
     public var description: String { SealedText.text(of: [Array(store.utf8), position.bytes, mark.bytes]) }
 
@@ -49,28 +49,5 @@ extension ChangeToken: LosslessStringConvertible {
             let mark = UInt64(bytes: parts[2][...])
         else { return nil }
         self.init(store: store, position: position, mark: mark)
-    }
-}
-
-extension ChangeToken: Codable {
-    /// Reads the text.
-    ///
-    /// - Parameter decoder: A decoder with a single string.
-    /// - Throws: `DecodingError.dataCorrupted` if the string is not a token.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let token = ChangeToken(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "the string is not a valid change token")
-        }
-        self = token
-    }
-
-    /// Writes the text.
-    ///
-    /// - Parameter encoder: An encoder for a single string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }

@@ -103,7 +103,7 @@ extension SortKeyWriter {
 
 // MARK: Text
 
-extension QueryCursor: LosslessStringConvertible {
+extension QueryCursor: TextCodable {
     /// The text: letters, digits, `-` and `_`.
     public var description: String { SealedText.text(of: [query.bytes] + keys.map(\.bytes) + [Array(name.utf8)]) }
 
@@ -128,29 +128,5 @@ extension QueryCursor: LosslessStringConvertible {
         self.keys = keys
         self.name = name
         self.query = query
-    }
-}
-
-extension QueryCursor: Codable {
-    /// Reads the text.
-    ///
-    /// - Parameter decoder: A decoder with a single string.
-    /// - Throws: `DecodingError.dataCorrupted` if the string is not a cursor.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let cursor = QueryCursor(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "the string is not a valid query cursor")
-        }
-        self = cursor
-    }
-
-    /// Writes the text.
-    ///
-    /// - Parameter encoder: Any encoder.
-    /// - Throws: Errors of the encoder.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }

@@ -77,8 +77,8 @@ struct EntryReader {
     ) throws -> Entry {
         let content = try content(bytes, seed: seed, at: offset, path: path)
         guard let entry = Entry(content: content) else {
-            throw RecordDatabaseError.corrupt(
-                path: path, offset: offset, what: "the kind of a record, which is \(content[0])")
+            let reason = "the kind of a record, which is \(content[0])"
+            throw RecordDatabaseError(.corrupt, reason: reason, path: path, offset: offset)
         }
         return entry
     }
@@ -89,11 +89,11 @@ struct EntryReader {
     ) throws -> UnsafeRawBufferPointer {
         let head = LogEntry.headerSize
         guard bytes.count > head, Int(bytes.fixed(UInt32.self, at: 0)) == bytes.count - head else {
-            throw RecordDatabaseError.corrupt(path: path, offset: offset, what: "the length of a record")
+            throw RecordDatabaseError(.corrupt, reason: "the length of a record", path: path, offset: offset)
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[head...])
         guard LogEntry.checksum(BytesInPlace(content), seed: seed) == bytes.fixed(UInt32.self, at: 4) else {
-            throw RecordDatabaseError.corrupt(path: path, offset: offset, what: "the checksum of a record")
+            throw RecordDatabaseError(.corrupt, reason: "the checksum of a record", path: path, offset: offset)
         }
         return content
     }
@@ -108,8 +108,9 @@ struct EntryReader {
         do {
             return try body(entry)
         } catch let error as RecordFormatError {
-            throw RecordDatabaseError.corrupt(
-                path: path, offset: offset, what: "a record, whose checksum is right", underlyingError: error)
+            let reason = "a record, whose checksum is right"
+            throw RecordDatabaseError(
+                .corrupt, reason: reason, path: path, offset: offset, underlyingError: error)
         }
     }
 }

@@ -50,12 +50,12 @@ struct FileHeader: Equatable {
             throw RecordDatabaseError(.unsupportedVersion, path: path, version: Int(version))
         }
         guard bytes.count >= Self.checkedBytes + 8 else {
-            throw RecordDatabaseError.corrupt(
-                path: path, offset: bytes.count, what: "the header of the file is cut off")
+            let reason = "the header of the file is cut off"
+            throw RecordDatabaseError(.corrupt, reason: reason, path: path, offset: bytes.count)
         }
         let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: 0)
         guard checksum == bytes.fixed(UInt64.self, at: Self.checkedBytes) else {
-            throw RecordDatabaseError.corrupt(path: path, offset: 0, what: "the header of the file")
+            throw RecordDatabaseError(.corrupt, reason: "the header of the file", path: path, offset: 0)
         }
         self.version = version
         seed = bytes.fixed(UInt64.self, at: 16)

@@ -108,8 +108,9 @@ final class HistoryReader: Sendable {
                     do {
                         try entry.read { content in
                             guard let entryPosition = try entry.position(content) else {
-                                throw RecordDatabaseError.corrupt(
-                                    path: file.path, offset: entry.offset, what: "the change tag of a record")
+                                let reason = "the change tag of a record"
+                                throw RecordDatabaseError(
+                                    .corrupt, reason: reason, path: file.path, offset: entry.offset)
                             }
                             if entryPosition <= token.position { return }
                             position = entryPosition

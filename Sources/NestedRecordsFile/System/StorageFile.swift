@@ -80,7 +80,7 @@ final class StorageFile: Sendable {
 
     /// An error about damage in the file at an offset.
     func damage(at offset: Int, _ what: String) -> RecordDatabaseError {
-        .corrupt(path: path, offset: offset, what: what)
+        RecordDatabaseError(.corrupt, reason: what, path: path, offset: offset)
     }
 
     /// Reads bytes.

@@ -83,8 +83,8 @@ final class Committer: Sendable {
         let size = try storage.size()
         guard size >= end else {
             // Acknowledged data is gone: a batch after the gap could not be read.
-            let failure = RecordDatabaseError.corrupt(
-                path: file.path, offset: size, what: "the file has become shorter")
+            let failure = RecordDatabaseError(
+                .corrupt, reason: "the file has become shorter", path: file.path, offset: size)
             writer.failure = failure
             throw failure
         }

@@ -28,5 +28,19 @@ extension PostgreSQLRecordDatabase {
         }
         return found
     }
+
+    /// The number of records of each type.
+    ///
+    /// - Throws: `RecordDatabaseError`, and `CancellationError`.
+    /// - Complexity: One statement, for which the server reads every record.
+    public func recordCounts() async throws -> [String: Int] {
+        let sql = "SELECT type, count(*) FROM \(tables.records) WHERE body IS NOT NULL GROUP BY type"
+        let rows = try await read(Statement("count records", sql))
+        var counts: [String: Int] = [:]
+        for row in 0..<rows.count {
+            if let type = rows.text(row, 0), let count = rows.integer(row, 1) { counts[type] = Int(count) }
+        }
+        return counts
+    }
 }
 #endif
