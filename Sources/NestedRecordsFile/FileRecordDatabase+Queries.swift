@@ -43,7 +43,7 @@ extension FileRecordDatabase {
     /// The references to records, in any field of any record.
     ///
     /// The bytes of all records are searched. A record is decoded only if it refers to one of these.
-    /// - Parameter ids: The IDs of the records.
+    ///
     /// - Parameter ids: The records.
     /// - Returns: For each record with references to it, these references, in the order of ``records(ofType:)``.
     /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed`, errors of
