@@ -21,11 +21,12 @@ extension SQLiteSuite {
         return try SQLiteRecordDatabase(path: path, options: options)
     }
 
-    /// Runs statements as another program does.
+    /// Runs statements as another program does, which waits for a connection that is being closed.
     func run(_ sql: String) throws {
         var handle: OpaquePointer?
         try #require(sqlite3_open(path, &handle) == SQLITE_OK)
         defer { sqlite3_close_v2(handle) }
+        sqlite3_busy_timeout(handle, 10_000)
         try #require(
             sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
     }
