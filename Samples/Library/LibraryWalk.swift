@@ -13,6 +13,8 @@ struct LibraryWalk {
     // A fixed clock, so that the walk prints the same every time.
     private let database = InMemoryRecordDatabase(now: { Date(timeIntervalSince1970: 1_700_000_000) })
 
+    private var store: RecordStore { RecordStore(database) }
+
     init(_ tell: @escaping (String) -> Void) {
         self.tell = tell
     }
@@ -45,7 +47,7 @@ struct LibraryWalk {
         tell("# Flat records")
         let graph = try RecordEncoder().encode(library())
         tell("\(graph)")
-        try await database.insert(library())
+        try await store.insert(library())
         let resolution = try await RecordDecoder().resolve(
             Library.self, from: Record.ID("Library/harbour"), in: database)
         tell("\n# Rebuilt from \(resolution.recordCount) records in \(resolution.callCount) calls")
@@ -59,48 +61,46 @@ struct LibraryWalk {
 
     private func followLinks() async throws {
         tell("\n# Links, loaded on demand")
-        let author = try await database.load(Author.self, named: "mira")
+        let author = try await store.fetch(Author.self, named: "mira").value
         tell("\(author.name) wrote \(author.books)")
-        let books = try await author.books.load(from: database)
+        let books = try await store.fetch(author.books)
         tell("which are \(books.map(\.title).joined(separator: " and "))")
     }
 
     private func resolveConflict() async throws {
         tell("\n# Two people change one book")
-        var mine = try await database.fetch(Book.self, named: 1)
-        try await database.update(Book.self, named: 1) { $0.title = "The Patient Tide" }
+        var mine = try await store.fetch(Book.self, named: 1)
+        try await store.update(Book.self, named: 1) { $0.title = "The Patient Tide" }
         mine.reservedFor = "Cy"
         do {
-            try await database.save(&mine)
+            try await store.save(&mine)
         } catch {
             tell("refused: \(error)")
         }
-        try await database.save(&mine) { conflict in
-            tell("merging \(conflict.client.id)")
-            return try conflict.merged()
-        }
+        try await store.save(&mine, merging: .fieldwise)
+        tell("merged")
         tell("'\(mine.title)', reserved for \(mine.reservedFor ?? "no reader")")
     }
 
     private func saveChanges() async throws {
         tell("\n# Only changes are sent")
-        var library = try await database.fetch(Library.self, named: "harbour")
+        var library = try await store.fetch(Library.self, named: "harbour")
         library.name = "Old Harbour Library"
         library.shelves[0].books[1].reservedFor = nil
         library.shelves[0].books[1].changed = nil
         tell("\(try library.changes())")
-        try await database.save(&library)
+        try await store.save(&library)
     }
 
     private func deleteBook() async throws {
         tell("\n# Loans go with their book")
-        try await database.save([
+        try await store.insert([
             Loan(id: 7, book: try RecordLink(named: "2"), reader: "Bo"),
             Loan(id: 8, book: try RecordLink(named: "1"), reader: "Cy"),
         ])
-        let book = try Record.ID("Book/2")
-        tell("\(try await database.deletionPlan(for: book, cascading: true))")
-        let deleted = try await database.delete(book, cascading: true)
+        let options: DeletionOptions = [.cascading, .dangling]
+        tell("\(try await store.plan(deleting: Book.self, named: 2, options))")
+        let deleted = try await store.delete(Book.self, named: 2, options)
         tell("deleted \(deleted.map(\.description).joined(separator: ", "))")
         var decoder = RecordDecoder()
         decoder.coding.danglingReferencePolicy = .omit

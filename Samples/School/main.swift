@@ -26,7 +26,7 @@ print(graph)
 
 // Into a database and back: one call for each level of references.
 let database = InMemoryRecordDatabase()
-try await database.insert(school)
+try await RecordStore(database).insert(school)
 let resolution = try await RecordDecoder().resolve(School.self, from: graph.roots[0], in: database)
 print("\nRebuilt from \(resolution.recordCount) records in \(resolution.callCount) calls.")
 

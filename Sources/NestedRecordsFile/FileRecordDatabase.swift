@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// ```swift
 /// let database = try FileRecordDatabase(path: "school.records")
-/// try await database.save(school)
+/// try await RecordStore(database).insert(school)
 /// ```
 ///
 /// A save that has returned survives a crash and, with `RecordDurability.full`, a loss of power. Concurrent saves are

@@ -27,7 +27,7 @@ extension RecordDatabaseError {
     static func damaged(_ id: Record.ID, what: String, underlyingError: (any Error)? = nil) -> RecordDatabaseError {
         RecordDatabaseError(
             .corrupt, reason: "its row has \(what)", recordID: id,
-            hint: "delete the record or save it, whatever its version", underlyingError: underlyingError)
+            hint: "delete the record with a RecordBatch, or overwrite it", underlyingError: underlyingError)
     }
 
     /// The ID in a row is not valid.

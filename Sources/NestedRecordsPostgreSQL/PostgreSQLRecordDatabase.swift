@@ -7,7 +7,7 @@ public import NestedRecords
 /// ```swift
 /// let database = try PostgreSQLRecordDatabase(connection: "postgresql://ada@db.example.com/school")
 /// try await database.prepare()
-/// try await database.save(school)
+/// try await RecordStore(database).insert(school)
 /// ```
 ///
 /// A fetch of any number of records is one statement, and so is a save. All records are in one table of a separate

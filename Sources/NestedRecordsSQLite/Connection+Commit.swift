@@ -130,8 +130,7 @@ extension Connection {
 extension RecordBatch {
     /// Whether a record is saved regardless of the contents of the database.
     fileprivate func replaces(_ id: Record.ID) -> Bool {
-        guard let record = saves.first(where: { $0.id == id }) else { return false }
-        return savePolicy == .overwrite || savePolicy == .automatic && record.metadata == nil
+        savePolicy == .overwrite && saves.contains { $0.id == id }
     }
 }
 

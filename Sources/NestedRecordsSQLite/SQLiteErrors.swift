@@ -22,7 +22,7 @@ extension RecordDatabaseError {
         let hint = row.map { row in
             record == nil
                 ? "remove the row with the SQL statements: " + Schema.removal(ofRow: row).joined(separator: "; ")
-                : "delete the record or save it, whatever its version"
+                : "delete the record with a RecordBatch, or overwrite it"
         }
         return RecordDatabaseError(
             .corrupt, reason: row.map { "row \($0): \(what)" } ?? what, recordID: record, path: path, hint: hint,

@@ -8,7 +8,7 @@ public import NestedRecords
 /// var options = SQLiteRecordDatabase.Options()
 /// options.indexes = [FieldIndex("School", by: "name")]
 /// let database = try SQLiteRecordDatabase(path: "school.sqlite", options: options)
-/// try await database.save(school)
+/// try await RecordStore(database).insert(school)
 /// ```
 ///
 /// A save that has returned survives a crash and, with `RecordDurability.full`, a loss of power. Queries use the

@@ -22,10 +22,10 @@ import NestedRecordsPostgreSQL
     ) async throws -> [(name: String, call: () async throws -> Void)] {
         func values<Values: AsyncSequence>(_ values: Values) async throws { for try await _ in values {} }
         func read(_ database: some ObservableRecordDatabase) async throws {
-            try await values(database.values(Query<Note>()))
+            try await values(database.values.query(Note.self).values())
         }
         func live(_ database: some ObservableRecordDatabase) async throws {
-            try await values(database.liveValues(Query<Note>()))
+            try await values(database.values.query(Note.self).live())
         }
         func follow(_ database: some ObservableRecordDatabase, _ token: ChangeToken) async throws {
             try await values(database.changes(since: token, ofTypes: nil))
@@ -38,27 +38,30 @@ import NestedRecordsPostgreSQL
             ("record(for:)", { _ = try await database.record(for: id) }),
             ("page", { _ = try await database.page(RecordQuery("EngineNote")) }),
             ("count", { _ = try await database.count(RecordQuery("EngineNote")) }),
-            ("load", { _ = try await database.load(Note.self, named: "n") }),
-            ("loadIfPresent", { _ = try await database.loadIfPresent(Note.self, named: "n") }),
-            ("load of a query", { _ = try await database.load(Query<Note>()) }),
-            ("fetch", { _ = try await database.fetch(Note.self, named: "n") }),
+            ("fetch of a value", { _ = try await database.values.fetch(Note.self, named: "n").value }),
+            ("fetchIfPresent", { _ = try await database.values.fetchIfPresent(Note.self, named: "n")?.value }),
+            ("query", { _ = try await database.values.query(Note.self).all() }),
+            ("fetch", { _ = try await database.values.fetch(Note.self, named: "n") }),
             ("values", { try await read(database) }),
             ("live values", { try await live(database) }),
-            ("commit", { _ = try await database.commit(RecordBatch(saving: Array(record))) }),
-            ("save", { _ = try await database.save(Note(id: "n")) }),
+            ("commit", { _ = try await database.commit(RecordBatch(saving: Array(record), savePolicy: .overwrite)) }),
+            ("save", { _ = try await database.values.overwrite(Note(id: "n")) }),
             ("save of a graph", { _ = try await database.save(record) }),
             (
                 "save of a stored value",
                 {
                     var stored = stored
                     stored.count += 1
-                    _ = try await database.save(&stored)
+                    _ = try await database.values.save(&stored)
                 }
             ),
-            ("update", { _ = try await database.update(Note.self, named: "n") { $0.count += 1 } }),
-            ("delete", { try await database.delete(id) }),
-            ("delete of a type", { try await database.delete(Note.self, named: "n") }),
-            ("transaction", { try await database.transaction { _ = try await $0.fetch(Note.self, named: "n") } }),
+            ("update", { _ = try await database.values.update(Note.self, named: "n") { $0.count += 1 } }),
+            ("delete", { try await database.delete([id], .dangling) }),
+            ("delete of a type", { try await database.values.delete(Note.self, named: "n", .dangling) }),
+            (
+                "transaction",
+                { try await database.transaction { _ = try await $0.values.fetch(Note.self, named: "n") } }
+            ),
             ("referrers", { _ = try await database.referrers(of: [id]) }),
             ("changeToken", { _ = try await database.changeToken() }),
             ("changes", { _ = try await database.changes(since: token, limit: 10) }),
@@ -80,8 +83,8 @@ import NestedRecordsPostgreSQL
     @Test func everyFunctionOfAClosedDatabaseSaysThatItIsClosed() async throws {
         let folder = try TemporaryFolder()
         for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }).dropFirst() {
-            try await engine.database.save(Note(id: "n"))
-            let stored = try await engine.database.fetch(Note.self, named: "n")
+            try await engine.database.values.overwrite(Note(id: "n"))
+            let stored = try await engine.database.values.fetch(Note.self, named: "n")
             try await engine.end()
             try await expectEach(.closed, of: engine.database, stored)
         }
@@ -91,8 +94,8 @@ import NestedRecordsPostgreSQL
     @Test func everyFunctionOfAnUnpreparedServerSaysThatItIsUnprepared() async throws {
         guard let connection = ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL"] else { return }
         let memory = InMemoryRecordDatabase()
-        try await memory.save(Note(id: "n"))
-        let stored = try await memory.fetch(Note.self, named: "n")
+        try await memory.values.overwrite(Note(id: "n"))
+        let stored = try await memory.values.fetch(Note.self, named: "n")
         var options = PostgreSQLRecordDatabase.Options()
         options.schema = "none " + UUID().uuidString
         let database = try PostgreSQLRecordDatabase(connection: connection, options: options)

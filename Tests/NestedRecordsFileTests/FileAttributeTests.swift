@@ -29,7 +29,9 @@ import Testing
         try #require(chmod(folder.path(), 0o600) == 0)
         let text = Record.Value.string(String(repeating: "x", count: 400_000))
         for number in 1...8 {
-            _ = try await database.save(RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
+            _ = try await database.save(
+                RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]),
+                options: SaveOptions(savePolicy: .overwrite))
         }
         await database.compactionHasEnded()
         #expect(try await database.statistics().compactionCount > 0)

@@ -20,7 +20,8 @@ import Testing
 
     private func save(_ numbers: [Int], deleting deleted: [Int] = [], _ pages: Int = 1) async throws {
         let ids = try deleted.map { try book($0).id }
-        try await database.commit(RecordBatch(saving: numbers.map { try book($0, pages) }, deleting: ids))
+        try await database.commit(
+            RecordBatch(saving: numbers.map { try book($0, pages) }, deleting: ids, savePolicy: .overwrite))
     }
 
     private func names(_ records: [Record]) -> [String] { records.map(\.id.name) }
@@ -135,7 +136,7 @@ import Testing
             return try await database.changeToken()
         }
         let first = try await database.changeToken()
-        try await database.commit(RecordBatch(saving: (0..<5).map { try book($0) }))
+        try await database.commit(RecordBatch(saving: (0..<5).map { try book($0) }, savePolicy: .overwrite))
         let second = try await delete(0)
         let third = try await delete(1)
         let fourth = try await delete(2)
@@ -163,13 +164,13 @@ import Testing
         var lost: [ChangeToken] = []
         for number in 2...3 {
             let again = try FileRecordDatabase(path: folder.path())
-            try await again.commit(RecordBatch(saving: [book(number)]))
+            try await again.commit(RecordBatch(saving: [book(number)], savePolicy: .overwrite))
             lost.append(try await again.changeToken())
             try await again.close()
         }
         let restored = try FileRecordDatabase(path: folder.path("backup"))
         for token in lost { await expectExpiry(.wentBack, of: token, in: restored) }
-        for number in 0..<100 { try await restored.commit(RecordBatch(saving: [book(number)])) }
+        for number in 0..<100 { try await restored.commit(RecordBatch(saving: [book(number)], savePolicy: .overwrite)) }
         if isCompacted { try await restored.compact() }
         for token in lost { await expectExpiry(.wentBack, of: token, in: restored) }
         #expect(try await restored.changes(since: before, limit: 1_000).saved.count == 100)
@@ -178,7 +179,7 @@ import Testing
     @Test func tokenOfAnotherFileIsRefused() async throws {
         try await save([1])
         let other = try FileRecordDatabase(path: folder.path("other"))
-        try await other.commit(RecordBatch(saving: [book(1)]))
+        try await other.commit(RecordBatch(saving: [book(1)], savePolicy: .overwrite))
         await expectExpiry(.otherStore, of: try await other.changeToken(), in: database)
         let token = try await other.changeToken()
         await #expect {
@@ -225,14 +226,14 @@ import Testing
             var books: Int
             var recordName: String { name }
         }
-        try await database.save(Shelf(name: "a", books: 1))
-        var values = try database.liveValue(of: Shelf.self, named: "a").makeAsyncIterator()
-        #expect(try await values.next() == .some(Shelf(name: "a", books: 1)))
-        try await database.save(Shelf(name: "a", books: 2))
-        #expect(try await values.next() == .some(Shelf(name: "a", books: 2)))
+        try await database.values.overwrite(Shelf(name: "a", books: 1))
+        var values = database.values.live(Shelf.self, named: "a").makeAsyncIterator()
+        #expect(try await values.next()??.value == Shelf(name: "a", books: 1))
+        try await database.values.overwrite(Shelf(name: "a", books: 2))
+        #expect(try await values.next()??.value == Shelf(name: "a", books: 2))
         try await database.compact()
-        try await database.save(Shelf(name: "a", books: 3))
-        #expect(try await values.next() == .some(Shelf(name: "a", books: 3)))
+        try await database.values.overwrite(Shelf(name: "a", books: 3))
+        #expect(try await values.next()??.value == Shelf(name: "a", books: 3))
     }
 
     // MARK: Other processes
@@ -286,7 +287,8 @@ import Testing
                             fields: ["n": .int(Int64(number)), "text": .string(padding)])
                         let deleted = try Record.ID("Book/\(task)-\((number + 7) % 20)")
                         try await writer.commit(
-                            RecordBatch(saving: [record], deleting: number % 3 == 0 ? [deleted] : []))
+                            RecordBatch(
+                                saving: [record], deleting: number % 3 == 0 ? [deleted] : [], savePolicy: .overwrite))
                     }
                     areWriting.withLock { $0 -= 1 }
                 }
@@ -343,7 +345,8 @@ import Testing
                 let saved = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
                 let id = try book(Int.random(in: 0..<12, using: &random)).id
                 try await database.commit(
-                    RecordBatch(saving: Array(saved.values), deleting: saved[id] == nil ? [id] : []))
+                    RecordBatch(
+                        saving: Array(saved.values), deleting: saved[id] == nil ? [id] : [], savePolicy: .overwrite))
             }
         }
         #expect(try await database.verify() == [])

@@ -42,8 +42,8 @@ import Testing
             let records = try (0..<50).map {
                 try Flat.record("Type\($0 % 3)/\($0 % (round * 10))é", ["round": .int(Int64(round))])
             }
-            _ = try await database.save(RecordGraph(Set(records)))
-            try await database.delete(Record.ID("Type1/\(round)é"))
+            _ = try await database.save(RecordGraph(Set(records)), options: SaveOptions(savePolicy: .overwrite))
+            try await database.delete([Record.ID("Type1/\(round)é")], .dangling)
             expected = try await database.allRecords
             if closes { try await database.close() }
         }
@@ -83,15 +83,20 @@ import Testing
     @Test func readersSeeWhatIsSavedMeanwhile() async throws {
         let folder = try TemporaryFolder()
         let writer = try FileRecordDatabase(path: folder.path())
-        _ = try await writer.save(RecordGraph([Flat.record("A/1", ["n": 1])]))
+        _ = try await writer.save(
+            RecordGraph([Flat.record("A/1", ["n": 1])]), options: SaveOptions(savePolicy: .overwrite))
         let reader = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         let id = try Record.ID("A/1")
-        _ = try await writer.save(RecordGraph([Flat.record("A/1", ["n": 2])]))
+        _ = try await writer.save(
+            RecordGraph([Flat.record("A/1", ["n": 2])]), options: SaveOptions(savePolicy: .overwrite))
         #expect(try await reader.record(for: id)?["n"] == 2)
         try await writer.compact()
         for number in Int64(3)..<6 {
-            _ = try await writer.save(RecordGraph([Flat.record("A/1", ["n": .int(number)])]))
-            _ = try await writer.save(RecordGraph([Flat.record("B/\(number)", ["n": .int(number)])]))
+            _ = try await writer.save(
+                RecordGraph([Flat.record("A/1", ["n": .int(number)])]), options: SaveOptions(savePolicy: .overwrite))
+            _ = try await writer.save(
+                RecordGraph([Flat.record("B/\(number)", ["n": .int(number)])]),
+                options: SaveOptions(savePolicy: .overwrite))
             let count = Int(number) - 2
             #expect(try await reader.record(for: id)?["n"] == .int(number))
             #expect(try await reader.count(RecordQuery("B")) == count)
@@ -106,7 +111,7 @@ import Testing
         }
         #expect(counts == [5, 3])
         await #expect {
-            try await reader.delete(id)
+            try await reader.delete([id])
         } throws: { error in
             guard let error = error as? RecordDatabaseError, error.code == .readOnly else { return false }
             return true
@@ -129,7 +134,8 @@ import Testing
         try await database.close()
         let record = try Flat.record("A/1")
         for call in [
-            { _ = try await database.record(for: record.id) }, { _ = try await database.save(RecordGraph([record])) },
+            { _ = try await database.record(for: record.id) },
+            { _ = try await database.save(RecordGraph([record]), options: SaveOptions(savePolicy: .overwrite)) },
             { _ = try await database.allRecords }, { try await database.compact() },
             { _ = try await database.statistics() }, { _ = try await database.verify() },
         ] as [() async throws -> Void] {
@@ -150,7 +156,9 @@ import Testing
         let records = try (0..<500).map {
             try Flat.record("A/\($0)", ["text": .string(String(repeating: "x", count: $0))])
         }
-        for _ in 1...4 { _ = try await database.save(RecordGraph(records)) }
+        for _ in 1...4 {
+            _ = try await database.save(RecordGraph(records), options: SaveOptions(savePolicy: .overwrite))
+        }
         let before = try await database.allRecords
         let statistics = try await database.statistics()
         #expect(statistics.recordCount == 500)
@@ -176,7 +184,8 @@ import Testing
         let text = Record.Value.string(String(repeating: "x", count: 100_000))
         for number in 1...100 {
             _ = try await database.save(
-                RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
+                RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]),
+                options: SaveOptions(savePolicy: .overwrite))
             await database.compactionHasEnded()
         }
         let statistics = try await database.statistics()

@@ -41,7 +41,8 @@ import Testing
                 let fields: Record.Fields = [
                     "text": .string(String(repeating: "x", count: 1_000)), "n": .int(Int64(number)),
                 ]
-                _ = try await database.save(RecordGraph([Flat.record("A/\(round)", fields)]))
+                _ = try await database.save(
+                    RecordGraph([Flat.record("A/\(round)", fields)]), options: SaveOptions(savePolicy: .overwrite))
             }
             #expect(try await database.compact() > 0)
             #expect(try await database.compact() == 0)
@@ -81,7 +82,8 @@ import Testing
         for (name, text) in texts { try write(text, to: folder.path(name)) }
         for round in 1...2 {
             let database = try FileRecordDatabase(path: folder.path())
-            _ = try await database.save(RecordGraph([Flat.record("A/\(round)")]))
+            _ = try await database.save(
+                RecordGraph([Flat.record("A/\(round)")]), options: SaveOptions(savePolicy: .overwrite))
             try await database.compact()
             try await database.close()
             try appendTail(UInt8(round), to: folder.path())
@@ -107,9 +109,9 @@ import Testing
         try await FileRecordDatabase(path: folder.path("data/real.records")).close()
         try manager.createSymbolicLink(atPath: folder.path(), withDestinationPath: "data/real.records")
         let database = try FileRecordDatabase(path: folder.path())
-        _ = try await database.save(RecordGraph([Flat.record("A/1")]))
+        _ = try await database.save(RecordGraph([Flat.record("A/1")]), options: SaveOptions(savePolicy: .overwrite))
         try await database.compact()
-        _ = try await database.save(RecordGraph([Flat.record("A/2")]))
+        _ = try await database.save(RecordGraph([Flat.record("A/2")]), options: SaveOptions(savePolicy: .overwrite))
         try await database.close()
         #expect(try manager.destinationOfSymbolicLink(atPath: folder.path()) == "data/real.records")
         let real = try FileRecordDatabase(path: folder.path("data/real.records"))
@@ -124,7 +126,9 @@ import Testing
         await expectError("(hard links): there are 2") { try await database.compact() }
         let text = Record.Value.string(String(repeating: "x", count: 400_000))
         for number in 1...8 {
-            _ = try await database.save(RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
+            _ = try await database.save(
+                RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]),
+                options: SaveOptions(savePolicy: .overwrite))
         }
         await database.compactionHasEnded()
         #expect(try await database.statistics().compactionCount == 0)
@@ -136,14 +140,16 @@ import Testing
     @Test func movedFileIsWrittenAgainOnceItIsBack() async throws {
         let folder = try TemporaryFolder()
         let database = try FileRecordDatabase(path: folder.path())
-        _ = try await database.save(RecordGraph([Flat.record("A/1")]))
+        _ = try await database.save(RecordGraph([Flat.record("A/1")]), options: SaveOptions(savePolicy: .overwrite))
         try manager.moveItem(atPath: folder.path(), toPath: folder.path("moved"))
-        await expectError("was moved") { _ = try await database.save(RecordGraph([Flat.record("A/2")])) }
+        await expectError("was moved") {
+            _ = try await database.save(RecordGraph([Flat.record("A/2")]), options: SaveOptions(savePolicy: .overwrite))
+        }
         await expectError("was moved") { try await database.compact() }
         #expect(try folder.names == ["moved"])
         #expect(try await database.allRecords.count == 1)
         try manager.moveItem(atPath: folder.path("moved"), toPath: folder.path())
-        _ = try await database.save(RecordGraph([Flat.record("A/2")]))
+        _ = try await database.save(RecordGraph([Flat.record("A/2")]), options: SaveOptions(savePolicy: .overwrite))
         try await database.close()
         let again = try FileRecordDatabase(path: folder.path())
         #expect(try await again.allRecords.count == 2)
@@ -153,7 +159,9 @@ import Testing
         let folder = try TemporaryFolder()
         let database = try FileRecordDatabase(path: folder.path())
         try manager.removeItem(atPath: folder.path())
-        await expectError("was moved") { _ = try await database.save(RecordGraph([Flat.record("A/1")])) }
+        await expectError("was moved") {
+            _ = try await database.save(RecordGraph([Flat.record("A/1")]), options: SaveOptions(savePolicy: .overwrite))
+        }
         try await database.close()
         #expect(try folder.names == [])
     }
@@ -161,16 +169,18 @@ import Testing
     @Test(arguments: [true, false]) func fileThatHasTakenTheNameIsNotReplaced(_ isDatabase: Bool) async throws {
         let folder = try TemporaryFolder()
         let first = try FileRecordDatabase(path: folder.path())
-        _ = try await first.save(RecordGraph([Flat.record("A/1")]))
+        _ = try await first.save(RecordGraph([Flat.record("A/1")]), options: SaveOptions(savePolicy: .overwrite))
         try manager.moveItem(atPath: folder.path(), toPath: folder.path("old"))
         let second = isDatabase ? try FileRecordDatabase(path: folder.path()) : nil
         if !isDatabase { try write("precious", to: folder.path()) }
-        _ = try await second?.save(RecordGraph([Flat.record("B/1")]))
+        _ = try await second?.save(RecordGraph([Flat.record("B/1")]), options: SaveOptions(savePolicy: .overwrite))
         let before = try data(folder.path())
         await expectError("replaced") { try await first.compact() }
-        await expectError("replaced") { _ = try await first.save(RecordGraph([Flat.record("A/2")])) }
+        await expectError("replaced") {
+            _ = try await first.save(RecordGraph([Flat.record("A/2")]), options: SaveOptions(savePolicy: .overwrite))
+        }
         #expect(try data(folder.path()) == before)
-        _ = try await second?.save(RecordGraph([Flat.record("B/2")]))
+        _ = try await second?.save(RecordGraph([Flat.record("B/2")]), options: SaveOptions(savePolicy: .overwrite))
         if let second { #expect(try await second.allRecords.count == 2) }
         #expect(try folder.names == ["old", "test.records"])
     }
@@ -222,7 +232,7 @@ import Testing
             let database = try FileRecordDatabase(path: folder.path())
             if round == 0 {
                 _ = try await database.modifyRecords(
-                    saving: ids.map { try Record(id: $0) }, deleting: [], savePolicy: .automatic)
+                    saving: ids.map { try Record(id: $0) }, deleting: [], savePolicy: .overwrite)
             }
             #expect(try await database.records(for: ids).count == 40)
         }

@@ -13,8 +13,8 @@ import Testing
         let file = try FileRecordDatabase(path: folder.path(UUID().uuidString))
         // An older version of each record, and others that are gone.
         let gone = try (0..<5).map { try Flat.record("Book/gone\($0)") }
-        try await file.commit(RecordBatch(saving: records + gone))
-        try await file.commit(RecordBatch(saving: records, deleting: gone.map(\.id)))
+        try await file.commit(RecordBatch(saving: records + gone, savePolicy: .overwrite))
+        try await file.commit(RecordBatch(saving: records, deleting: gone.map(\.id), savePolicy: .overwrite))
         let memory = InMemoryRecordDatabase()
         var batch = RecordBatch(saving: [], savePolicy: .overwrite)
         for try await record in file.records(ofType: nil) { batch.saves.append(record) }
@@ -72,11 +72,9 @@ import Testing
                 let present = try await database.records(for: ids).map(\.id)
                 #expect(
                     try await database.orphans(reachableFrom: present) == scanned.orphans(reachableFrom: present))
-                for contents in [DeletionContents.kept, .unshared] {
-                    let plan = try await database.deletionPlan(
-                        for: ids, cascading: true, contents: contents, outsideReferences: .clear)
-                    let other = try await scanned.deletionPlan(
-                        for: ids, cascading: true, contents: contents, outsideReferences: .clear)
+                for options in [[.cascading, .clearing], [.cascading, .contents, .clearing]] as [DeletionOptions] {
+                    let plan = try await database.deletionPlan(for: ids, options)
+                    let other = try await scanned.deletionPlan(for: ids, options)
                     #expect(plan.ids == other.ids, "seed \(seed)")
                     #expect(plan.deletions == other.deletions, "seed \(seed)")
                     #expect(plan.missing == other.missing, "seed \(seed)")
@@ -92,7 +90,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = try FileRecordDatabase(path: folder.path())
         let records = try (0..<40).map { try Flat.record("Book/\($0)", ["a": .int(99_960 + $0), "m": .map(["a": 1])]) }
-        try await file.commit(RecordBatch(saving: records))
+        try await file.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         var deep = RecordFilter.compare("a", .less, 99_990)
         for level in 0..<300 { deep = level.isMultiple(of: 2) ? .not(.any([deep])) : .all([deep, .exists("a")]) }
         #expect(try await file.count(RecordQuery("Book", where: deep)) == 30)
@@ -116,7 +114,8 @@ import Testing
     @Test func cursorOfAnotherQueryIsRefused() async throws {
         let folder = try TemporaryFolder()
         let file = try FileRecordDatabase(path: folder.path())
-        try await file.commit(RecordBatch(saving: (0..<3).map { try Flat.record("Book/\($0)") }))
+        try await file.commit(
+            RecordBatch(saving: (0..<3).map { try Flat.record("Book/\($0)") }, savePolicy: .overwrite))
         var query = RecordQuery("Book", limit: 1)
         let cursor = try #require(try await file.page(query).next)
         query.order = [RecordOrder("a")]
@@ -170,7 +169,7 @@ import Testing
         let records = try (0..<3_000).map { number in
             try Flat.record("\(number.isMultiple(of: 3) ? "Book" : "Film")/\(number)", ["n": .int(Int64(number % 50))])
         }
-        try await file.commit(RecordBatch(saving: records))
+        try await file.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         let query = RecordQuery(
             "Book", where: .compare("n", .greater, 9), order: [RecordOrder("n", isDescending: true)], limit: 100)
         let expected = try await file.page(query)
@@ -178,7 +177,8 @@ import Testing
         var list = try file.store.reader.entries(ofType: "Book", atMost: 64)
         #expect((1...64).contains(list.places.count))
         // What is saved meanwhile is not seen.
-        try await file.commit(RecordBatch(saving: records.map { try Flat.record("\($0.id)", ["n": 49]) }))
+        try await file.commit(
+            RecordBatch(saving: records.map { try Flat.record("\($0.id)", ["n": 49]) }, savePolicy: .overwrite))
         try await file.store.reader.visit(&list, with: scan)
         #expect(list.places.isEmpty)
         let found = try await file.store.reader.records(at: scan.withLock { $0.locations }, of: list.source)
@@ -194,11 +194,11 @@ import Testing
         func records(_ version: Int64) throws -> [Record] {
             try (0..<count).map { try Flat.record("Book/\($0)", ["version": .int(version)]) }
         }
-        try await file.commit(RecordBatch(saving: records(0)))
+        try await file.commit(RecordBatch(saving: records(0), savePolicy: .overwrite))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for version in 1...10 {
-                    try await file.commit(RecordBatch(saving: records(Int64(version))))
+                    try await file.commit(RecordBatch(saving: records(Int64(version)), savePolicy: .overwrite))
                     try await file.compact()
                 }
             }

@@ -13,7 +13,7 @@ import Testing
     private func fill(_ database: FileRecordDatabase, _ number: Int64 = 0, count: Int = 500) async throws {
         let text = Record.Value.string(String(repeating: "x", count: 4_000))
         let records = try (0..<count).map { try Flat.record("A/\($0)", ["text": text, "n": .int(number)]) }
-        try await database.commit(RecordBatch(saving: records))
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
     }
 
     /// Counts the reads of an operation that hold the thread of a task, and the others.
@@ -196,7 +196,7 @@ import Testing
             return nil
         }
         let save = { @Sendable (number: Int) in
-            try await database.commit(RecordBatch(saving: [Flat.record("A/\(number)")]))
+            try await database.commit(RecordBatch(saving: [Flat.record("A/\(number)")], savePolicy: .overwrite))
         }
         let first = Task { try await save(0) }
         try await waitUntil { isHeld.withLock { $0 } }

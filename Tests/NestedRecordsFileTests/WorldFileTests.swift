@@ -21,7 +21,7 @@ import Testing
         try await database.close()
         let again = try FileRecordDatabase(path: folder.path())
         #expect(try await again.statistics().recordCount == graph.count)
-        #expect(try await again.load(Planet.self, named: planet.id) == planet)
+        #expect(try await again.values.fetch(Planet.self, named: planet.id).value == planet)
         #expect(try await again.verify() == [])
     }
 }

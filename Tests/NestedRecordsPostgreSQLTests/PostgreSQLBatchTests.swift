@@ -114,7 +114,7 @@ struct PostgreSQLBatchTests {
                 let left = try record("left \(round)")
                 let right = try record("right \(round)")
                 let isMissing = round.isMultiple(of: 2)
-                if !isMissing { try await database.commit(RecordBatch(saving: [left, right])) }
+                if !isMissing { try await database.commit(RecordBatch(saving: [left, right], savePolicy: .overwrite)) }
                 let stored = try await database.recordsByID(for: [left.id, right.id])
                 let takenCount = Locked(0)
                 await withTaskGroup(of: Void.self) { group in
@@ -122,7 +122,7 @@ struct PostgreSQLBatchTests {
                         group.addTask {
                             var taken = stored[mine.id] ?? mine
                             taken["a"] = 2
-                            var batch = RecordBatch(saving: [taken])
+                            var batch = RecordBatch(saving: [taken], savePolicy: .overwrite)
                             let version = stored[other.id].map { RecordBatch.Version(of: $0) } ?? .missing
                             batch.conditions = [RecordBatch.Condition(other.id, version: version)]
                             do {
@@ -169,7 +169,9 @@ struct PostgreSQLBatchTests {
 
     @Test func transactionsKeepTheSum() async throws {
         try await withDatabase { database in
-            for name in ["a", "b", "c"] { try await database.commit(RecordBatch(saving: [try record(name, 100)])) }
+            for name in ["a", "b", "c"] {
+                try await database.commit(RecordBatch(saving: [try record(name, 100)], savePolicy: .overwrite))
+            }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<30 {
                     group.addTask {
@@ -182,7 +184,7 @@ struct PostgreSQLBatchTests {
                             from["a"] = .int(left - Int64(number))
                             to["a"] = .int(right + Int64(number))
                             do {
-                                try await database.commit(RecordBatch(saving: [from, to]))
+                                try await database.commit(RecordBatch(saving: [from, to], savePolicy: .overwrite))
                                 return
                             } catch RecordDatabaseError.Code.conflict {
                                 continue
@@ -207,7 +209,7 @@ struct PostgreSQLBatchTests {
                     group.addTask {
                         for round in 0..<5 {
                             let saved = try record("\(number)", .int(Int64(round)))
-                            try await database.commit(RecordBatch(saving: [saved]))
+                            try await database.commit(RecordBatch(saving: [saved], savePolicy: .overwrite))
                             let found = try await database.records(for: [saved.id])
                             #expect(found.first?["a"] == .int(Int64(round)))
                         }
@@ -228,10 +230,11 @@ struct PostgreSQLBatchTests {
             $0.now = { time.withLock { $0 } }
             $0.indexes = [FieldIndex("Book", by: .modificationDate)]
         } _: { database in
-            let first = try await database.commit(RecordBatch(saving: [try record("a")]))
+            let first = try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             time.withLock { $0 = Date(timeIntervalSinceReferenceDate: 500) }
             let id = try record("a").id
-            let second = try await database.commit(RecordBatch(saving: [try record("a", .serverTimestamp)]))
+            let second = try await database.commit(
+                RecordBatch(saving: [try record("a", .serverTimestamp)], savePolicy: .overwrite))
             #expect(second[id]?.modificationDate == first[id]?.modificationDate)
             #expect(second[id]?.creationDate == first[id]?.creationDate)
             let date = Date(timeIntervalSinceReferenceDate: 1_000)
@@ -255,7 +258,7 @@ struct PostgreSQLBatchTests {
                 record.metadata = nil
                 records[record.id] = record
             }
-            let saved = try await database.commit(RecordBatch(saving: Array(records.values)))
+            let saved = try await database.commit(RecordBatch(saving: Array(records.values), savePolicy: .overwrite))
             let found = try await database.recordsByID(for: Array(records.keys))
             #expect(found.count == records.count)
             for (id, record) in records {
@@ -281,7 +284,7 @@ struct PostgreSQLBatchTests {
                         "t": .string(name),
                     ])
             }
-            try await database.commit(RecordBatch(saving: records))
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             for record in records {
                 #expect(try await database.records(for: [record.id]).first?.fields == record.fields)
                 #expect(try await database.referrers(of: [record.id])[record.id]?.map(\.record) == [record.id])
@@ -314,7 +317,7 @@ struct PostgreSQLBatchTests {
                 let name = String((0..<127).map { _ in random.pick(["é", "ü", "ß", "ø"] as [Character]) })
                 return try Record(id: Record.ID(type: type, name: name), fields: ["a": value])
             }
-            try await database.commit(RecordBatch(saving: records))
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             for record in records {
                 let value = try #require(record["a"])
                 let page = try await database.page(RecordQuery(type, where: .compare("a", .equal, value)))
@@ -327,10 +330,10 @@ struct PostgreSQLBatchTests {
         try await withDatabase { database in
             for tag in ["", "\u{0}", "a\u{0}b", "'"] {
                 var stored = try record("a")
-                try await database.commit(RecordBatch(saving: [stored]))
+                try await database.commit(RecordBatch(saving: [stored], savePolicy: .overwrite))
                 stored.metadata = Record.Metadata(changeTag: tag, creationDate: Date(), modificationDate: Date())
                 let refusal = await #expect(throws: RecordDatabaseError.self) {
-                    try await database.commit(RecordBatch(saving: [stored]))
+                    try await database.commit(RecordBatch(saving: [stored], savePolicy: .overwrite))
                 }
                 #expect(refusal?.code == .conflict)
                 #expect(try await database.records(for: [stored.id]).first?.metadata?.changeTag.isEmpty == false)

@@ -40,7 +40,7 @@ struct PostgreSQLChangeTests {
             try rows.add(slow, metadata, expected: .missing)
             let statements = database.tables.commit(rows, token: 1, catalog)
             _ = try await holder.execute([Statement("test", "BEGIN")] + statements, CancelSwitch())
-            try await database.commit(RecordBatch(saving: [fast]))
+            try await database.commit(RecordBatch(saving: [fast], savePolicy: .overwrite))
             #expect(try await database.records(for: [fast.id]).count == 1)
             for _ in 0..<3 {
                 let changes = try await database.changes(since: token, limit: 10)
@@ -66,10 +66,10 @@ struct PostgreSQLChangeTests {
             var sizes: [String: Int] = [:]
             for (batch, size) in [3, 1, 7, 2, 2].enumerated() {
                 let records = try (0..<size).map { try record("\(batch) \($0)", Int64(batch)) }
-                try await database.commit(RecordBatch(saving: records))
+                try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
                 sizes["\(batch)"] = size
             }
-            try await database.commit(RecordBatch(saving: [try record("end")]))
+            try await database.commit(RecordBatch(saving: [try record("end")], savePolicy: .overwrite))
             let pages = try await changes(of: database, since: &token, limit: 4, until: "end")
             for page in pages {
                 let names = page.saved.map { String($0.id.name.split(separator: " ")[0]) }
@@ -85,13 +85,13 @@ struct PostgreSQLChangeTests {
 
     @Test func deletionsAreTold() async throws {
         try await withDatabase { database in
-            try await database.commit(RecordBatch(saving: [try record("a"), try record("b")]))
+            try await database.commit(RecordBatch(saving: [try record("a"), try record("b")], savePolicy: .overwrite))
             var token = try await database.changeToken()
             try await database.commit(RecordBatch(deleting: [try record("a").id, try record("never").id]))
-            try await database.commit(RecordBatch(saving: [try record("end")]))
+            try await database.commit(RecordBatch(saving: [try record("end")], savePolicy: .overwrite))
             let pages = try await changes(of: database, since: &token, until: "end")
             #expect(Set(pages.flatMap(\.deleted)) == [try record("a").id])
-            try await database.commit(RecordBatch(saving: [try record("a", 5)]))
+            try await database.commit(RecordBatch(saving: [try record("a", 5)], savePolicy: .overwrite))
             let again = try await changes(of: database, since: &token, until: "a")
             #expect(again.flatMap(\.saved).map(\.id) == [try record("a").id])
         }
@@ -109,7 +109,7 @@ struct PostgreSQLChangeTests {
                                 record("\(writer)", Int64(round)),
                                 record("\((writer + 1) % 6) shared", Int64(round)),
                             ]
-                            try await database.commit(RecordBatch(saving: pair))
+                            try await database.commit(RecordBatch(saving: pair, savePolicy: .overwrite))
                         }
                     }
                 }
@@ -140,12 +140,12 @@ struct PostgreSQLChangeTests {
             let other = try database.another()
             let waiting = Task { try await database.waitForChanges(after: token) }
             // A save before the listener is there is found when it begins.
-            try await other.commit(RecordBatch(saving: [try record("a")]))
+            try await other.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             try await waiting.value
             try await waitUntil { try await database.changes(since: token, limit: 1).saved.count == 1 }
             let next = try await database.changes(since: token, limit: 1).token
             let again = Task { try await database.waitForChanges(after: next) }
-            try await other.commit(RecordBatch(saving: [try record("b")]))
+            try await other.commit(RecordBatch(saving: [try record("b")], savePolicy: .overwrite))
             try await again.value
             await other.close()
         }
@@ -207,7 +207,7 @@ struct PostgreSQLChangeTests {
     @Test func tokensOfAnotherDatabaseAreRefused() async throws {
         try await withDatabase { database in
             try await withDatabase { other in
-                try await other.commit(RecordBatch(saving: [try record("a")]))
+                try await other.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
                 let token = try await other.changeToken()
                 await expectExpiry(.otherStore) { _ = try await database.changes(since: token, limit: 1) }
                 await expectExpiry(.otherStore) { try await database.waitForChanges(after: token) }
@@ -218,7 +218,9 @@ struct PostgreSQLChangeTests {
     @Test func tokensOfForgottenTimesAreRefused() async throws {
         try await withDatabase { database in
             let first = try await database.changeToken()
-            for name in ["a", "b"] { try await database.commit(RecordBatch(saving: [try record(name)])) }
+            for name in ["a", "b"] {
+                try await database.commit(RecordBatch(saving: [try record(name)], savePolicy: .overwrite))
+            }
             try await database.commit(RecordBatch(deleting: [try record("a").id]))
             try await waitUntil { try await database.changes(since: first, limit: 100).deleted.count == 1 }
             let last = try await database.changeToken()
@@ -239,10 +241,10 @@ struct PostgreSQLChangeTests {
 
     @Test func tokensOfAStateThatWasGoneBackFromAreRefused() async throws {
         try await withDatabase { database in
-            try await database.commit(RecordBatch(saving: [try record("a")]))
+            try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             try await waitUntil { try await database.changeToken().position > 0 }
             let before = try await database.changeToken()
-            try await database.commit(RecordBatch(saving: [try record("b")]))
+            try await database.commit(RecordBatch(saving: [try record("b")], savePolicy: .overwrite))
             try await waitUntil { try await database.changeToken() != before }
             let after = try await database.changeToken()
             // As a server does that is restored to a moment before the second batch, and goes on from there.
@@ -255,7 +257,7 @@ struct PostgreSQLChangeTests {
 
     @Test func tablesOfAnotherServerAreAdoptedOnce() async throws {
         try await withDatabase { database in
-            try await database.commit(RecordBatch(saving: [try record("a")]))
+            try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             try await waitUntil { try await database.changeToken().position > 0 }
             let token = try await database.changeToken()
             // As a dump that was restored on this server: its transactions are later than all of this one.
@@ -266,7 +268,7 @@ struct PostgreSQLChangeTests {
             }
             let fresh = try database.another()
             await expectFailure(.notPrepared) {
-                try await fresh.commit(RecordBatch(saving: [try record("b")]))
+                try await fresh.commit(RecordBatch(saving: [try record("b")], savePolicy: .overwrite))
             }
             try await fresh.prepare()
             await expectExpiry(.otherStore) { _ = try await fresh.changes(since: token, limit: 1) }
@@ -274,7 +276,7 @@ struct PostgreSQLChangeTests {
             let pages = try await changes(of: fresh, since: &start, until: "a")
             #expect(pages.flatMap(\.saved).count == 1)
             // The first database learns of it with its next save.
-            try await database.commit(RecordBatch(saving: [try record("b")]))
+            try await database.commit(RecordBatch(saving: [try record("b")], savePolicy: .overwrite))
             try await fresh.prepare()
             #expect(try await fresh.changeToken().store == start.store)
             await fresh.close()

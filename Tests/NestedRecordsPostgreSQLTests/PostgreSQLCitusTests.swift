@@ -25,7 +25,7 @@ struct PostgreSQLCitusTests {
         let client = try PostgreSQLRecordDatabase(connection: server.connection())
         try await client.prepare()
         let record = try Flat.record("A/1", ["n": 1, "r": Flat.reference("A/2")])
-        try await client.commit(RecordBatch(saving: [record]))
+        try await client.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         #expect(try await client.record(for: record.id)?.fields == record.fields)
         #expect(try await client.page(RecordQuery("A")).records.count == 1)
         #expect(try await client.referrers(of: [Record.ID("A/2")]).count == 1)

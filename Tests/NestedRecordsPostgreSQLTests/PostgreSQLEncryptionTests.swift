@@ -48,7 +48,7 @@ struct PostgreSQLEncryptionTests {
         let database = try PostgreSQLRecordDatabase(connection: connection(root: "server"))
         try await database.prepare()
         let record = try Flat.record("A/1", ["n": 1])
-        try await database.commit(RecordBatch(saving: [record]))
+        try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         #expect(try await database.record(for: record.id)?.fields == record.fields)
         let isEncrypted = try await database.sql("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
         #expect(isEncrypted.bool(0, 0) == true)

@@ -165,7 +165,7 @@ struct PostgreSQLErrorTests {
             let count = try await database.sql(
                 "SELECT count(*) FROM pg_namespace WHERE nspname = $1", .text(schema))
             #expect(count.integer(0, 0) == 1)
-            try await database.commit(RecordBatch(saving: [try record("a")]))
+            try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             #expect(try await database.allIDs() == [try record("a").id])
         }
     }
@@ -198,7 +198,7 @@ struct PostgreSQLErrorTests {
         ("UPDATE RECORDS SET type = 'A/''B' WHERE name = '1'", nil),
     ]
 
-    @Test(arguments: damages.indices, [SavePolicy?.none, .automatic, .overwrite])
+    @Test(arguments: damages.indices, [SavePolicy?.none, .overwrite])
     func aDamagedRowIsAnErrorThatNamesItAndTheWayOut(_ number: Int, _ policy: SavePolicy?) async throws {
         let (sql, id) = Self.damages[number]
         try await withDatabase {
@@ -212,7 +212,7 @@ struct PostgreSQLErrorTests {
                         try Record(
                             id: Record.ID(type: "Book", name: "\(number)"),
                             fields: ["a": 1, "r": .reference(Record.Reference(to: Record.ID("Book/x")))])
-                    }))
+                    }, savePolicy: .overwrite))
             try await database.sql(sql.replacing("RECORDS", with: database.tables.records))
             try await database.sql("UPDATE \(database.tables.records) SET modified = 9e9")
             let type = id?.first == "Z" ? "Z" : "Book"
@@ -243,7 +243,7 @@ struct PostgreSQLErrorTests {
             }
             #expect(try await database.verify().map(\.recordID?.description) == [id])
             if let id = try id.map(Record.ID.init) {
-                #expect(hint == "delete the record or save it, whatever its version")
+                #expect(hint == "delete the record with a RecordBatch, or overwrite it")
                 let saved = try Record(id: id, fields: ["a": 7])
                 let batch =
                     policy.map { RecordBatch(saving: [saved], savePolicy: $0) } ?? RecordBatch(deleting: [id])
@@ -263,12 +263,13 @@ struct PostgreSQLErrorTests {
     @Test func aDamagedRowIsNotReplacedByASaveOfAnotherVersion() async throws {
         try await withDatabase { database in
             let id = try record("1").id
-            try await database.commit(RecordBatch(saving: [try record("1")]))
+            try await database.commit(RecordBatch(saving: [try record("1")], savePolicy: .overwrite))
             try await database.sql("UPDATE \(database.tables.records) SET body = '\\x00'")
             var known = try record("1")
             known.metadata = Record.Metadata(changeTag: "t", creationDate: Date(), modificationDate: Date())
             var batches = [
-                RecordBatch(saving: [known]), RecordBatch(saving: [try record("1")], savePolicy: .ifUnchanged),
+                RecordBatch(saving: [known], savePolicy: .overwrite),
+                RecordBatch(saving: [try record("1")], savePolicy: .ifUnchanged),
                 RecordBatch(), RecordBatch(),
             ]
             batches[2].deletions = [RecordBatch.Deletion(id, version: .changeTag("t"))]
@@ -284,7 +285,8 @@ struct PostgreSQLErrorTests {
 
     @Test func everyDamagedRowIsFound() async throws {
         try await withDatabase { database in
-            try await database.commit(RecordBatch(saving: try (1...2_000).map { try record("\($0)") }))
+            try await database.commit(
+                RecordBatch(saving: try (1...2_000).map { try record("\($0)") }, savePolicy: .overwrite))
             try await database.commit(RecordBatch(deleting: [try record("6").id]))
             let table = database.tables.records
             try await database.sql("UPDATE \(table) SET body = '\\x00' WHERE name IN ('1', '1500')")
@@ -300,7 +302,7 @@ struct PostgreSQLErrorTests {
     @Test func rowsThatTheServerCannotReadAreDamaged() async throws {
         try await withDatabase { database in
             let names = (1...300).map { String(1_000 + $0) }
-            try await database.commit(RecordBatch(saving: try names.map { try record($0) }))
+            try await database.commit(RecordBatch(saving: try names.map { try record($0) }, savePolicy: .overwrite))
             // As a row whose bytes are damaged on the disk.
             let table = database.tables.records
             let schema = database.options.schema.asIdentifier
@@ -325,7 +327,8 @@ struct PostgreSQLErrorTests {
                     group.addTask {
                         let other = try database.another { $0.indexes = [FieldIndex("Book", by: "a")] }
                         try await other.prepare()
-                        try await other.commit(RecordBatch(saving: [try record(UUID().uuidString)]))
+                        try await other.commit(
+                            RecordBatch(saving: [try record(UUID().uuidString)], savePolicy: .overwrite))
                         await other.close()
                     }
                 }
@@ -341,7 +344,7 @@ struct PostgreSQLErrorTests {
             try await database.sql("UPDATE \(database.tables.store) SET version = 2")
             let other = try database.another()
             await expectFailure(.unsupportedVersion) {
-                try await other.commit(RecordBatch(saving: [try record("a")]))
+                try await other.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             }
             await expectFailure(.unsupportedVersion) { try await other.prepare() }
             await expectFailure(.unsupportedVersion) { _ = try await other.changeToken() }
@@ -351,14 +354,14 @@ struct PostgreSQLErrorTests {
 
     @Test func statementsThatTakeTooLongAreGivenUp() async throws {
         try await withDatabase { base in
-            try await base.commit(RecordBatch(saving: [try record("a")]))
+            try await base.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             let database = try base.another { $0.statementTimeout = .milliseconds(500) }
             // A busy machine may take that long for anything.
-            let saved = RecordBatch(saving: [try record("a")])
+            let saved = RecordBatch(saving: [try record("a")], savePolicy: .overwrite)
             try await waitUntil { (try? await database.commit(saved)) != nil }
             try await holdingRow(of: database) {
                 let failure = await expectFailure(.refused) {
-                    try await database.commit(RecordBatch(saving: [try record("a")]))
+                    try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
                 }
                 #expect(failure?.systemCode == "57014")
                 #expect(failure?.operation == "save")
@@ -373,11 +376,11 @@ struct PostgreSQLErrorTests {
         try await withDatabase {
             $0.poolSize = 2
         } _: { database in
-            try await database.commit(RecordBatch(saving: [try record("a")]))
+            try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             let version = try await database.records(for: [try record("a").id])
             try await holdingRow(of: database) {
                 let saving = (0..<5).map { _ in
-                    Task { try await database.commit(RecordBatch(saving: [try record("a")])) }
+                    Task { try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite)) }
                 }
                 // Two are with the server, the others wait for a connection.
                 try await waitUntil { try await database.waitingCount() == 2 }
@@ -387,13 +390,13 @@ struct PostgreSQLErrorTests {
                 }
             }
             #expect(try await database.records(for: [try record("a").id]) == version)
-            try await database.commit(RecordBatch(saving: [try record("a")]))
+            try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
         }
     }
 
     @Test func serversThatAreReadOnlyAreRead() async throws {
         try await withDatabase { database in
-            try await database.commit(RecordBatch(saving: [try record("a")]))
+            try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             let separator = TestServer.connection.contains("?") ? "&" : "?"
             let reader = try PostgreSQLRecordDatabase(
                 connection: TestServer.connection + separator + "options=-c%20default_transaction_read_only%3Don",
@@ -402,7 +405,7 @@ struct PostgreSQLErrorTests {
             #expect(try await reader.page(RecordQuery("Book")).records.count == 1)
             _ = try await reader.changeToken()
             let failure = await expectFailure(.refused) {
-                try await reader.commit(RecordBatch(saving: [try record("b")]))
+                try await reader.commit(RecordBatch(saving: [try record("b")], savePolicy: .overwrite))
             }
             #expect(failure?.systemCode == "25006")
             #expect(failure?.isTransient == false)
@@ -417,14 +420,17 @@ struct PostgreSQLErrorTests {
         } _: { database in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<8 {
-                    group.addTask { try await database.commit(RecordBatch(saving: [try record("\(number)")])) }
+                    group.addTask {
+                        try await database.commit(
+                            RecordBatch(saving: [try record("\(number)")], savePolicy: .overwrite))
+                    }
                 }
                 try await group.waitForAll()
             }
             for _ in 0..<3 {
                 try await database.cutConnections()
                 // Nothing was sent over them, so that it is not noticed.
-                try await database.commit(RecordBatch(saving: [try record("a")]))
+                try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
                 try await database.cutConnections()
                 #expect(try await database.records(for: [try record("a").id]).count == 1)
             }
@@ -519,7 +525,7 @@ struct PostgreSQLErrorTests {
             _ = try await client.knownCatalog()
             relay.lose(isSaved ? .losesAnswer : .losesRequest)
             let failure = await expectFailure(.unknownOutcome) {
-                try await client.commit(RecordBatch(saving: [try record("a")]))
+                try await client.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             }
             let commit = try #require(failure?.commit)
             #expect(failure?.isTransient == false)
@@ -550,7 +556,8 @@ struct PostgreSQLErrorTests {
             let records = try (0..<50).map { try record("\($0)") }
             _ = try await client.knownCatalog()
             var former = relay.requestCount.withLock { $0 }
-            try await client.commit(RecordBatch(saving: records, deleting: [try record("gone").id]))
+            try await client.commit(
+                RecordBatch(saving: records, deleting: [try record("gone").id], savePolicy: .overwrite))
             // The announcement comes behind it.
             try await waitUntil { relay.requestCount.withLock { $0 } > former + 1 }
             #expect(relay.requestCount.withLock { $0 } == former + 2)

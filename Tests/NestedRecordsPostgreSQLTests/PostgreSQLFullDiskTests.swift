@@ -16,7 +16,8 @@ struct PostgreSQLFullDiskTests {
         var random = SplitMix64(seed: UInt64(number))
         let text = (0..<500).map { _ in String(random.next(), radix: 36) }.joined()
         let fields: Record.Fields = ["n": .int(number), "text": .string(text)]
-        return RecordBatch(saving: [try Flat.record("A/all", fields), try Flat.record("A/\(number)", fields)])
+        return RecordBatch(
+            saving: [try Flat.record("A/all", fields), try Flat.record("A/\(number)", fields)], savePolicy: .overwrite)
     }
 
     /// Expects so many batches, and nothing of the next one.

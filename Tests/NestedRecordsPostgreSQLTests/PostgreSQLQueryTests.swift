@@ -24,7 +24,7 @@ struct PostgreSQLQueryTests {
                 var random = RandomQuery(seed: seed)
                 let records = try random.records()
                 let others = try await database.allIDs().subtracting(records.map(\.id))
-                try await database.commit(RecordBatch(saving: records, deleting: Array(others)))
+                try await database.commit(RecordBatch(saving: records, deleting: Array(others), savePolicy: .overwrite))
                 let reference = ScannedDatabase(database)
                 for _ in 0..<60 {
                     let query = try random.query()
@@ -39,7 +39,8 @@ struct PostgreSQLQueryTests {
 
     @Test func noRecordHasATypeWithNUL() async throws {
         try await withDatabase { database in
-            try await database.commit(RecordBatch(saving: [try Record(id: Record.ID("Book/1"))]))
+            try await database.commit(
+                RecordBatch(saving: [try Record(id: Record.ID("Book/1"))], savePolicy: .overwrite))
             let type = "Book\0"
             for filter in [nil, RecordFilter.compare("a", .equal, 1)] {
                 #expect(try await database.page(RecordQuery(type, where: filter)).records == [])
@@ -59,7 +60,7 @@ struct PostgreSQLQueryTests {
                 try Record(id: Record.ID(type: "Book", name: "\($0)"), fields: ["a": .int(Int64($0 % 7))])
             }
             records.shuffle()
-            try await database.commit(RecordBatch(saving: records))
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             for isDescending in [false, true] {
                 var query = RecordQuery(
                     "Book", where: .any([.compare("a", .less, 3), .compare("a", .greater, 4)]),
@@ -86,7 +87,7 @@ struct PostgreSQLQueryTests {
                 let text = String(repeating: "x", count: number % 500 == 3 ? 700_000 : number % 40)
                 return try Record(id: Record.ID(type: "Book", name: "\(number)"), fields: ["t": .string(text)])
             }
-            try await database.commit(RecordBatch(saving: records))
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             var names: [String] = []
             for try await record in database.records(ofType: "Book") {
                 names.append(record.id.name)
@@ -115,7 +116,7 @@ struct PostgreSQLQueryTests {
                     let type = number % 3 == 0 ? "Leaflet" : "Book"
                     return try Record(id: Record.ID(type: type, name: "\(number)"), fields: fields)
                 }
-                try await database.commit(RecordBatch(saving: records))
+                try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             }
             for range in [RecordRange.type("Book"), .all] {
                 let page = database.tables.page(range, after: RecordPlace(type: "Book", name: "2"), limit: 1_000)
@@ -195,7 +196,7 @@ struct PostgreSQLQueryTests {
             let records = try (0..<1_500).map {
                 try Record(id: Record.ID(type: "Book", name: "\($0)"), fields: ["a": .int(Int64($0))])
             }
-            try await database.commit(RecordBatch(saving: records))
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             let later = try database.another { $0.indexes = [FieldIndex("Book", by: "a")] }
             try await later.prepare()
             let query = RecordQuery("Book", where: .compare("a", .atLeast, 1_490))
@@ -204,9 +205,10 @@ struct PostgreSQLQueryTests {
             #expect(page.statistics.examinedCount == 10)
             // The first database does not know the index yet, and has to give its records keys all the same.
             try await database.commit(
-                RecordBatch(saving: [
-                    try Record(id: Record.ID(type: "Book", name: "new"), fields: ["a": 2_000])
-                ]))
+                RecordBatch(
+                    saving: [
+                        try Record(id: Record.ID(type: "Book", name: "new"), fields: ["a": 2_000])
+                    ], savePolicy: .overwrite))
             #expect(try await later.page(query).records.count == 11)
             #expect(try await later.count(query) == 11)
             await later.close()
@@ -223,7 +225,7 @@ struct PostgreSQLQueryTests {
                     id: Record.ID(type: "Book", name: "\(position)"),
                     fields: [name: .string("'; DROP TABLE \"\\ {},\u{0}\(name)")])
             }
-            try await database.commit(RecordBatch(saving: records))
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             for record in records {
                 let (name, value) = try #require(record.fields.first)
                 let page = try await database.page(

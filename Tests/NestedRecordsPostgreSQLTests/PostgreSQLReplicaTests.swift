@@ -21,7 +21,7 @@ struct PostgreSQLReplicaTests {
         let database = try open(server)
         try await database.prepare()
         let record = try Flat.record("A/1", ["n": 1, "r": Flat.reference("A/2")])
-        try await database.commit(RecordBatch(saving: [record]))
+        try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         let start = try await database.changeToken()
         let second = try OwnServer(replicaOf: server)
         defer { second.stop() }
@@ -42,16 +42,20 @@ struct PostgreSQLReplicaTests {
             }
             return follower.records
         }
-        for name in ["A/3", "A/4"] { try await database.commit(RecordBatch(saving: [try Flat.record(name)])) }
+        for name in ["A/3", "A/4"] {
+            try await database.commit(RecordBatch(saving: [try Flat.record(name)], savePolicy: .overwrite))
+        }
         #expect(try await following.value == database.allRecords)
         #expect(try await replica.changes(since: start, limit: 10).saved.count == 2)
 
-        let failure = await expectFailure(.refused) { try await replica.commit(RecordBatch(saving: [record])) }
+        let failure = await expectFailure(.refused) {
+            try await replica.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+        }
         #expect(failure?.systemCode == "25006")
         // What was read there is saved here, unless there is a newer version.
-        try await database.commit(RecordBatch(saving: [known]))
+        try await database.commit(RecordBatch(saving: [known], savePolicy: .overwrite))
         let conflict = await #expect(throws: RecordDatabaseError.self) {
-            try await database.commit(RecordBatch(saving: [known]))
+            try await database.commit(RecordBatch(saving: [known], savePolicy: .overwrite))
         }
         #expect(conflict?.code == .conflict)
         await replica.close()
@@ -63,21 +67,23 @@ struct PostgreSQLReplicaTests {
         defer { server.stop() }
         let database = try open(server)
         try await database.prepare()
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         let early = try await database.changeToken()
         let second = try OwnServer(replicaOf: server)
         defer { second.stop() }
         let replica = try open(second)
         try await waitUntil { try await replica.allRecords.count == 1 }
         second.stop()
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/2")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/2")], savePolicy: .overwrite))
         let late = try await database.changeToken()
         await database.close()
         server.stop()
 
         try second.start()
         try await waitUntil { (try? await replica.sql("SELECT pg_promote()")) != nil }
-        try await waitUntil { (try? await replica.commit(RecordBatch(saving: [Flat.record("A/3")]))) != nil }
+        try await waitUntil {
+            (try? await replica.commit(RecordBatch(saving: [Flat.record("A/3")], savePolicy: .overwrite))) != nil
+        }
         #expect(try await replica.changes(since: early, limit: 10).saved.map(\.id.name) == ["3"])
         let failure = await #expect(throws: RecordDatabaseError.self) {
             try await replica.changes(since: late, limit: 10)

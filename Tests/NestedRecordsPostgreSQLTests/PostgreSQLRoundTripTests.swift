@@ -24,7 +24,7 @@ struct PostgreSQLRoundTripTests {
     private func withTree(_ body: (PostgreSQLRecordDatabase, Relay, Node) async throws -> Void) async throws {
         try await withDatabase { database in
             let tree = Node("r", levels: 5)
-            try await database.save(tree)
+            try await database.values.overwrite(tree)
             let server = try #require(URLComponents(string: TestServer.connection))
             let relay = try Relay(to: UInt16(try #require(server.port)))
             defer { relay.close() }
@@ -42,7 +42,7 @@ struct PostgreSQLRoundTripTests {
     @Test func aValueOfFiveLevelsTakesFiveRoundTrips() async throws {
         try await withTree { database, relay, tree in
             let former = relay.requestCount.withLock { $0 }
-            let loaded = try await database.load(Node.self, named: "r")
+            let loaded = try await database.values.fetch(Node.self, named: "r").value
             #expect(loaded == tree)
             #expect(relay.requestCount.withLock { $0 } == former + 5)
         }

@@ -38,8 +38,8 @@ import Testing
         let token = try await database.changeToken()
         #expect(try await database.changes(since: token, limit: 1) == RecordChanges(token: token, isComplete: true))
         let records = try ["A/1", "A/2", "A/3"].map { try Flat.record($0) }
-        try await database.commit(RecordBatch(saving: records))
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1", ["n": 2])]))
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1", ["n": 2])], savePolicy: .overwrite))
         try await database.commit(RecordBatch(deleting: [records[1].id, try Record.ID("A/none")]))
         let changes = try await database.changes(since: token, limit: 100)
         #expect(changes.saved.map(\.id.description).sorted() == ["A/1", "A/3"] && changes.isComplete)
@@ -62,7 +62,8 @@ import Testing
         let database = try open()
         var token = try await database.changeToken()
         for batch in 0..<4 {
-            try await database.commit(RecordBatch(saving: try (0..<3).map { try Flat.record("A/\(batch)-\($0)") }))
+            try await database.commit(
+                RecordBatch(saving: try (0..<3).map { try Flat.record("A/\(batch)-\($0)") }, savePolicy: .overwrite))
         }
         var sizes: [Int] = []
         var isComplete = false
@@ -107,18 +108,18 @@ import Testing
 
     @Test func aRestoredDatabaseIsTold() async throws {
         var database = try open()
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         let old = try await database.changeToken()
         try await database.close()
         try FileManager.default.copyItem(atPath: folder.path("test.sqlite"), toPath: folder.path("backup.sqlite"))
         database = try open()
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/2")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/2")], savePolicy: .overwrite))
         let token = try await database.changeToken()
         try await database.close()
 
         let restored = try open("backup.sqlite")
         await expectExpired(.wentBack, token, in: restored)
-        try await restored.commit(RecordBatch(saving: [try Flat.record("A/3")]))
+        try await restored.commit(RecordBatch(saving: [try Flat.record("A/3")], savePolicy: .overwrite))
         await expectExpired(.wentBack, token, in: restored)
         #expect(try await restored.changes(since: old, limit: 9).saved.map(\.id.name) == ["3"])
     }
@@ -126,7 +127,7 @@ import Testing
     @Test func deletionsAreForgottenAndTokensBeforeThemRefused() async throws {
         let database = try open { $0.maximumDeletionCount = 8 }
         let ids = try (0..<40).map { try Record.ID("A/\($0)") }
-        try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }))
+        try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }, savePolicy: .overwrite))
         var tokens = [try await database.changeToken()]
         for id in ids {
             try await database.commit(RecordBatch(deleting: [id]))
@@ -145,7 +146,7 @@ import Testing
         }
         #expect(try #require(oldest) >= 30 && oldest ?? 40 <= 32, "8 to 10 deletions are remembered")
         // Those that come back are no deletions any more.
-        try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }))
+        try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }, savePolicy: .overwrite))
         let last = try #require(tokens.last)
         #expect(try await database.changes(since: last, limit: 100).saved.count == 40)
         #expect(try await database.verify().isEmpty)
@@ -153,7 +154,8 @@ import Testing
 
     @Test func noDeletionIsRememberedIfNoneShallBe() async throws {
         let database = try open { $0.maximumDeletionCount = 0 }
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1"), try Flat.record("A/2")]))
+        try await database.commit(
+            RecordBatch(saving: [try Flat.record("A/1"), try Flat.record("A/2")], savePolicy: .overwrite))
         let before = try await database.changeToken()
         try await database.commit(RecordBatch(deleting: [try Record.ID("A/1"), try Record.ID("A/2")]))
         await expectExpired(.purged, before, in: database)
@@ -167,15 +169,15 @@ import Testing
             static let recordType = "ForgottenItem"
         }
         let database = try open { $0.maximumDeletionCount = 1 }
-        try await database.save(Item(id: 1, number: 0))
-        var values = try database.liveValue(of: Item.self, named: 1).makeAsyncIterator()
-        var pages = database.liveValues(Query<Item>()).makeAsyncIterator()
+        try await database.values.overwrite(Item(id: 1, number: 0))
+        var values = database.values.live(Item.self, named: 1).makeAsyncIterator()
+        var pages = database.values.query(Item.self).live().makeAsyncIterator()
         _ = (try await values.next(), try await pages.next())
         for id in 10..<30 {
-            try await database.save(Item(id: id, number: 0))
-            try await database.delete(Item.self, named: id)
+            try await database.values.overwrite(Item(id: id, number: 0))
+            try await database.values.delete(Item.self, named: id, .dangling)
         }
-        try await database.save(Item(id: 1, number: 1))
+        try await database.values.overwrite(Item(id: 1, number: 1))
         #expect(try await values.next()??.number == 1)
         #expect(try await pages.next()?.map(\.number) == [1])
     }
@@ -187,7 +189,7 @@ import Testing
         let waiters = (0..<5).map { _ in Task { try await database.waitForChanges(after: token) } }
         // The pause begins with the first one who waits.
         try await waitUntil { database.doorbell.waiterCount == waiters.count }
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         for waiter in waiters { try await waiter.value }
         try await database.waitForChanges(after: token)
     }
@@ -197,7 +199,7 @@ import Testing
         for round in 0..<10 {
             let token = try await database.changeToken()
             let waiter = Task { try await database.waitForChanges(after: token) }
-            try await other.commit(RecordBatch(saving: [try Flat.record("A/\(round)")]))
+            try await other.commit(RecordBatch(saving: [try Flat.record("A/\(round)")], savePolicy: .overwrite))
             try await waiter.value
             #expect(try await database.changes(since: token, limit: 9).saved.map(\.id.name) == ["\(round)"])
         }

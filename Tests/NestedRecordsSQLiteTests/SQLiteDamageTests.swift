@@ -14,7 +14,8 @@ import Testing
 
     @Test func damagedRecordsAreTold() async throws {
         let database = try open()
-        try await database.commit(RecordBatch(saving: try (1...3).map { try Flat.record("A/\($0)", ["n": 1]) }))
+        try await database.commit(
+            RecordBatch(saving: try (1...3).map { try Flat.record("A/\($0)", ["n": 1]) }, savePolicy: .overwrite))
         try run("UPDATE records SET body = x'FF00' WHERE name = '1'")
         try run("UPDATE records SET body = (SELECT body FROM records WHERE name = '3') WHERE name = '2'")
         for name in ["1", "2"] {
@@ -31,7 +32,8 @@ import Testing
     private func damagedDatabase() async throws -> SQLiteRecordDatabase {
         let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
         let fields: Record.Fields = ["n": 1, "r": try Flat.reference("A/x")]
-        try await database.commit(RecordBatch(saving: try (1...3).map { try Flat.record("A/\($0)", fields) }))
+        try await database.commit(
+            RecordBatch(saving: try (1...3).map { try Flat.record("A/\($0)", fields) }, savePolicy: .overwrite))
         try run("UPDATE records SET body = x'FF00' WHERE name = '1'")
         try run("UPDATE records SET body = (SELECT body FROM records WHERE name = '3') WHERE name = '2'")
         return database
@@ -40,7 +42,9 @@ import Testing
     @Test func damagedRecordsOfPagesAreErrorsThatNameThem() async throws {
         let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
         try await database.commit(
-            RecordBatch(saving: try (1...3).map { try Flat.record("A/\($0)", ["n": .int($0), "text": "abc"]) }))
+            RecordBatch(
+                saving: try (1...3).map { try Flat.record("A/\($0)", ["n": .int($0), "text": "abc"]) },
+                savePolicy: .overwrite))
         // Behind the name of the record.
         try run("UPDATE records SET body = substr(body, 1, length(body) - 1) WHERE name = '2'")
         let order = RecordOrder("n", isDescending: true)
@@ -56,11 +60,11 @@ import Testing
         let first = try await database.page(RecordQuery("A", order: [order], limit: 1))
         #expect(first.records.map(\.id.name) == ["3"])
         // Its rest can be read once the record was replaced.
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/2", ["n": 2])]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/2", ["n": 2])], savePolicy: .overwrite))
         #expect(try await database.page(queries[1]).records.map(\.id.name) == ["3", "2", "1"])
     }
 
-    @Test(arguments: [SavePolicy.automatic, .overwrite])
+    @Test(arguments: [SavePolicy.overwrite])
     func damagedRecordsAreReplaced(_ policy: SavePolicy) async throws {
         let database = try await damagedDatabase()
         let records = try [Flat.record("A/1", ["n": 2]), Flat.record("A/2", ["n": 3, "r": Flat.reference("A/y")])]
@@ -95,7 +99,7 @@ import Testing
             let metadata = Record.Metadata(changeTag: "t", creationDate: Date(), modificationDate: Date())
             known.metadata = metadata
             var batches = [
-                RecordBatch(saving: [known]),
+                RecordBatch(saving: [known], savePolicy: .overwrite),
                 RecordBatch(saving: [try Flat.record("A/\(name)")], savePolicy: .ifUnchanged),
             ]
             batches.append(RecordBatch())
@@ -135,7 +139,8 @@ import Testing
             let token = try await database.changeToken()
             try await database.commit(
                 RecordBatch(
-                    saving: try (1...3).map { try Flat.record("A/\($0)", ["n": .int($0), "r": reference]) }))
+                    saving: try (1...3).map { try Flat.record("A/\($0)", ["n": .int($0), "r": reference]) },
+                    savePolicy: .overwrite))
             try run(sql)
             let type = id?.first == "Z" ? "Z" : "A"
             var calls: [(SQLiteRecordDatabase) async throws -> Void] = [
@@ -177,7 +182,7 @@ import Testing
             }
             let way =
                 id == nil
-                ? "remove the row with the SQL statements:" : "delete the record or save it, whatever its version"
+                ? "remove the row with the SQL statements:" : "delete the record with a RecordBatch, or overwrite it"
             var statements = ""
             for (number, call) in calls.enumerated() {
                 let failure = await #expect(throws: RecordDatabaseError.self, "call \(number)") {
@@ -195,7 +200,8 @@ import Testing
             // The way out leads out.
             if let id = try id.map(Record.ID.init) {
                 let saved = isSaved ? [try Record(id: id, fields: ["n": 7])] : []
-                try await database.commit(RecordBatch(saving: saved, deleting: isSaved ? [] : [id]))
+                try await database.commit(
+                    RecordBatch(saving: saved, deleting: isSaved ? [] : [id], savePolicy: .overwrite))
             } else {
                 try run(statements)
             }
@@ -210,7 +216,8 @@ import Testing
     @Test func everyDamagedRowIsFound() async throws {
         let database = try open()
         let token = try await database.changeToken()
-        try await database.commit(RecordBatch(saving: try (1...6).map { try Flat.record("A/\($0)") }))
+        try await database.commit(
+            RecordBatch(saving: try (1...6).map { try Flat.record("A/\($0)") }, savePolicy: .overwrite))
         try await database.commit(RecordBatch(deleting: [try Record.ID("A/6")]))
         try run(
             """
@@ -220,7 +227,8 @@ import Testing
         let problems = try await database.verify()
         #expect(problems.map(\.recordID?.name) == ["1", "9", nil, nil])
         for (problem, row) in zip(problems, [1, 3, 4, 6]) { #expect(problem.description.contains(": row \(row): ")) }
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], deleting: [try Record.ID("A/9")]))
+        try await database.commit(
+            RecordBatch(saving: [try Flat.record("A/1")], deleting: [try Record.ID("A/9")], savePolicy: .overwrite))
         for problem in problems[2...] {
             let hint = try #require(problem.hint)
             let way = try #require(hint.range(of: "the SQL statements:"))
@@ -237,7 +245,7 @@ import Testing
     @Test func indexesThatDisagreeWithRecordsAreTold() async throws {
         let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
         try await database.commit(
-            RecordBatch(saving: [try Flat.record("A/1", ["n": 1, "r": Flat.reference("A/2")])]))
+            RecordBatch(saving: [try Flat.record("A/1", ["n": 1, "r": Flat.reference("A/2")])], savePolicy: .overwrite))
         try run("UPDATE entries SET key = '0'")
         #expect(
             try await database.verify().map(\.description)
@@ -256,7 +264,7 @@ import Testing
     ]) func numbersThatNobodyCountedAreTold(_ sql: String) async throws {
         let database = try open()
         let record = try Flat.record("A/1")
-        try await database.commit(RecordBatch(saving: [record]))
+        try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         #expect(try await database.allRecords.count == 1)
         try run(sql)
         let failure = await #expect(throws: RecordDatabaseError.self) {
@@ -268,7 +276,8 @@ import Testing
 
     @Test func damagedPagesAreTold() async throws {
         let database = try open()
-        try await database.commit(RecordBatch(saving: try (1...2_000).map { try Flat.record("A/\($0)", ["n": 1]) }))
+        try await database.commit(
+            RecordBatch(saving: try (1...2_000).map { try Flat.record("A/\($0)", ["n": 1]) }, savePolicy: .overwrite))
         try await database.close()
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         for offset in stride(from: 16 * 4_096, to: bytes.count, by: 1) { bytes[offset] = UInt8(offset % 251) }

@@ -52,8 +52,8 @@ import Testing
             let records = try (0..<50).map {
                 try Flat.record("Type\($0 % 3)/\($0 % (round * 10))é", ["round": .int(Int64(round))])
             }
-            _ = try await database.save(RecordGraph(Set(records)))
-            try await database.delete(Record.ID("Type1/1é"))
+            _ = try await database.save(RecordGraph(Set(records)), options: SaveOptions(savePolicy: .overwrite))
+            try await database.delete([Record.ID("Type1/1é")], .dangling)
             expected = try await database.allRecords
             if round > 1 { try await database.close() }
         }
@@ -89,7 +89,7 @@ import Testing
         ]
         let fields: Record.Fields = ["'\"\0": "\0'", "\u{1}": .bytes(Data([0, 1, 0xFF]))]
         let records = try names.map { try Record(id: Record.ID(type: "T", name: $0), fields: fields) }
-        try await database.commit(RecordBatch(saving: records))
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         #expect(try await database.records(for: records.map(\.id)).map(\.fields) == records.map(\.fields))
         #expect(try await database.records(for: records.map(\.id)).map(\.id) == records.map(\.id))
         #expect(try await database.count(RecordQuery("T")) == names.count)
@@ -104,7 +104,7 @@ import Testing
         let records = try (0..<3_000).map {
             try Flat.record("T\($0 % 2)/\($0)", ["text": .string(String(repeating: "x", count: $0))])
         }
-        try await database.commit(RecordBatch(saving: records))
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         let ids = records.map(\.id) + [try Record.ID("T0/none")]
         #expect(try await database.records(for: ids).map(\.id) == records.map(\.id))
         #expect(try await database.allRecords.count == 3_000)
@@ -122,7 +122,8 @@ import Testing
         let record = try Flat.record("T/1")
         var tags: Set<String> = []
         for _ in 0..<20 {
-            let saved = try await database.commit(RecordBatch(saving: [record, try Flat.record("T/2")]))
+            let saved = try await database.commit(
+                RecordBatch(saving: [record, try Flat.record("T/2")], savePolicy: .overwrite))
             tags.formUnion(saved.values.map(\.changeTag))
             try await database.commit(RecordBatch(deleting: [record.id]))
         }
@@ -131,7 +132,8 @@ import Testing
         try await database.close()
         try FileManager.default.copyItem(atPath: folder.path("test.sqlite"), toPath: copy)
         for path in [copy, folder.path("test.sqlite")] {
-            let saved = try await SQLiteRecordDatabase(path: path).commit(RecordBatch(saving: [record]))
+            let saved = try await SQLiteRecordDatabase(path: path).commit(
+                RecordBatch(saving: [record], savePolicy: .overwrite))
             tags.formUnion(saved.values.map(\.changeTag))
         }
         #expect(tags.count == 42, "two copies that go different ways have different tags")
@@ -140,12 +142,13 @@ import Testing
     @Test func aConflictHasTheRecordOfTheDatabase() async throws {
         let (first, second) = (try open(), try open())
         let record = try Flat.record("T/1", ["n": 1])
-        let old = record.saved(as: try #require(try await first.commit(RecordBatch(saving: [record]))[record.id]))
+        let old = record.saved(
+            as: try #require(try await first.commit(RecordBatch(saving: [record], savePolicy: .overwrite))[record.id]))
         var changed = old
         changed.fields["n"] = 2
-        try await second.commit(RecordBatch(saving: [changed]))
+        try await second.commit(RecordBatch(saving: [changed], savePolicy: .overwrite))
         let failure = await #expect(throws: RecordDatabaseError.self) {
-            try await first.commit(RecordBatch(saving: [old, try Flat.record("T/2")]))
+            try await first.commit(RecordBatch(saving: [old, try Flat.record("T/2")], savePolicy: .overwrite))
         }
         #expect(failure?.code == .conflict && failure?.serverRecord?.fields == ["n": 2])
         #expect(try await second.record(for: Record.ID("T/2")) == nil)
@@ -157,7 +160,7 @@ import Testing
             for number in 0..<90 {
                 group.addTask {
                     let record = try Flat.record("T/\(number)", ["n": .int(Int64(number % 10))])
-                    try await databases[number % 3].commit(RecordBatch(saving: [record]))
+                    try await databases[number % 3].commit(RecordBatch(saving: [record], savePolicy: .overwrite))
                 }
             }
             try await group.waitForAll()
@@ -179,7 +182,8 @@ import Testing
                         var options = SQLiteRecordDatabase.Options()
                         options.indexes = [FieldIndex("T", by: "n"), FieldIndex("T", by: FieldPath(["\(number)"]))]
                         let database = try SQLiteRecordDatabase(path: path, options: options)
-                        try await database.commit(RecordBatch(saving: [try Flat.record("T/\(number)", ["n": 1])]))
+                        try await database.commit(
+                            RecordBatch(saving: [try Flat.record("T/\(number)", ["n": 1])], savePolicy: .overwrite))
                         return try await database.changeToken().store
                     }
                 }
@@ -194,7 +198,8 @@ import Testing
 
     @Test func countersAreIncrementedOneAfterTheOther() async throws {
         let databases = [try open(), try open()]
-        try await databases[0].commit(RecordBatch(saving: [try Flat.record("Counter/1", ["n": 0])]))
+        try await databases[0].commit(
+            RecordBatch(saving: [try Flat.record("Counter/1", ["n": 0])], savePolicy: .overwrite))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
@@ -225,14 +230,15 @@ import Testing
                 id, ["owner": .reference(Record.Reference(to: Record.ID(owner), action: .deleteSelf))])
         }
         try await database.commit(
-            RecordBatch(saving: [
-                try Flat.record("A/1"), try owned("B/1", by: "A/1"), try owned("C/1", by: "B/1"),
-                try Flat.record("D/1", ["a": Flat.reference("A/1")]),
-            ]))
+            RecordBatch(
+                saving: [
+                    try Flat.record("A/1"), try owned("B/1", by: "A/1"), try owned("C/1", by: "B/1"),
+                    try Flat.record("D/1", ["a": Flat.reference("A/1")]),
+                ], savePolicy: .overwrite))
         let referrers = try await database.referrers(of: [Record.ID("A/1")])
         #expect(try referrers[Record.ID("A/1")]?.map(\.description) == ["B/1 .owner", "D/1 .a"])
         #expect(try await database.owned(by: [Record.ID("A/1")]).map(\.description) == ["B/1", "C/1"])
-        _ = try await database.delete(Record.ID("A/1"), cascading: true)
+        _ = try await database.delete([Record.ID("A/1")], [.cascading, .dangling])
         #expect(try await database.allRecords.keys.map(\.description) == ["D/1"])
         #expect(try await database.verify().isEmpty)
     }
@@ -240,7 +246,7 @@ import Testing
     @Test func indexesAreAddedAndRemovedOnOpening() async throws {
         let records = try (0..<20).map { try Flat.record("T/\($0)", ["n": .int($0 % 4), "m": "x"]) }
         let plain = try open()
-        try await plain.commit(RecordBatch(saving: records))
+        try await plain.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         let query = RecordQuery("T", where: .compare("n", .equal, 1))
         #expect(try await plain.page(query).statistics.examinedCount == 20)
 
@@ -269,13 +275,14 @@ import Testing
     @Test func aBatchThatFailsChangesNothing() async throws {
         let database = try open { $0.indexes = [FieldIndex("T", by: "n")] }
         let kept = try Flat.record("T/kept", ["n": 1, "to": Flat.reference("T/x")])
-        try await database.commit(RecordBatch(saving: [kept]))
+        try await database.commit(RecordBatch(saving: [kept], savePolicy: .overwrite))
         let before = try await database.allRecords
         let token = try await database.changeToken()
         var tooDeep = Record.Value.list([])
         for _ in 0..<2_000 { tooDeep = .list([tooDeep]) }
         var batch = RecordBatch(
-            saving: [try Flat.record("T/new", ["n": 2]), try Flat.record("T/deep", ["n": tooDeep])])
+            saving: [try Flat.record("T/new", ["n": 2]), try Flat.record("T/deep", ["n": tooDeep])],
+            savePolicy: .overwrite)
         batch.deletions = [RecordBatch.Deletion(kept.id)]
         await #expect(throws: RecordError.self) { try await database.commit(batch) }
         #expect(try await database.allRecords == before)
@@ -285,7 +292,7 @@ import Testing
 
     @Test func checkpointsEmptyTheLog() async throws {
         let database = try open()
-        try await database.commit(RecordBatch(saving: [try Flat.record("T/1")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("T/1")], savePolicy: .overwrite))
         let log = folder.path("test.sqlite-wal")
         let size = { try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int }
         #expect(try #require(try size()) > 0)

@@ -27,7 +27,7 @@ import Testing
             (.corrupt(path: "a", what: "no"), "the file a is damaged: no"),
             (
                 .corrupt(path: "a", record: record, row: 2, what: "no"),
-                "the file a is damaged (record A/1): row 2: no; delete the record or save it, whatever its version"
+                "the file a is damaged (record A/1): row 2: no; delete the record with a RecordBatch, or overwrite it"
             ),
             (
                 .corrupt(path: "a", row: 2, what: "no"),

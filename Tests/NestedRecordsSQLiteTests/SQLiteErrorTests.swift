@@ -21,13 +21,13 @@ import Testing
         try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
         let record = try Flat.record("A/1")
         let failure = await #expect(throws: RecordDatabaseError.self) {
-            try await database.commit(RecordBatch(saving: [record]))
+            try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         }
         #expect(failure?.code == .busy && failure?.systemCode == "\(SQLITE_BUSY)")
         #expect(try await database.allRecords.isEmpty, "readers wait for no writer")
 
         let patient = try open { $0.busyTimeout = .seconds(60) }
-        let save = Task { try await patient.commit(RecordBatch(saving: [record])) }
+        let save = Task { try await patient.commit(RecordBatch(saving: [record], savePolicy: .overwrite)) }
         try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
         #expect(try await save.value.count == 1)
     }
@@ -47,15 +47,16 @@ import Testing
 
     @Test func aFullFileIsToldAndLosesNothing() async throws {
         let database = try open()
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         try await database.writer.runToEnd { try $0.run("PRAGMA max_page_count = 30") }
         let large = try Flat.record("A/2", ["text": .string(String(repeating: "x", count: 1 << 20))])
         let failure = await #expect(throws: RecordDatabaseError.self) {
-            try await database.commit(RecordBatch(saving: [large], deleting: [try Record.ID("A/1")]))
+            try await database.commit(
+                RecordBatch(saving: [large], deleting: [try Record.ID("A/1")], savePolicy: .overwrite))
         }
         #expect(failure?.code == .diskFull)
         #expect(try await database.allRecords.count == 1)
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/3")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/3")], savePolicy: .overwrite))
         #expect(try await database.verify().isEmpty)
     }
 }

@@ -21,7 +21,8 @@ struct SQLiteFullDiskTests {
     private func batch(_ number: Int64) throws -> RecordBatch {
         let text = Record.Value.string(String(repeating: "x", count: 5_000))
         let fields: Record.Fields = ["n": .int(number), "text": text]
-        return RecordBatch(saving: [try Flat.record("A/all", fields), try Flat.record("A/\(number)", fields)])
+        return RecordBatch(
+            saving: [try Flat.record("A/all", fields), try Flat.record("A/\(number)", fields)], savePolicy: .overwrite)
     }
 
     /// Saves batches until there is no room for another one.

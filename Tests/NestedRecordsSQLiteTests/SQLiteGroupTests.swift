@@ -55,11 +55,11 @@ import Testing
 
     @Test func batchesThatWaitAreOneTransaction() async throws {
         let database = try open()
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/0")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/0")], savePolicy: .overwrite))
         let token = try await database.changeToken()
         let count = try transactionCount()
         let batches = try (1...20).map { number in
-            RecordBatch(saving: [try Flat.record("A/\(number)", ["n": .int(Int64(number))])])
+            RecordBatch(saving: [try Flat.record("A/\(number)", ["n": .int(Int64(number))])], savePolicy: .overwrite)
         }
         let results = try await commitTogether(batches, in: database)
         #expect(try transactionCount() == count + 1)
@@ -101,8 +101,9 @@ import Testing
         try await database.writer.runToEnd { try $0.run("PRAGMA max_page_count = 40") }
         let large = try Flat.record("A/large", ["text": .string(String(repeating: "x", count: 1 << 20))])
         let batches = [
-            RecordBatch(saving: [try Flat.record("A/1")]), RecordBatch(saving: [large]),
-            RecordBatch(saving: [try Flat.record("A/2")]),
+            RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite),
+            RecordBatch(saving: [large], savePolicy: .overwrite),
+            RecordBatch(saving: [try Flat.record("A/2")], savePolicy: .overwrite),
         ]
         let results = try await commitTogether(batches, in: database)
         #expect(throws: Never.self) { _ = try (results[0].get(), results[2].get()) }
@@ -128,7 +129,7 @@ import Testing
         for (priority, highest) in [
             (TaskPriority.background, TaskPriority.background), (.high, .high), (.low, .high), (.medium, .high),
         ] {
-            let batch = RecordBatch(saving: [try Flat.record("A/\(tasks.count)")])
+            let batch = RecordBatch(saving: [try Flat.record("A/\(tasks.count)")], savePolicy: .overwrite)
             tasks.append(Task.detached(priority: priority) { try await database.commit(batch) })
             try await waitUntil { database.commits.waiting.count == tasks.count }
             #expect(database.commits.waiting.priority == highest)
@@ -147,7 +148,7 @@ import Testing
         try #require(sqlite3_open(folder.path("test.sqlite"), &handle) == SQLITE_OK)
         defer { sqlite3_close_v2(handle) }
         try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-        let batches = try (1...3).map { RecordBatch(saving: [try Flat.record("A/\($0)")]) }
+        let batches = try (1...3).map { RecordBatch(saving: [try Flat.record("A/\($0)")], savePolicy: .overwrite) }
         for result in try await commitTogether(batches, in: database) {
             let failure = #expect(throws: RecordDatabaseError.self) { try result.get() }
             #expect(failure?.code == .busy)

@@ -30,7 +30,7 @@ import Testing
         let folder = try TemporaryFolder()
         for name in [":memory:", "file:a?mode=memory", "a b'%20"] {
             let database = try SQLiteRecordDatabase(path: folder.path(name))
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
             try await database.close()
             #expect(try folder.names.contains(name))
         }
@@ -75,7 +75,7 @@ import Testing
 
     @Test func nothingIsWrittenThroughAReader() async throws {
         let database = try open()
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         let reader = try open {
             $0.isReadOnly = true
             $0.indexes = [FieldIndex("A", by: "n")]
@@ -91,7 +91,7 @@ import Testing
 
     @Test func aFileThatTookThePlaceOfAnotherIsNotRead() async throws {
         let database = try open()
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
         let other = folder.path("other.sqlite")
         try await SQLiteRecordDatabase(path: other).close()
@@ -126,7 +126,7 @@ import Testing
 
     @Test func indexesAreMadeByTheFirstCall() async throws {
         let records = try (0..<8).map { try Flat.record("T/\($0)", ["n": .int($0)]) }
-        try await open().commit(RecordBatch(saving: records))
+        try await open().commit(RecordBatch(saving: records, savePolicy: .overwrite))
         let query = RecordQuery("T", where: .compare("n", .equal, 1))
         let database = try open { $0.indexes = [FieldIndex("T", by: "n")] }
         #expect(try await open().page(query).statistics.examinedCount == 8)
@@ -144,7 +144,7 @@ import Testing
             #expect(failure?.code == .busy)
         }
         try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         #expect(try await database.verify().isEmpty)
     }
 
@@ -155,7 +155,7 @@ import Testing
         let record = try Flat.record("A/1")
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await database.records(for: [record.id]) },
-            { _ = try await database.commit(RecordBatch(saving: [record])) },
+            { _ = try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite)) },
             { _ = try await database.allRecords },
             { _ = try await database.page(RecordQuery("A")) },
             { _ = try await database.changeToken() },

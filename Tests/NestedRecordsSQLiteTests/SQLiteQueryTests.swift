@@ -24,7 +24,7 @@ import Testing
 
     /// Saves the same records in both databases, with the same metadata.
     private func save(_ records: [Record], in database: SQLiteRecordDatabase) async throws -> ScannedDatabase {
-        try await database.commit(RecordBatch(saving: records))
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         return ScannedDatabase(database)
     }
 
@@ -71,11 +71,9 @@ import Testing
             #expect(try await texts(database.danglingReferences()) == texts(scanned.danglingReferences()))
             #expect(try await texts(database.owningCycles()) == texts(scanned.owningCycles()))
             let ids = try random.ids()
-            for contents in [DeletionContents.kept, .unshared] {
-                let plan = try await database.deletionPlan(
-                    for: ids, cascading: true, contents: contents, outsideReferences: .clear)
-                let other = try await scanned.deletionPlan(
-                    for: ids, cascading: true, contents: contents, outsideReferences: .clear)
+            for options in [[.cascading, .clearing], [.cascading, .contents, .clearing]] as [DeletionOptions] {
+                let plan = try await database.deletionPlan(for: ids, options)
+                let other = try await scanned.deletionPlan(for: ids, options)
                 #expect(plan.description == other.description, "seed \(seed)")
             }
         }
@@ -109,7 +107,7 @@ import Testing
         let records = try (0..<100).map {
             try Flat.record("Book/\($0)", ["title": .string("t\($0 / 10)\($0 % 10)"), "pages": .int($0 % 10)])
         }
-        try await database.commit(RecordBatch(saving: records))
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         return database
     }
 
@@ -178,7 +176,8 @@ import Testing
     @Test func indexOfAnEmptyPathIsLeftOut() async throws {
         for name in ["a", "b"] {
             let database = try open([FieldIndex("T", by: FieldPath([])), FieldIndex("T", by: "n")])
-            try await database.commit(RecordBatch(saving: [try Flat.record("T/\(name)", ["n": "x"])]))
+            try await database.commit(
+                RecordBatch(saving: [try Flat.record("T/\(name)", ["n": "x"])], savePolicy: .overwrite))
             let page = try await database.page(RecordQuery("T", where: .compare("n", .equal, "x")))
             #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
         }
@@ -189,7 +188,8 @@ import Testing
         for name in ["a", "b"] {
             let database = try open([FieldIndex("T", by: FieldPath(names))])
             let fields: Record.Fields = names.count == 1 && names[0] != "" ? [names[0]: 1] : ["n": 1]
-            try await database.commit(RecordBatch(saving: [try Flat.record("T/\(name)", fields)]))
+            try await database.commit(
+                RecordBatch(saving: [try Flat.record("T/\(name)", fields)], savePolicy: .overwrite))
             let page = try await database.page(RecordQuery("T", order: [RecordOrder(FieldPath(names))]))
             #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
             try await database.close()
@@ -200,7 +200,9 @@ import Testing
     func pagesGoOnWhereTheyEndedWhileOthersSave(_ isDescending: Bool, _ limit: Int) async throws {
         let database = try open([FieldIndex("T", by: "n")])
         try await database.commit(
-            RecordBatch(saving: try (0..<60).map { try Flat.record("T/\(100 + $0)", ["n": .int($0 / 20)]) }))
+            RecordBatch(
+                saving: try (0..<60).map { try Flat.record("T/\(100 + $0)", ["n": .int($0 / 20)]) },
+                savePolicy: .overwrite))
         var query = RecordQuery("T", order: [RecordOrder("n", isDescending: isDescending)], limit: limit)
         var names: [String] = []
         while true {
@@ -211,10 +213,11 @@ import Testing
             query.after = QueryCursor(next.description)
             // Before and behind the place.
             try await database.commit(
-                RecordBatch(saving: [
-                    try Flat.record("T/new\(names.count)", ["n": isDescending ? 9 : -1]),
-                    try Flat.record("U/new\(names.count)", ["n": 1]),
-                ]))
+                RecordBatch(
+                    saving: [
+                        try Flat.record("T/new\(names.count)", ["n": isDescending ? 9 : -1]),
+                        try Flat.record("U/new\(names.count)", ["n": 1]),
+                    ], savePolicy: .overwrite))
         }
         #expect(names.count == 60 && Set(names).count == 60)
         let groups = isDescending ? [40..<60, 20..<40, 0..<20] : [0..<20, 20..<40, 40..<60]
@@ -227,7 +230,7 @@ import Testing
             RecordBatch(
                 saving: try (0..<60).map {
                     try Flat.record("T/\(100 + $0)", ["n": .int($0 / 20), "m": .int($0 % 3)])
-                }))
+                }, savePolicy: .overwrite))
         let scanned = ScannedDatabase(database)
         for limit in [1, 3, 7, 14, 40] {
             var query = RecordQuery(
@@ -245,7 +248,9 @@ import Testing
     @Test func onlyShortPagesAreReadInTheThreadOfTheTask() async throws {
         let database = try open([FieldIndex("T", by: "n")])
         try await database.commit(
-            RecordBatch(saving: try (0..<400).map { try Flat.record("T/\(1_000 + $0)", ["n": .int($0)]) }))
+            RecordBatch(
+                saving: try (0..<400).map { try Flat.record("T/\(1_000 + $0)", ["n": .int($0)]) },
+                savePolicy: .overwrite))
         let order = [RecordOrder("n", isDescending: true)]
         let few = RecordQuery("T", where: .compare("n", .less, 200))
         let many = RecordQuery("T", where: .compare("n", .atMost, 200) || .compare("n", .equal, 300))
@@ -303,7 +308,7 @@ import Testing
         let records = try (0..<40).map {
             try Flat.record("Book/\($0)", ["a": .int(99_960 + $0), "m": .map(["a": 1])])
         }
-        try await database.commit(RecordBatch(saving: records))
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         var deep = RecordFilter.compare("a", .less, 99_990)
         for level in 0..<400 {
             deep = level.isMultiple(of: 2) ? .not(.any([deep])) : .all([deep, .exists("a")])

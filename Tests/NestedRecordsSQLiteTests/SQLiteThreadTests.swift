@@ -16,7 +16,7 @@ import Testing
     @Test func aFetchBesideConnectionsInUseKeepsNoThread() async throws {
         let database = try open()
         let record = try Flat.record("A/1")
-        try await database.commit(RecordBatch(saving: [record]))
+        try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         _ = try await database.records(for: [record.id])
         let gate = DispatchSemaphore(value: 0)
         let heldCount = Locked(0)
@@ -63,7 +63,7 @@ import Testing
             options.busyTimeout = .seconds(600)
             options.indexes = [FieldIndex("A", by: FieldPath(["\(number)"]))]
             let database = try SQLiteRecordDatabase(path: path, options: options)
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/\(number)")]))
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/\(number)")], savePolicy: .overwrite))
         }
         #expect(isFree)
         #expect(try await open().verify().isEmpty)
@@ -73,7 +73,7 @@ import Testing
         typealias Threads = Locked<[pthread_t]>
         let threads = Threads([])
         var database: SQLiteRecordDatabase? = try open()
-        try await database?.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        try await database?.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         try await database?.writer.runToEnd { connection in
             _ = sqlite3_trace_v2(
                 connection.handle, UInt32(SQLITE_TRACE_CLOSE),

@@ -21,7 +21,7 @@ extension InMemoryRecordDatabase {
     package func set(_ field: String, of id: String, to value: Record.Value?) async throws {
         var record = try await fetch(id)
         record[field] = value
-        _ = try await modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
+        _ = try await modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
     }
 
     /// The record with this ID, or an error.

@@ -6,7 +6,7 @@ extension RecordDatabase {
     ///
     /// A changed record without metadata is saved as a new version of the baseline's. The save fails if the database
     /// holds another version. Each record is saved as a whole: a field of the baseline that the graph lacks is removed,
-    /// even if the Swift type does not know it. ``update(_:named:options:isolation:_:)`` keeps such fields.
+    /// even if the Swift type does not know it. The saves of a ``RecordStore`` keep such fields.
     ///
     /// After ``RecordDatabaseError/partiallySaved(_:underlyingError:)``, save the graph
     /// ``RecordGraph/updated(with:from:)`` with the error's metadata to continue.
@@ -25,7 +25,7 @@ extension RecordDatabase {
         _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, options: SaveOptions = SaveOptions()
     ) async throws -> [Record.ID: Record.Metadata] {
         var save = BatchedSave(
-            graph, changedFrom: baseline, savePolicy: options.savePolicy ?? .automatic,
+            graph, changedFrom: baseline, savePolicy: options.savePolicy,
             deletesRemovedRecords: options.deletesRemovedRecords)
         try await save.send(to: self)
         return save.saved

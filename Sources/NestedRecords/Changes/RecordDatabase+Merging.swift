@@ -31,7 +31,7 @@ extension RecordDatabase {
         isolation: isolated (any Actor)? = #isolation, merging merge: (SaveConflict) async throws -> Record
     ) async throws -> RecordGraph {
         var save = BatchedSave(
-            graph, changedFrom: baseline, savePolicy: options.savePolicy ?? .ifUnchanged,
+            graph, changedFrom: baseline, savePolicy: options.savePolicy,
             deletesRemovedRecords: options.deletesRemovedRecords)
         let conflicts = try await save.send(
             to: self, maximumAttempts: options.maximumAttempts, isolation: isolation, isNew: nil,

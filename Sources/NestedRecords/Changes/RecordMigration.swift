@@ -8,7 +8,7 @@
 /// let report = try await database.migrate(migration)
 /// ```
 ///
-/// ``RecordDatabase/migrate(_:encoder:options:)`` derives a migration from Swift types.
+/// ``init(of:coding:)`` derives a migration from Swift types, and ``RecordStore/migrate(_:options:)`` carries it out.
 public struct RecordMigration: Sendable, Hashable {
     /// The new record types by the former ones.
     public private(set) var types: [String: String] = [:]

@@ -1,14 +1,11 @@
 /// Options of the `save` functions of ``RecordDatabase``.
 ///
 /// ```swift
-/// try await database.save(note, options: SaveOptions(savePolicy: .ifUnchanged))
+/// try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
 /// ```
 public struct SaveOptions: Sendable, Hashable {
     /// The policy for saves if the database holds another version.
-    ///
-    /// Nil is the default: ``SavePolicy/automatic``, or ``SavePolicy/ifUnchanged`` if conflicts are merged, so that a
-    /// record without a version conflicts with an existing one.
-    public var savePolicy: SavePolicy?
+    public var savePolicy: SavePolicy
 
     /// Whether to delete records that were read but are no longer part of the value or graph.
     ///
@@ -24,10 +21,12 @@ public struct SaveOptions: Sendable, Hashable {
     /// Makes options.
     ///
     /// - Parameters:
-    ///   - savePolicy: The policy for saves if the database holds another version; nil for the default.
+    ///   - savePolicy: The policy for saves if the database holds another version.
     ///   - deletesRemovedRecords: Whether to delete records that are no longer part of the value or graph.
     ///   - maximumAttempts: The maximum number of attempts if conflicts are merged.
-    public init(savePolicy: SavePolicy? = nil, deletesRemovedRecords: Bool = false, maximumAttempts: Int = 10) {
+    public init(
+        savePolicy: SavePolicy = .ifUnchanged, deletesRemovedRecords: Bool = false, maximumAttempts: Int = 10
+    ) {
         self.savePolicy = savePolicy
         self.deletesRemovedRecords = deletesRemovedRecords
         self.maximumAttempts = maximumAttempts

@@ -49,6 +49,9 @@ public protocol ObservableRecordDatabase: RecordDatabase {
 }
 
 extension ObservableRecordDatabase {
+    /// The database itself.
+    public var feed: (any ObservableRecordDatabase)? { self }
+
     /// Returns the present position, for databases that do not know where their history begins.
     ///
     /// - Returns: A token after the last change.

@@ -35,7 +35,7 @@ public struct RecordBatch: Sendable, Hashable {
     ///   - saves: The records to save.
     ///   - ids: The records to delete in any version.
     ///   - savePolicy: The policy for saves if the database holds another version.
-    public init(saving saves: [Record] = [], deleting ids: [Record.ID] = [], savePolicy: SavePolicy = .automatic) {
+    public init(saving saves: [Record] = [], deleting ids: [Record.ID] = [], savePolicy: SavePolicy = .ifUnchanged) {
         self.saves = saves
         deletions = ids.map { Deletion($0) }
         conditions = []

@@ -16,7 +16,7 @@ extension RecordDatabase {
     func deleteInBatches(_ ids: [Record.ID]) async throws {
         for batch in ids.batches(of: batchLimit) {
             do {
-                _ = try await modifyRecords(saving: [], deleting: Array(batch), savePolicy: .automatic)
+                _ = try await modifyRecords(saving: [], deleting: Array(batch), savePolicy: .ifUnchanged)
             } catch  where batch.startIndex > 0 {
                 throw RecordDatabaseError.partiallyDeleted(
                     Array(ids[..<batch.startIndex]), underlyingError: error)

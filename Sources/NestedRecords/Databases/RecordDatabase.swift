@@ -20,6 +20,11 @@ public protocol RecordDatabase: Sendable {
     /// ``RecordDatabaseError/batchTooLarge(count:limit:)``.
     var batchLimit: Int { get }
 
+    /// The feed of the database's changes; nil, the default, without one.
+    ///
+    /// A database that passes its calls on to another has a feed exactly if the other has one.
+    var feed: (any ObservableRecordDatabase)? { get }
+
     /// Returns the records with these IDs.
     ///
     /// - Parameter ids: IDs, each once.
@@ -75,23 +80,23 @@ public protocol RecordDatabase: Sendable {
 extension RecordDatabase {
     /// No limit.
     public var batchLimit: Int { .max }
+
+    /// No feed.
+    public var feed: (any ObservableRecordDatabase)? { nil }
 }
 
 /// The effect of a save on the version that the database holds.
 ///
-/// | the record's tag | in the database | `ifUnchanged` | `automatic` | `overwrite` |
-/// | --- | --- | --- | --- | --- |
-/// | none | no record | insert | insert | insert |
-/// | none | a record | conflict | replace | replace |
-/// | equal | the same tag | replace | replace | replace |
-/// | different | another tag | conflict | conflict | replace |
-/// | some | no record | unknown record | unknown record | insert |
+/// | the record's tag | in the database | `ifUnchanged` | `overwrite` |
+/// | --- | --- | --- | --- |
+/// | none | no record | insert | insert |
+/// | none | a record | conflict | replace |
+/// | equal | the same tag | replace | replace |
+/// | different | another tag | conflict | replace |
+/// | some | no record | unknown record | insert |
 public enum SavePolicy: Sendable, Hashable, CaseIterable {
-    /// Insert new records, and replace only the version that a record names.
+    /// Insert new records, and replace only the version that a record names. The default.
     case ifUnchanged
-
-    /// Like ``ifUnchanged``, but records without a change tag overwrite. The default.
-    case automatic
 
     /// Replace any version.
     case overwrite
@@ -100,9 +105,7 @@ public enum SavePolicy: Sendable, Hashable, CaseIterable {
 extension SavePolicy {
     /// Whether a record must not replace the version that the database holds.
     func isConflict(saving record: Record, over stored: Record) -> Bool {
-        let tag = record.metadata?.changeTag
-        if self == .overwrite || tag == nil && self == .automatic { return false }
-        return tag != stored.metadata?.changeTag
+        self != .overwrite && record.metadata?.changeTag != stored.metadata?.changeTag
     }
 
     /// Returns the version of a record that a save makes, for databases that follow the table.

@@ -174,6 +174,9 @@ extension ErrorCode<RecordDatabaseError> {
     /// A database cannot report the changes since a token: `expiry`.
     public static var changeTokenExpired: Self { Self("changeTokenExpired", kind: .unsupported) }
 
+    /// Values were to be followed in a database that has no feed of changes.
+    public static var noFeed: Self { Self("noFeed", kind: .invalidInput) }
+
     /// A transaction was used after its end.
     public static var transactionEnded: Self { Self("transactionEnded", kind: .invalidInput) }
 
@@ -268,7 +271,7 @@ extension RecordDatabaseError {
     ///   - expected: The required version.
     ///   - server: The record in the database; nil if it does not exist.
     public static func versionMismatch(
-        _ id: Record.ID, expected: RecordBatch.Version, server: Record?
+        _ id: Record.ID, expected: RecordBatch.Version?, server: Record?
     ) -> RecordDatabaseError {
         RecordDatabaseError(
             Details(code: .versionMismatch, recordID: id, serverRecord: server, expectedVersion: expected))
@@ -397,6 +400,7 @@ extension RecordDatabaseError {
             case .wentBack?: "the database was restored to an earlier state than that of the change token"
             case nil: "the change token has expired"
             }
+        case .noFeed: "the database has no feed of changes, so values cannot be followed in it"
         case .transactionEnded: "the transaction has ended, so nothing can be read or written in it"
         case .locked: "\(file) is open for writing somewhere else"
         case .busy: "\(database) was in use by others for too long; nothing was written"

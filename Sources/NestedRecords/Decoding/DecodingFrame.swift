@@ -140,9 +140,6 @@ extension DecodingFrame {
 
     /// Prepares the fields of the record that a reference refers to.
     private func follow<Key: CodingKey>(_ reference: Record.Reference, _: Key.Type) throws {
-        // Records that consist of references to each other have no end.
-        guard state.depth < call.maximumDepth else { throw call.depthError(in: self) }
-        enterTarget()
         call.planner?.learn(KeyTest(Key.self, ignored: [], formerNames: [:], naming), of: reference.id.type)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         guard !isInside(record: position) else {
@@ -153,7 +150,11 @@ extension DecodingFrame {
         state.role = .record(at: position, recordType)
         own.fields.read(recordAt: position, ofOtherType: recordType != nil, in: call)
         own.isFlat = naming.separator != nil
-        if own.fields.stored.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
+        guard own.fields.stored.count == 1, let value = ownSingleValue else { return }
+        // Records that consist of references to each other have no end.
+        guard state.depth < call.maximumDepth else { throw call.depthError(in: self) }
+        enterTarget()
+        try openFields(Key.self, value)
     }
 
     /// Whether this is a record whose fields are read together as a single value instead of one by one.

@@ -38,8 +38,8 @@ public struct DeletionPlan: Sendable {
     /// The references from remaining records to deleted ones.
     public let dangling: [DanglingReference]
 
-    /// The treatment of these references.
-    public let outsideReferences: OutsideReferences
+    /// The options of the deletion, which say what happens to these references.
+    public let options: DeletionOptions
 
     /// The remaining records without these references, if they are to be cleared; each is a new version of
     /// the existing record.
@@ -52,12 +52,12 @@ public struct DeletionPlan: Sendable {
 
     init(
         deletions: [Deletion], missing: [Record.ID], dangling: [DanglingReference],
-        outsideReferences: OutsideReferences, cleared: [Record], owningCycles: [OwningCycle]
+        options: DeletionOptions, cleared: [Record], owningCycles: [OwningCycle]
     ) {
         self.deletions = deletions
         self.missing = missing
         self.dangling = dangling
-        self.outsideReferences = outsideReferences
+        self.options = options
         self.cleared = cleared
         self.owningCycles = owningCycles
         var index = RecordIndex(capacity: deletions.count)
@@ -113,12 +113,14 @@ extension DeletionPlan: CustomStringConvertible {
         let records = deletions.count == 1 ? "1 record" : "\(deletions.count) records"
         var lines = ["\(records) to delete, \(requested) of them as requested"]
         if !deletions.isEmpty { lines[0] += ": \(ids.shortList)" }
-        if !missing.isEmpty { lines.append("not there: \(missing.shortList)") }
+        if !missing.isEmpty { lines.append("missing: \(missing.shortList)") }
         let (verdict, more) =
-            switch outsideReferences {
-            case .dangle: ("would dangle", "more references would dangle")
-            case .deny: ("prevents the deletion", "more references prevent the deletion")
-            case .clear: ("would be cleared", "more references would be cleared")
+            if options.contains(.dangling) {
+                ("would dangle", "more references would dangle")
+            } else if options.contains(.clearing) {
+                ("would be cleared", "more references would be cleared")
+            } else {
+                ("prevents the deletion", "more references prevent the deletion")
             }
         lines += dangling.map { "\(verdict): \($0.target), referred to \($0.context)" }.abbreviated(more)
         lines += owningCycles.map { "owning each other: \($0)" }.abbreviated("more cycles of owning references")

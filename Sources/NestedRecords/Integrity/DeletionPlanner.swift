@@ -140,7 +140,7 @@ struct DeletionPlanner {
     }
 
     /// Makes the plan, after all other calls.
-    func makePlan(_ outsideReferences: OutsideReferences) -> DeletionPlan {
+    func makePlan(_ options: DeletionOptions) -> DeletionPlan {
         DeletionPlan(
             deletions: orderedDeletions.map { number, origin in
                 let id = owning.records.ids[number]
@@ -154,7 +154,7 @@ struct DeletionPlanner {
                 return DeletionPlan.Deletion(id: id, cause: cause, version: versions[id] ?? .any)
             },
             missing: (0..<requestedCount).filter { !isPresent[$0] }.map { owning.records.ids[$0] },
-            dangling: dangling, outsideReferences: outsideReferences, cleared: cleared,
+            dangling: dangling, options: options, cleared: cleared,
             owningCycles: owning.cycles { positions[$0] >= 0 })
     }
 

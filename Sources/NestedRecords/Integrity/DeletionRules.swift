@@ -1,30 +1,7 @@
-/// The treatment of records that deleted records refer to.
-public enum DeletionContents: Sendable, Hashable {
-    /// They stay.
-    case kept
-
-    /// Records without other references are deleted: those that only the deleted values contain, at any depth.
-    ///
-    /// Links are not followed. A record stays if a remaining record refers to it, with a reference or a link; then the
-    /// records that it refers to stay too.
-    case unshared
-}
-
-/// The treatment of references from remaining records to deleted ones.
-public enum OutsideReferences: Sendable, Hashable {
-    /// They stay, and dangle.
-    case dangle
-
-    /// Nothing is deleted: ``RecordDatabaseError/stillReferenced(_:)``.
-    case deny
-
-    /// They are removed in the same batch: their fields, members of maps and elements of lists are left out.
-    case clear
-}
-
-/// What a deletion does beyond the record that it names.
+/// What a deletion does beyond the records that it names.
 ///
-/// Without an option a deletion fails while other records refer to the record.
+/// Without an option a deletion fails while other records refer to the deleted ones:
+/// ``RecordDatabaseError/stillReferenced(_:)``.
 public struct DeletionOptions: OptionSet, Sendable, Hashable {
     /// A bit for each option.
     public let rawValue: Int
@@ -32,22 +9,24 @@ public struct DeletionOptions: OptionSet, Sendable, Hashable {
     /// Makes options of bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Deletes the records too that the record owns, and those that these own:
-    /// ``Record/Reference/Action/deleteSelf``.
+    /// Deletes the records too that the deleted ones own.
+    ///
+    /// These are the records that refer to them with ``Record/Reference/Action/deleteSelf``, and so on. A record with
+    /// several owners is deleted with the first.
     public static let cascading = DeletionOptions(rawValue: 1)
 
-    /// Deletes the records too that only the deleted ones contain: ``DeletionContents/unshared``.
+    /// Deletes the records too that only the deleted ones contain, at any depth.
+    ///
+    /// Links are not followed. A record stays if a remaining record refers to it, with a reference or a link; then the
+    /// records that it refers to stay too.
     public static let contents = DeletionOptions(rawValue: 2)
 
-    /// Removes the references of remaining records to the deleted ones: ``OutsideReferences/clear``.
+    /// Removes the references of remaining records to the deleted ones in the same batch: their fields, members of maps
+    /// and elements of lists.
     public static let clearing = DeletionOptions(rawValue: 4)
 
-    /// Leaves the references of remaining records, which dangle then: ``OutsideReferences/dangle``.
+    /// Leaves the references of remaining records, which dangle then.
+    ///
+    /// It has precedence over ``clearing``.
     public static let dangling = DeletionOptions(rawValue: 8)
-
-    var contents: DeletionContents { contains(.contents) ? .unshared : .kept }
-
-    var outsideReferences: OutsideReferences {
-        contains(.dangling) ? .dangle : contains(.clearing) ? .clear : .deny
-    }
 }

@@ -5,114 +5,52 @@ extension RecordDatabase {
     ///
     /// - Parameters:
     ///   - ids: The records to delete; repetitions count once.
-    ///   - cascading: Whether to delete the records that the deleted ones own: those that refer to them with
-    ///     ``Record/Reference/Action/deleteSelf``, and so on. A record with several owners is deleted with the first.
-    ///   - contents: The treatment of the records that the deleted ones refer to.
-    ///   - outsideReferences: The treatment of references from remaining records.
-    /// - Returns: The plan, with the reason for each deletion, missing records, references that would dangle, and
+    ///   - options: What is deleted besides, and what happens to references from remaining records.
+    /// - Returns: The plan, with the reason for each deletion, missing records, references from remaining records, and
     ///   cycles.
     /// - Throws: Errors of ``records(ofType:)``, and `CancellationError` if the task is cancelled.
     /// - Complexity: One pass over all records, and a fetch of the records to delete and of those that refer to them.
     ///   The memory is in proportion to the IDs and references of all records, and to the fetched records. A database
     ///   that stores the references back to its records, such as ``InMemoryRecordDatabase``, needs no pass.
-    public func deletionPlan(
-        for ids: [Record.ID], cascading: Bool = false, contents: DeletionContents = .kept,
-        outsideReferences: OutsideReferences = .dangle
-    ) async throws -> DeletionPlan {
-        try await deletionPlan(for: ids, cascading, contents, outsideReferences, findsOutsideReferences: true)
+    public func deletionPlan(for ids: [Record.ID], _ options: DeletionOptions = []) async throws -> DeletionPlan {
+        try await deletionPlan(for: ids, options, findsOutsideReferences: true)
     }
 
-    /// Plans a deletion of a record, without changing anything.
+    /// Deletes records.
     ///
-    /// - Parameters:
-    ///   - id: The record to delete.
-    ///   - cascading: Whether to delete the records that it owns.
-    ///   - contents: The treatment of the records that it refers to.
-    ///   - outsideReferences: The treatment of references from remaining records.
-    /// - Returns: The plan, with the reason for each deletion, missing records, references that would dangle, and
-    ///   cycles.
-    /// - Throws: As ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
-    /// - Complexity: As ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
-    public func deletionPlan(
-        for id: Record.ID, cascading: Bool = false, contents: DeletionContents = .kept,
-        outsideReferences: OutsideReferences = .dangle
-    ) async throws -> DeletionPlan {
-        try await deletionPlan(
-            for: [id], cascading: cascading, contents: contents, outsideReferences: outsideReferences)
-    }
-
-    /// Deletes records, and optionally the records that they own and contain.
+    /// A record is owned by the targets of its references with ``Record/Reference/Action/deleteSelf``. With
+    /// ``DeletionOptions/cascading``, deleting an owner deletes the record and, recursively, everything it owns,
+    /// including records whose owner is already gone.
     ///
-    /// A record is owned by the targets of its references with ``Record/Reference/Action/deleteSelf``. Without
-    /// cascading, records that refer to the deleted ones stay. With cascading, deleting an owner deletes the record and,
-    /// recursively, everything it owns, including records whose owner is already gone.
-    ///
-    /// All records are deleted in one batch; if it exceeds ``batchLimit``, in several: in the order of the IDs, or of
-    /// ``DeletionPlan/deletions``, so that an interrupted deletion can be repeated.
-    ///
-    /// If more than the given records is to be deleted or changed, a plan is made first. If one of its records changes
+    /// All records are deleted in one batch; if it exceeds ``batchLimit``, in several: in the order of
+    /// ``DeletionPlan/deletions``, so that an interrupted deletion can be repeated. If one of the records changes
     /// before it is deleted, a new plan is made. A record that is saved during the deletion, and refers to a deleted
-    /// one, remains, and ``danglingReferences()`` reports it; repeating the deletion deletes it if it is owned.
+    /// one, remains, and ``danglingReferences()`` reports it.
+    ///
+    /// To delete records whatever refers to them, in one call, commit a batch: ``commit(_:)``.
     ///
     /// - Parameters:
     ///   - ids: The records to delete; repetitions count once. Deleting a missing record has no effect.
-    ///   - cascading: Whether to delete the records that they own.
-    ///   - contents: The treatment of the records that they refer to.
-    ///   - outsideReferences: The treatment of references from remaining records.
-    /// - Returns: The deleted IDs, in the order of the deletion. Without a plan, these are the given IDs, each once,
-    ///   whether or not their records existed, since nothing is fetched. With a plan, these are the records that
-    ///   existed.
+    ///   - options: What is deleted besides, and what happens to references from remaining records.
+    /// - Returns: The IDs of the deleted records, in the order of the deletion.
     /// - Throws: Errors of ``records(ofType:)`` and ``commit(_:)``, in which case nothing is deleted; after the first
     ///   of several batches ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
-    ///   ``RecordDatabaseError/stillReferenced(_:)`` if outside references prevent the deletion. With a plan also
+    ///   ``RecordDatabaseError/stillReferenced(_:)`` if references from other records prevent the deletion;
     ///   `CancellationError` if the task is cancelled before the first batch.
-    /// - Complexity: One call for each batch. With a plan, that of
-    ///   ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)`` in addition.
+    /// - Complexity: One call for each batch, and that of ``deletionPlan(for:_:)``; with
+    ///   ``DeletionOptions/dangling`` alone a fetch of the records.
     @discardableResult
-    public func delete(
-        _ ids: [Record.ID], cascading: Bool = false, contents: DeletionContents = .kept,
-        outsideReferences: OutsideReferences = .dangle
-    ) async throws -> [Record.ID] {
-        guard cascading || contents != .kept || outsideReferences != .dangle else {
-            let ids = Array(IDInterner(ids).ids)
-            try await deleteInBatches(ids)
-            return ids
-        }
-        return try await deleteAsPlanned(ids, cascading, contents, outsideReferences)
-    }
-
-    /// Deletes records as a plan says; makes another plan if one of them has changed since.
-    func deleteAsPlanned(
-        _ ids: [Record.ID], _ cascading: Bool, _ contents: DeletionContents, _ outsideReferences: OutsideReferences
-    ) async throws -> [Record.ID] {
+    public func delete(_ ids: [Record.ID], _ options: DeletionOptions = []) async throws -> [Record.ID] {
         var attempt = 1
         while true {
             let plan = try await deletionPlan(
-                for: ids, cascading, contents, outsideReferences, findsOutsideReferences: outsideReferences != .dangle)
+                for: ids, options, findsOutsideReferences: !options.contains(.dangling))
             do {
                 return try await delete(plan)
             } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 10 {
                 attempt += 1
             }
         }
-    }
-
-    /// Deletes a record, and optionally the records that it owns and contains.
-    ///
-    /// - Parameters:
-    ///   - id: The record to delete. Deleting a missing record has no effect.
-    ///   - cascading: Whether to delete the records that it owns.
-    ///   - contents: The treatment of the records that it refers to.
-    ///   - outsideReferences: The treatment of references from remaining records.
-    /// - Returns: The deleted IDs, in the order of the deletion; without a plan, the given ID.
-    /// - Throws: As ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
-    /// - Complexity: As ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
-    @discardableResult
-    public func delete(
-        _ id: Record.ID, cascading: Bool = false, contents: DeletionContents = .kept,
-        outsideReferences: OutsideReferences = .dangle
-    ) async throws -> [Record.ID] {
-        try await delete([id], cascading: cascading, contents: contents, outsideReferences: outsideReferences)
     }
 
     /// Carries out a plan, unless one of its records has changed since the plan was made.
@@ -128,7 +66,7 @@ extension RecordDatabase {
     ///   if outside references prevent the deletion.
     @discardableResult
     public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] {
-        if plan.outsideReferences == .deny, !plan.dangling.isEmpty {
+        if plan.options.isDisjoint(with: [.dangling, .clearing]), !plan.dangling.isEmpty {
             throw RecordDatabaseError.stillReferenced(plan.dangling)
         }
         try await BatchedSave(
@@ -139,14 +77,21 @@ extension RecordDatabase {
         return plan.ids
     }
 
-    private func deletionPlan(
-        for ids: [Record.ID], _ cascading: Bool, _ contents: DeletionContents, _ outsideReferences: OutsideReferences,
-        findsOutsideReferences: Bool
+    /// - Parameter findsOutsideReferences: Whether the plan has the references from remaining records.
+    func deletionPlan(
+        for ids: [Record.ID], _ options: DeletionOptions, findsOutsideReferences: Bool
     ) async throws -> DeletionPlan {
-        let (contents, versions) = contents == .unshared ? try await self.contents(of: ids) : ([], [:])
+        let cascading = options.contains(.cascading)
+        let (contents, versions) = options.contains(.contents) ? try await self.contents(of: ids) : ([], [:])
         var planner = DeletionPlanner(deleting: ids, contents: contents, versions: versions)
         let lookup: any ReferenceLookup =
-            if let database = self as? any ReferenceLookup { database } else { try await references() }
+            if let database = self as? any ReferenceLookup {
+                database
+            } else if cascading || !contents.isEmpty || findsOutsideReferences {
+                try await references()
+            } else {
+                ReferenceTable()
+            }
         var concerned = IDInterner(ids + contents.map(\.id))
         if cascading { concerned.insert(try await lookup.owned(by: Array(concerned.ids))) }
         // Contents stay if remaining records refer to them.
@@ -158,10 +103,11 @@ extension RecordDatabase {
         for record in records { planner.collectReferences(ofDeleted: record) }
         if findsOutsideReferences {
             for record in try await presentRecords(for: lookup.recordsReferring(to: planner.ids)) {
-                planner.collectOutsideReferences(of: record, clearing: outsideReferences == .clear)
+                planner.collectOutsideReferences(
+                    of: record, clearing: options.contains(.clearing) && !options.contains(.dangling))
             }
         }
-        return planner.makePlan(outsideReferences)
+        return planner.makePlan(options)
     }
 
     /// The records that references from some records lead to, links not counted, and the versions of all of them.

@@ -1,4 +1,4 @@
-/// A reference to a record that is not part of the value: it stores the record's ID and loads the record on demand.
+/// A reference to a record that is not part of the value: it stores the record's ID.
 ///
 /// ```swift
 /// struct Person: RecordCodable, Identifiable {
@@ -6,7 +6,7 @@
 ///     var school: RecordLink<School>
 /// }
 ///
-/// let school = try await person.school.load(from: database)
+/// let school = try await store.fetch(person.school)
 /// ```
 ///
 /// Decoding never fetches the target, so links may form cycles: a school contains its students, and each student has a
@@ -25,7 +25,7 @@ public struct RecordLink<Target: RecordRepresentable> {
 
     /// Makes a link to a record.
     ///
-    /// - Parameter id: The record's ID. Its type may be that of a subclass, so it is checked when the link is loaded.
+    /// - Parameter id: The record's ID. Its type may be that of a subclass, so it is checked when the target is fetched.
     public init(to id: Record.ID) {
         self.id = id
         held = .nothing

@@ -27,12 +27,12 @@ struct RecordTypeRegistry: Sendable {
     func registered(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] }
 
     /// The record types of the registered subclasses of a class; nil if one of them may have any record type.
-    func recordTypes(ofSubclassesOf type: any RecordDecodable.Type) -> [String]? {
+    func recordTypes(ofSubclassesOf type: any RecordRepresentable.Type) -> [String]? {
         if fallbacks.contains(where: { Self.isSubclass($0, of: type) }) { return nil }
         return types.filter { $0.value.contains { Self.isSubclass($0, of: type) } }.keys.sorted()
     }
 
-    private static func isSubclass<Model: RecordDecodable>(
+    private static func isSubclass<Model: RecordRepresentable>(
         _ type: any RecordDecodable.Type, of _: Model.Type
     ) -> Bool { type is Model.Type }
 

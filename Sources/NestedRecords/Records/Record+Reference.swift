@@ -3,12 +3,11 @@ extension Record {
     public struct Reference: Sendable, Hashable {
         /// What happens to the record that holds a reference when the target is deleted.
         public enum Action: String, Sendable, Hashable, Codable {
-            /// The record stays, and its reference dangles.
+            /// The record stays; ``DeletionOptions`` say what happens to its reference.
             case none
             /// The record is deleted too: the target owns it. The records that it owns follow in the same way.
             ///
-            /// This is done by ``RecordDatabase/delete(_:cascading:contents:outsideReferences:)-(Record.ID,_,_,_)``. A
-            /// plain deletion deletes only the given records, and leaves this record with a dangling reference.
+            /// This is done by deletions with ``DeletionOptions/cascading``. Others treat the reference like any other.
             case deleteSelf
         }
 

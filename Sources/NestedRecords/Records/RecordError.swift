@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// do {
-///     school = try await database.load(School.self, named: "hilltop")
+///     school = try await store.fetch(School.self, named: "hilltop").value
 /// } catch RecordError.Code.recordNotFound {
 ///     school = School(id: "hilltop")
 /// }

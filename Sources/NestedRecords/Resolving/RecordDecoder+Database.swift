@@ -189,11 +189,16 @@ extension RecordDecoder {
     public func decodeEach<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase
     ) async throws -> sending [Result<Root, any Error>] {
+        try await resolveEach(type, from: records, in: database).value
+    }
+
+    func resolveEach<Root: RecordDecodable>(
+        _ type: Root.Type, from records: [Record], in database: some RecordDatabase
+    ) async throws -> sending Resolution<[Result<Root, any Error>]> {
         let ids = records.map(\.id)
         return try await resolve(type, roots: ids, known: Self.unique(records), in: database) { call, _ in
             call.decodeEach(type, roots: ids) { _ in false }
         }
-        .value
     }
 
     /// The records, each once.

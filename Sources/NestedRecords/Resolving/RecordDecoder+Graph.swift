@@ -43,13 +43,13 @@ extension RecordDecoder {
         return try resolve(graph, [root]) { try $0.decode(type, root: root) }
     }
 
-    /// Decodes a record of a graph, and returns the records that this takes.
+    /// Decodes saved records, and returns the records that this takes.
     func decodeReached<Root: RecordDecodable>(
-        _ type: Root.Type, from graph: RecordGraph, root: Record.ID
-    ) throws -> (value: Root, records: ResolvedRecords) {
-        try DecodingCall.run(options: coding, records: graph.records, index: graph.index) { call in
-            let value = try call.decode(type, root: root)
-            return (value, ResolvedRecords(of: call, roots: [root], records: graph.records, index: graph.index))
+        _ type: Root.Type, from records: ResolvedRecords, roots: [Record.ID]
+    ) throws -> (values: [Root], records: ResolvedRecords) {
+        try DecodingCall.run(options: coding, records: records.records, index: records.index) { call in
+            let values = try call.decode(type, roots: roots)
+            return (values, ResolvedRecords(of: call, roots: roots, records: records.records, index: records.index))
         }
     }
 

@@ -46,19 +46,19 @@ struct ResolvedRecords: Sendable {
         self.index = index
     }
 
+    init(roots: [Record.ID], records: ContiguousArray<Record>) {
+        self.init(roots: roots, records: records, index: RecordIndex())
+        for position in records.indices { index.insert(RecordIndex.hash(of: records[position].id), at: position) }
+    }
+
     /// The records that a call has decoded, or tried to decode; the call may have had further records.
     init(of call: DecodingCall, roots: [Record.ID], records: ContiguousArray<Record>, index: RecordIndex) {
         guard !records.indices.allSatisfy(call.isReached) else {
             self.init(roots: roots, records: records, index: index)
             return
         }
-        var reached: ContiguousArray<Record> = []
-        var index = RecordIndex()
-        for position in records.indices where call.isReached(position) {
-            index.insert(RecordIndex.hash(of: records[position].id), at: reached.count)
-            reached.append(records[position])
-        }
-        self.init(roots: roots, records: reached, index: index)
+        let reached = records.indices.filter(call.isReached).map { records[$0] }
+        self.init(roots: roots, records: ContiguousArray(reached))
     }
 
     /// The record with this ID; nil if there is none.

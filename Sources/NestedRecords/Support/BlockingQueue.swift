@@ -35,6 +35,7 @@ package final class BlockingQueue: SerialExecutor {
     package static func runAlone<Success: Sendable>(
         _ body: @escaping @Sendable (_ checkGoesOn: () throws -> Void) throws -> Success
     ) async throws -> Success {
+        try Task.checkCancellation()
         let isCancelled = Lock(false)
         return try await withTaskCancellationHandler {
             try await BlockingQueue(label: "NestedRecords.long").run {

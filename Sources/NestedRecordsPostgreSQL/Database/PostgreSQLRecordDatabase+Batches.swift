@@ -187,7 +187,6 @@ extension SavePolicy {
     fileprivate func expected(of record: Record) -> RecordBatch.Version {
         switch self {
         case .overwrite: .any
-        case .automatic: record.metadata.map { .changeTag($0.changeTag) } ?? .any
         case .ifUnchanged: RecordBatch.Version(of: record)
         }
     }

@@ -10,7 +10,7 @@ extension RecordDatabaseRequirement {
                 saves.insert(batch.stale, at: position)
                 let error = try await databaseError(from: "the batch") { [saves] in
                     _ = try await database.modifyRecords(
-                        saving: saves, deleting: [batch.kept.id], savePolicy: .automatic)
+                        saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged)
                 }
                 guard error.code == .conflict else { throw UnmetExpectation(explanation: "the error is: \(error)") }
                 try await batch.expectUntouched(in: database)
@@ -38,7 +38,7 @@ extension RecordDatabaseRequirement {
                 let saves = [batch.new, batch.changed]
                 let error = try await databaseError(from: "the batch") {
                     _ = try await database.modifyRecords(
-                        saving: saves, deleting: [batch.kept.id, batch.changed.id], savePolicy: .automatic)
+                        saving: saves, deleting: [batch.kept.id, batch.changed.id], savePolicy: .overwrite)
                 }
                 guard error.code == .duplicateID, error.recordID == batch.changed.id else {
                     throw UnmetExpectation(explanation: "the error is: \(error)")

@@ -43,9 +43,9 @@ extension RecordDatabaseRequirement {
             source["targets"] = try .list([reference("kept", .none), reference("target", .none)])
             try await database.saveInBatches([source, part("target"), part("kept")])
             let target = try part("target").id
-            let plan = try await database.deletionPlan(for: target, cascading: true)
+            let plan = try await database.deletionPlan(for: [target], [.cascading, .dangling])
             try expectDangling(plan.dangling, from: source.id, to: target, "the plan")
-            try await database.delete(target, cascading: true)
+            try await database.delete([target], [.cascading, .dangling])
             try await expectDangling(database.danglingReferences(), from: source.id, to: target, "the database")
         },
     ]
@@ -58,7 +58,7 @@ extension RecordDatabaseRequirement {
             let records = try makeRecords()
             try await database.saveInBatches(records)
             let expected = records.map(\.id).filter { !names.contains($0.name) }.sorted()
-            let deleted = try await database.delete(part(root).id, cascading: true)
+            let deleted = try await database.delete([part(root).id], [.cascading, .dangling])
             try expect(deleted.sorted() == expected, "\(deleted.sorted()) went with '\(root)' instead of \(expected)")
             for record in records {
                 if names.contains(record.id.name) {

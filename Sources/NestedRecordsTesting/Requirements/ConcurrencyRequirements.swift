@@ -28,7 +28,7 @@ extension RecordDatabaseRequirement {
                 group.addTask {
                     for round in 1...200 {
                         _ = try await database.modifyRecords(
-                            saving: records.map { $0.with(text: "\(round)") }, deleting: [], savePolicy: .automatic)
+                            saving: records.map { $0.with(text: "\(round)") }, deleting: [], savePolicy: .overwrite)
                     }
                 }
                 for _ in 1...200 {

@@ -29,7 +29,7 @@ private enum SaveSituation: String, CaseIterable {
     func outcome(under policy: SavePolicy) -> Outcome {
         switch (self, policy) {
         case (.newWithoutTag, _), (.absentWithTag, .overwrite): .inserted
-        case (.presentWithEqualTag, _), (_, .overwrite), (.presentWithoutTag, .automatic): .replaced
+        case (.presentWithEqualTag, _), (_, .overwrite): .replaced
         case (.presentWithoutTag, .ifUnchanged), (.presentWithOtherTag, _): .conflict
         case (.absentWithTag, _): .unknownRecord
         }
@@ -49,7 +49,7 @@ private enum SaveSituation: String, CaseIterable {
             let second = try await database.saved(first.with(text: "second"))
             return (first.with(text: "new"), second)
         case .absentWithTag:
-            _ = try await database.modifyRecords(saving: [], deleting: [first.id], savePolicy: .automatic)
+            _ = try await database.modifyRecords(saving: [], deleting: [first.id], savePolicy: .overwrite)
             return (first.with(text: "new"), nil)
         }
     }

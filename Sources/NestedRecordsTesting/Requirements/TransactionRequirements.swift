@@ -72,6 +72,6 @@ extension RecordDatabase {
 
     fileprivate func setBalance(of id: Record.ID, to balance: Int) async throws {
         _ = try await modifyRecords(
-            saving: [Record.account(id.name, balance: balance)], deleting: [], savePolicy: .automatic)
+            saving: [Record.account(id.name, balance: balance)], deleting: [], savePolicy: .overwrite)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ResolutionGraphTests {
     @Test func graphHoldsWhatWasFetchedWithItsMetadata() async throws {
         let (database, graph) = try await InMemoryRecordDatabase.holding(School.sample())
-        try await database.save(Pupil(id: "unrelated"))
+        try await database.values.overwrite(Pupil(id: "unrelated"))
         let resolution = try await RecordDecoder().resolve(School.self, from: graph.roots[0], in: database)
         #expect(resolution.graph == graph)
         #expect(resolution.graph.allSatisfy { $0.metadata != nil })

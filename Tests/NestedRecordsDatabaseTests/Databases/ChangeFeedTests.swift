@@ -13,7 +13,8 @@ import Testing
     {
         try await database.commit(
             RecordBatch(
-                saving: names.map { try Flat.record("A/\($0)") }, deleting: deleted.map { try Record.ID("A/\($0)") }))
+                saving: names.map { try Flat.record("A/\($0)") }, deleting: deleted.map { try Record.ID("A/\($0)") },
+                savePolicy: .overwrite))
     }
 
     @Test func changesSinceATokenAreTheNewestStates() async throws {
@@ -190,7 +191,9 @@ import Testing
     @Test func sequenceHasTheTypesThatItIsAskedFor() async throws {
         let database = InMemoryRecordDatabase()
         let token = try await database.changeToken()
-        for id in ["A/1", "B/1", "A/2"] { try await database.commit(RecordBatch(saving: [Flat.record(id)])) }
+        for id in ["A/1", "B/1", "A/2"] {
+            try await database.commit(RecordBatch(saving: [Flat.record(id)], savePolicy: .overwrite))
+        }
         var iterator = database.changes(since: token, ofTypes: ["B"]).makeAsyncIterator()
         #expect(try await iterator.next()?.saved.map(\.id.description) == ["B/1"])
     }

@@ -19,8 +19,8 @@ import Testing
     @Test func modificationDateIsNotSetBackByAClockThatIs() async throws {
         let database = InMemoryRecordDatabase(now: BackwardClock().now)
         let record = try Record(id: Record.ID("A/1"))
-        let first = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
-        let second = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
+        let first = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+        let second = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
         let before = try #require(first[record.id])
         let after = try #require(second[record.id])
         #expect(after.creationDate == before.creationDate)

@@ -6,13 +6,15 @@ import Testing
 @Suite struct ContentDeletionTests {
     func makeDatabase(batchLimit: Int = .max) async throws -> InMemoryRecordDatabase {
         let memory = InMemoryRecordDatabase(batchLimit: batchLimit)
-        try await memory.save([School.sample(), School(id: "dale", pupils: [Pupil(id: "bo"), Pupil(id: "eve")])])
+        try await memory.values.overwrite([
+            School.sample(), School(id: "dale", pupils: [Pupil(id: "bo"), Pupil(id: "eve")]),
+        ])
         return memory
     }
 
     @Test(arguments: [1, 2, .max]) func unsharedContentsAreDeleted(batchLimit: Int) async throws {
         let memory = try await makeDatabase(batchLimit: batchLimit)
-        let deleted = try await memory.delete(School.self, named: "hilltop", contents: .unshared)
+        let deleted = try await memory.values.delete(School.self, named: "hilltop", [.contents, .dangling])
         #expect(deleted.map(\.description).sorted() == ["Pupil/ann", "Pupil/dee", "School/hilltop"])
         #expect(deleted.first?.description == "School/hilltop")
         #expect(try await memory.texts == ["Pupil/bo", "Pupil/eve", "School/dale"])
@@ -20,7 +22,7 @@ import Testing
 
     @Test func planSaysWhyAContentIsDeleted() async throws {
         let memory = try await makeDatabase()
-        let plan = try await memory.deletionPlan(for: Record.ID("School/hilltop"), contents: .unshared)
+        let plan = try await memory.deletionPlan(for: [Record.ID("School/hilltop")], .contents)
         let hilltop = try Record.ID("School/hilltop")
         #expect(try plan.cause(of: Record.ID("Pupil/ann")) == .contained(in: hilltop, path: "pupils[0]"))
         #expect(try plan.cause(of: Record.ID("Pupil/dee")) == .contained(in: hilltop, path: "director"))
@@ -34,8 +36,8 @@ import Testing
         let memory = InMemoryRecordDatabase()
         // 1 → 2 → 3 → 4, and 9 → 3
         let last = Station(3, next: Station(4))
-        try await memory.save([Station(1, next: Station(2, next: last)), Station(9, next: last)])
-        let deleted = try await memory.delete(Station.self, named: 1, contents: .unshared)
+        try await memory.values.overwrite([Station(1, next: Station(2, next: last)), Station(9, next: last)])
+        let deleted = try await memory.values.delete(Station.self, named: 1, [.contents, .dangling])
         #expect(deleted.map(\.name) == ["1", "2"])
     }
 
@@ -44,17 +46,19 @@ import Testing
         let records = try (1...4).map {
             try Flat.record("N/\($0)", ["next": try Flat.reference("N/\($0 == 4 ? 2 : $0 + 1)")])
         }
-        try await memory.save(RecordGraph(records))
+        try await memory.save(RecordGraph(records), options: SaveOptions(savePolicy: .overwrite))
         #expect(
-            try await memory.delete(Record.ID("N/1"), contents: .unshared).map(\.name).sorted() == ["1", "2", "3", "4"])
+            try await memory.delete([Record.ID("N/1")], [.contents, .dangling]).map(\.name).sorted() == [
+                "1", "2", "3", "4",
+            ])
     }
 
     @Test func linkFromOutsideKeepsAContent() async throws {
         let memory = try await makeDatabase()
         let link = try Flat.record(
             "Note/1", ["pupil": .reference(Record.Reference(to: Record.ID("Pupil/ann"), isLink: true))])
-        try await memory.save(RecordGraph([link]))
-        let deleted = try await memory.delete(School.self, named: "hilltop", contents: .unshared)
+        try await memory.save(RecordGraph([link]), options: SaveOptions(savePolicy: .overwrite))
+        let deleted = try await memory.values.delete(School.self, named: "hilltop", [.contents, .dangling])
         #expect(deleted.map(\.description).sorted() == ["Pupil/dee", "School/hilltop"])
     }
 
@@ -62,32 +66,31 @@ import Testing
         let memory = try await makeDatabase()
         let note = try Flat.record(
             "Note/1", ["school": try Flat.owner("School/hilltop"), "pupil": try Flat.reference("Pupil/ann")])
-        try await memory.save(RecordGraph([note]))
-        let deleted = try await memory.delete(School.self, named: "hilltop", cascading: true, contents: .unshared)
+        try await memory.save(RecordGraph([note]), options: SaveOptions(savePolicy: .overwrite))
+        let deleted = try await memory.values.delete(School.self, named: "hilltop", [.cascading, .contents, .dangling])
         #expect(deleted.map(\.description).sorted() == ["Note/1", "Pupil/ann", "Pupil/dee", "School/hilltop"])
     }
 
     @Test func outsideReferencesCanPreventADeletion() async throws {
         let memory = try await makeDatabase()
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await memory.delete(Pupil(id: "bo"), outsideReferences: .deny)
+            try await memory.values.delete(Pupil.self, named: "bo")
         }
         #expect(error?.code == .stillReferenced)
         let sources = error?.references.compactMap { $0.context.record?.description } ?? []
         #expect(sources.sorted() == ["School/dale", "School/hilltop"])
         #expect("\(error as Any)".contains("the record Pupil/bo cannot be deleted: it is referred to at 'pupils["))
         #expect(try await memory.texts.contains("Pupil/bo"))
-        try await memory.delete(School.self, named: "dale", outsideReferences: .deny)
+        try await memory.values.delete(School.self, named: "dale")
         #expect(try await !memory.texts.contains("School/dale"))
     }
 
     @Test func outsideReferencesCanBeCleared() async throws {
         let memory = try await makeDatabase()
-        try await memory.delete(
-            [Pupil(id: "bo"), Pupil(id: "dee")].map { try Record.ID(of: $0) }, outsideReferences: .clear)
-        #expect(try await memory.load(School.self, named: "hilltop").pupils.map(\.id) == ["ann"])
-        #expect(try await memory.load(School.self, named: "hilltop").director == nil)
-        #expect(try await memory.load(School.self, named: "dale").pupils.map(\.id) == ["eve"])
+        try await memory.delete([Pupil(id: "bo"), Pupil(id: "dee")].map { try Record.ID(of: $0) }, .clearing)
+        #expect(try await memory.values.fetch(School.self, named: "hilltop").value.pupils.map(\.id) == ["ann"])
+        #expect(try await memory.values.fetch(School.self, named: "hilltop").value.director == nil)
+        #expect(try await memory.values.fetch(School.self, named: "dale").value.pupils.map(\.id) == ["eve"])
     }
 
     @Test func clearingLeavesEverythingElseAsItIs() async throws {
@@ -97,8 +100,10 @@ import Testing
             "map": .map(["x": gone, "y": .list([gone, .map([:])]), "z": .null]), "empty": .map([:]),
         ]
         let memory = InMemoryRecordDatabase()
-        try await memory.save(RecordGraph([Flat.record("A/1"), Flat.record("A/2"), Flat.record("B/1", fields)]))
-        try await memory.delete(Record.ID("A/2"), outsideReferences: .clear)
+        try await memory.save(
+            RecordGraph([Flat.record("A/1"), Flat.record("A/2"), Flat.record("B/1", fields)]),
+            options: SaveOptions(savePolicy: .overwrite))
+        try await memory.delete([Record.ID("A/2")], .clearing)
         let record = try await memory.fetch("B/1")
         #expect(
             record.fields == [
@@ -109,7 +114,7 @@ import Testing
 
     @Test func planIsRefusedOnceARecordHasChanged() async throws {
         let memory = try await makeDatabase()
-        let plan = try await memory.deletionPlan(for: Record.ID("School/hilltop"), contents: .unshared)
+        let plan = try await memory.deletionPlan(for: [Record.ID("School/hilltop")], .contents)
         try await memory.set("age", of: "Pupil/ann", to: 9)
         let error = await #expect(throws: RecordDatabaseError.self) { try await memory.delete(plan) }
         #expect(error?.code == .versionMismatch && error?.recordID?.description == "Pupil/ann")
@@ -121,35 +126,35 @@ import Testing
         let database = CountingDatabase(memory) { number in
             // Another school takes the pupil in.
             guard number == 1 else { return }
-            try await memory.update(School.self, named: "dale") { $0.director = Pupil(id: "ann") }
+            try await memory.values.update(School.self, named: "dale") { $0.director = Pupil(id: "ann") }
             try await memory.set("age", of: "Pupil/ann", to: 9)
         }
-        try await database.delete(School.self, named: "hilltop", contents: .unshared)
+        try await database.values.delete(School.self, named: "hilltop", [.contents, .dangling])
         #expect(try await memory.texts == ["Pupil/ann", "Pupil/bo", "Pupil/eve", "School/dale"])
     }
 
     @Test func fetchedValueIsDeletedInItsVersionAlone() async throws {
         let memory = try await makeDatabase()
-        let school = try await memory.fetch(School.self, named: "hilltop")
+        let school = try await memory.values.fetch(School.self, named: "hilltop")
         try await memory.set("visits", of: "School/hilltop", to: 9)
-        for contents in [DeletionContents.kept, .unshared] {
+        for options in [[], .contents] as [DeletionOptions] {
             let error = await #expect(throws: RecordDatabaseError.self) {
-                try await memory.delete(school, contents: contents)
+                try await memory.values.delete(school, options)
             }
             #expect(error?.code == .versionMismatch)
         }
-        let fresh = try await memory.fetch(School.self, named: "hilltop")
-        #expect(try await memory.delete(fresh, contents: .unshared).count == 3)
-        let gone = await #expect(throws: RecordDatabaseError.self) { try await memory.delete(fresh) }
+        let fresh = try await memory.values.fetch(School.self, named: "hilltop")
+        #expect(try await memory.values.delete(fresh, [.contents, .dangling]).count == 3)
+        let gone = await #expect(throws: RecordDatabaseError.self) { try await memory.values.delete(fresh, .dangling) }
         #expect(gone?.code == .versionMismatch && gone?.serverRecord == nil)
     }
 
     @Test func contentThatAnotherWriterHasChangedIsNotDeleted() async throws {
         let memory = try await makeDatabase()
-        let school = try await memory.fetch(School.self, named: "hilltop")
+        let school = try await memory.values.fetch(School.self, named: "hilltop")
         try await memory.set("age", of: "Pupil/ann", to: 11)
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await memory.delete(school, contents: .unshared)
+            try await memory.values.delete(school, [.contents, .dangling])
         }
         #expect(error?.code == .versionMismatch && error?.recordID?.description == "Pupil/ann")
         #expect(try await memory.texts.contains("School/hilltop"))
@@ -165,10 +170,10 @@ import Testing
                     count += 1
                     return count
                 }
-                if number == 2 { try await base.update(School.self, named: "hilltop") { $0.pupils = [] } }
+                if number == 2 { try await base.values.update(School.self, named: "hilltop") { $0.pupils = [] } }
                 return try await base.records(for: ids)
             })
-        let deleted = try await database.delete(School.self, named: "hilltop", contents: .unshared)
+        let deleted = try await database.values.delete(School.self, named: "hilltop", [.contents, .dangling])
         #expect(deleted.map(\.description).sorted() == ["Pupil/dee", "School/hilltop"])
         #expect(try await memory.texts.contains("Pupil/ann"))
     }
@@ -176,7 +181,9 @@ import Testing
     @Test func recordThatGetsAnotherOwnerWhileThePlanIsMadeStays() async throws {
         let memory = InMemoryRecordDatabase()
         let loan = try Flat.record("Loan/1", ["book": try Flat.owner("Book/2")])
-        try await memory.save(RecordGraph([try Flat.record("Book/2"), try Flat.record("Book/3"), loan]))
+        try await memory.save(
+            RecordGraph([try Flat.record("Book/2"), try Flat.record("Book/3"), loan]),
+            options: SaveOptions(savePolicy: .overwrite))
         let isFirst = Locked(true)
         let database = BrokenDatabase(
             base: memory,
@@ -187,11 +194,12 @@ import Testing
                 }
                 if isFirst {
                     let changed = try Flat.record("Loan/1", ["book": try Flat.owner("Book/3")])
-                    try await base.commit(RecordBatch(saving: [changed]))
+                    try await base.commit(RecordBatch(saving: [changed], savePolicy: .overwrite))
                 }
                 return try await base.records(for: ids)
             })
-        #expect(try await database.delete(Record.ID("Book/2"), cascading: true).map(\.description) == ["Book/2"])
+        #expect(
+            try await database.delete([Record.ID("Book/2")], [.cascading, .dangling]).map(\.description) == ["Book/2"])
         #expect(try await memory.texts == ["Book/3", "Loan/1"])
     }
 }

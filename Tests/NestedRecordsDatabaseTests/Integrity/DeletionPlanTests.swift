@@ -14,18 +14,18 @@ import Testing
         ]
     }
 
-    private func plan(for ids: [String], cascading: Bool = true) async throws -> DeletionPlan {
-        try await InMemoryRecordDatabase.holding(makeRecords()).deletionPlan(for: Flat.ids(ids), cascading: cascading)
+    private func plan(for ids: [String], _ options: DeletionOptions = .cascading) async throws -> DeletionPlan {
+        try await InMemoryRecordDatabase.holding(makeRecords()).deletionPlan(for: Flat.ids(ids), options)
     }
 
     @Test func planWithoutArgumentsIsThatOfADeletionWithoutArguments() async throws {
         let id = try Record.ID("School/s")
         let one = try await InMemoryRecordDatabase.holding(makeRecords())
-        let plan = try await one.deletionPlan(for: id)
+        let plan = try await one.deletionPlan(for: [id])
         #expect(plan.dangling.map(\.context.record?.description) == ["Class/1", "Class/2"])
-        #expect(try await one.delete(id) == plan.ids)
+        #expect(try await one.delete([id], .dangling) == plan.ids)
         let several = try await InMemoryRecordDatabase.holding(makeRecords())
-        #expect(try await several.deletionPlan(for: [id]).ids == several.delete([id]))
+        #expect(try await several.deletionPlan(for: [id]).ids == several.delete([id], .dangling))
         #expect(plan.ids == [id])
     }
 
@@ -56,7 +56,7 @@ import Testing
             Flat.record("A/1", ["all": Flat.references(["A/2", "A/3"])]),
             Flat.owned("A/2", ["owner": "A/1", "other": "A/3"]), Flat.owned("A/3", ["owner": "A/1"]),
         ])
-        let plan = try await database.deletionPlan(for: Record.ID("A/1"), cascading: true)
+        let plan = try await database.deletionPlan(for: [Record.ID("A/1")], .cascading)
         #expect(plan.ids.map(\.description) == ["A/2", "A/3", "A/1"])
         #expect(plan.owningCycles.isEmpty)
     }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func withoutCascadingOwnedRecordsStayAndDangle() async throws {
-        let plan = try await plan(for: ["Class/1"], cascading: false)
+        let plan = try await plan(for: ["Class/1"], .dangling)
         #expect(plan.ids == (try Flat.ids(["Class/1"])))
         #expect(
             plan.dangling.map { "\($0)" }.sorted() == [
@@ -103,7 +103,7 @@ import Testing
 
     @Test func whatAMissingRecordOwnedGoesToo() async throws {
         let database = try await InMemoryRecordDatabase.holding([Flat.owned("A/2", ["owner": "A/1"])])
-        let plan = try await database.deletionPlan(for: Record.ID("A/1"), cascading: true)
+        let plan = try await database.deletionPlan(for: [Record.ID("A/1")], .cascading)
         #expect(plan.missing == (try Flat.ids(["A/1"])))
         #expect(plan.deletions.map(\.id) == (try Flat.ids(["A/2"])))
         #expect(plan.deletions.map(\.cause) == [.owned(by: try Record.ID("A/1"), path: "owner")])
@@ -122,10 +122,10 @@ import Testing
             Flat.owned("A/1", ["next": "A/2"]), Flat.owned("A/2", ["next": "A/1"]),
             Flat.owned("B/1", ["self": "B/1"]), Flat.owned("C/1", ["owner": "A/2"]),
         ])
-        let plan = try await database.deletionPlan(for: Record.ID("A/2"), cascading: true)
+        let plan = try await database.deletionPlan(for: [Record.ID("A/2")], .cascading)
         #expect(plan.ids.map(\.description) == ["C/1", "A/1", "A/2"])
         #expect(plan.owningCycles.map(\.description) == ["A/2 .next → A/1 .next → A/2"])
-        let other = try await database.deletionPlan(for: Record.ID("A/2"), cascading: false)
+        let other = try await database.deletionPlan(for: [Record.ID("A/2")])
         #expect(other.owningCycles.isEmpty)
     }
 
@@ -134,19 +134,19 @@ import Testing
         let database = try await InMemoryRecordDatabase.holding([
             Flat.record(one), Flat.record(two), Flat.owned("B/漢字", ["owner": two]),
         ])
-        #expect(try await database.deletionPlan(for: Record.ID(one), cascading: true).ids == Flat.ids([one]))
-        #expect(try await database.deletionPlan(for: Record.ID(two), cascading: true).ids == Flat.ids(["B/漢字", two]))
+        #expect(try await database.deletionPlan(for: [Record.ID(one)], .cascading).ids == Flat.ids([one]))
+        #expect(try await database.deletionPlan(for: [Record.ID(two)], .cascading).ids == Flat.ids(["B/漢字", two]))
     }
 
     @Test func descriptionTellsEverythingInAFewLines() async throws {
         let records = try (1...5).map { try Flat.record("Z/\($0)", ["to": Flat.reference("A/1")]) }
         let ring = [try Flat.owned("A/1", ["next": "A/2"]), try Flat.owned("A/2", ["next": "A/1"])]
         let database = try await InMemoryRecordDatabase.holding(ring + records)
-        let plan = try await database.deletionPlan(for: Flat.ids(["A/1", "A/9"]), cascading: true)
+        let plan = try await database.deletionPlan(for: Flat.ids(["A/1", "A/9"]), [.cascading, .dangling])
         #expect(
             plan.description == """
                 2 records to delete, 1 of them as requested: A/2, A/1
-                not there: A/9
+                missing: A/9
                 would dangle: A/1, referred to at 'to' in record Z/1, field 'to'
                 would dangle: A/1, referred to at 'to' in record Z/2, field 'to'
                 would dangle: A/1, referred to at 'to' in record Z/3, field 'to'

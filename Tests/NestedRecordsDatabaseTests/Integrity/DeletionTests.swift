@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [1, 2, 7, .max]) func batchesAreAsFewAsTheLimitAllows(limit: Int) async throws {
         let log = ModifyLog()
         let database = try await tree(limit: limit, log)
-        let deleted = try await database.delete(Record.ID("Node/2"), cascading: true)
+        let deleted = try await database.delete([Record.ID("Node/2")], [.cascading, .dangling])
         #expect(deleted.map(\.description).sorted() == [10, 11, 2, 4, 5, 8, 9].map { "Node/\($0)" })
         #expect(try await database.contents.sorted() == [1, 12, 13, 14, 15, 3, 6, 7].map { "Node/\($0)" })
         let limit = min(limit, 7)
@@ -31,7 +31,9 @@ import Testing
     @Test(arguments: [1, 2, 7]) func whatIsOwnedIsDeletedFirst(limit: Int) async throws {
         let log = ModifyLog()
         let database = try await tree(limit: limit, log)
-        let deleted = try await database.delete(Record.ID("Node/1"), cascading: true).map(\.name).compactMap { Int($0) }
+        let deleted = try await database.delete([Record.ID("Node/1")], [.cascading, .dangling]).map(\.name).compactMap {
+            Int($0)
+        }
         #expect(deleted.sorted() == Array(1...15))
         for (position, number) in deleted.enumerated() where number > 1 {
             #expect(deleted[position...].contains(number / 2), "\(number) went after its owner")
@@ -42,7 +44,7 @@ import Testing
         let log = ModifyLog(failingCall: 2)
         let database = try await tree(limit: limit, log)
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await database.delete(Record.ID("Node/1"), cascading: true)
+            try await database.delete([Record.ID("Node/1")], [.cascading, .dangling])
         }
         #expect(error?.code == .partiallyDeleted && error?.underlyingError is Malfunction)
         let deleted = try #require(error?.deletedIDs)
@@ -50,48 +52,50 @@ import Testing
         #expect(deleted.count == limit)
         #expect(try await database.records(for: deleted).isEmpty)
         #expect(try await database.contents.count == 15 - limit)
-        let rest = try await database.delete(Record.ID("Node/1"), cascading: true)
+        let rest = try await database.delete([Record.ID("Node/1")], [.cascading, .dangling])
         #expect(rest.count == 15 - limit)
         #expect(try await database.contents.isEmpty)
     }
 
     @Test func failureInTheFirstBatchIsTheDatabasesOwn() async throws {
         let database = try await tree(limit: 2, ModifyLog(failingCall: 1))
-        await #expect(throws: Malfunction.self) { try await database.delete(Record.ID("Node/1"), cascading: true) }
+        await #expect(throws: Malfunction.self) {
+            try await database.delete([Record.ID("Node/1")], [.cascading, .dangling])
+        }
         #expect(try await database.contents.count == 15)
     }
 
     @Test func plainDeletionTellsWhatIsDeletedToo() async throws {
         let database = try await tree(limit: 2, ModifyLog(failingCall: 2))
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await database.delete(Flat.ids(["Node/1", "Node/2", "Node/3"]))
+            try await database.delete(Flat.ids(["Node/1", "Node/2", "Node/3"]), .dangling)
         }
         #expect(error?.code == .partiallyDeleted && error?.underlyingError is Malfunction)
-        #expect(error?.deletedIDs.map(\.name) == ["1", "2"])
+        #expect(error?.deletedIDs.map(\.name) == ["3", "2"])
     }
 
-    @Test(arguments: [1, 2, 7, .max]) func withoutCascadingTheGivenIDsAreDeletedInOrder(limit: Int) async throws {
+    @Test(arguments: [1, 2, 7, .max]) func theGivenRecordsAreDeletedSourcesFirst(limit: Int) async throws {
         let log = ModifyLog()
         let database = try await tree(limit: limit, log)
         let ids = try Flat.ids(["Node/1", "Node/99", "Node/2", "Node/1", "Node/4"])
-        let deleted = try await database.delete(ids)
-        #expect(deleted.map(\.description) == ["Node/1", "Node/99", "Node/2", "Node/4"])
+        let deleted = try await database.delete(ids, .dangling)
+        #expect(deleted.map(\.description) == ["Node/4", "Node/2", "Node/1"])
         #expect(log.deletes.flatMap { $0 } == deleted.map(\.description))
         #expect(try await database.contents.count == 12)
     }
 
-    @Test func withoutCascadingNothingIsFetched() async throws {
+    @Test func deletionThatLeavesReferencesFetchesItsRecordsAlone() async throws {
         let database = try await CountingDatabase(holding: makeTree())
-        #expect(try await database.delete(Record.ID("Node/1")) == [Record.ID("Node/1")])
-        #expect(database.calls.isEmpty)
+        #expect(try await database.delete([Record.ID("Node/1")], .dangling) == [Record.ID("Node/1")])
+        #expect(database.asked == ["Node/1"])
         #expect(database.modifications.map(\.texts) == [["-Node/1"]])
     }
 
     @Test func deletingNothingCallsNothing() async throws {
         let log = ModifyLog()
         let database = try await tree(limit: 2, log)
-        #expect(try await database.delete(Record.ID("Node/99"), cascading: true).isEmpty)
-        #expect(try await database.delete([], cascading: false).isEmpty)
+        #expect(try await database.delete([Record.ID("Node/99")], [.cascading, .dangling]).isEmpty)
+        #expect(try await database.delete([], .dangling).isEmpty)
         #expect(log.deletes.isEmpty)
     }
 
@@ -103,10 +107,10 @@ import Testing
                 try await ModifyCall(saves: [late], deletes: [], policy: .ifUnchanged).perform(in: base)
                 return try await call.perform(in: base)
             })
-        #expect(try await database.delete(Record.ID("Node/1"), cascading: true).count == 15)
+        #expect(try await database.delete([Record.ID("Node/1")], [.cascading, .dangling]).count == 15)
         #expect(try await database.contents == ["Node/late"])
         #expect(try await database.danglingReferences().map(\.context.steps) == [["Node/late.owner"]])
-        #expect(try await database.base.delete(Record.ID("Node/1"), cascading: true) == [late.id])
+        #expect(try await database.base.delete([Record.ID("Node/1")], [.cascading, .dangling]) == [late.id])
         #expect(try await database.contents.isEmpty)
     }
 
@@ -114,7 +118,7 @@ import Testing
         let database = BrokenDatabase(
             base: try await InMemoryRecordDatabase.holding(makeTree()),
             list: { base, type in RecordSequence.changing(base, type) { $0 + $0 } })
-        #expect(try await database.delete(Record.ID("Node/1"), cascading: true).count == 15)
+        #expect(try await database.delete([Record.ID("Node/1")], [.cascading, .dangling]).count == 15)
     }
 
     @Test func cancelledDeletionDeletesNothing() async throws {
@@ -122,7 +126,7 @@ import Testing
         let id = try Record.ID("Node/1")
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await database.delete(id, cascading: true)
+            try await database.delete([id], [.cascading, .dangling])
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try await database.contents.count == 15)
@@ -135,13 +139,13 @@ import Testing
                 ? Flat.record("N/0") : Flat.owned("N/\(number)", ["owner": "N/\(number - 1)"])
         }
         let database = InMemoryRecordDatabase(batchLimit: count)
-        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .automatic)
-        let plan = try await database.deletionPlan(for: Record.ID("N/0"), cascading: true)
+        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+        let plan = try await database.deletionPlan(for: [Record.ID("N/0")], .cascading)
         #expect(plan.ids.count == count)
         #expect(plan.ids.first?.name == "\(count - 1)")
         #expect(plan.ids.last?.name == "0")
         #expect(try plan.chain(from: Record.ID("N/\(count - 1)")).count == count)
-        try await database.delete(Record.ID("N/0"), cascading: true)
+        try await database.delete([Record.ID("N/0")], [.cascading, .dangling])
         #expect(try await database.contents.isEmpty)
     }
 }

@@ -27,9 +27,9 @@ import Testing
     @Test func plainDeletionLeavesDanglingReferencesAndCascadingNone() async throws {
         let records = [try Flat.record("A/1"), try Flat.owned("A/2", ["owner": "A/1"])]
         let database = try await InMemoryRecordDatabase.holding(records)
-        try await database.delete(Record.ID("A/1"))
+        try await database.delete([Record.ID("A/1")], .dangling)
         #expect(try await database.danglingReferences().map(\.target) == Flat.ids(["A/1"]))
-        try await database.delete(Record.ID("A/1"), cascading: true)
+        try await database.delete([Record.ID("A/1")], [.cascading, .dangling])
         #expect(try await database.danglingReferences().isEmpty)
         #expect(try await database.contents.isEmpty)
     }

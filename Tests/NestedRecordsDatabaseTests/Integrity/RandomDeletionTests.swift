@@ -48,7 +48,7 @@ import Testing
         let edges = makeEdges(&generator)
         let database = try await InMemoryRecordDatabase.holding(makeRecords(edges))
         for start in 0..<count {
-            let plan = try await database.deletionPlan(for: Record.ID("N/\(start)"), cascading: true)
+            let plan = try await database.deletionPlan(for: [Record.ID("N/\(start)")], .cascading)
             let order = plan.ids.compactMap { Int($0.name) }
             let expected = closure(start, edges)
             #expect(order.count == expected.count)
@@ -68,11 +68,11 @@ import Testing
         var generator = SplitMix64(seed: seed)
         let records = try makeRecords(makeEdges(&generator))
         let root = try Record.ID("N/0")
-        let ids = try await InMemoryRecordDatabase.holding(records).deletionPlan(for: root, cascading: true).ids
+        let ids = try await InMemoryRecordDatabase.holding(records).deletionPlan(for: [root], .cascading).ids
         for done in ids.indices {
             let database = try await InMemoryRecordDatabase.holding(records)
-            try await database.delete(Array(ids[..<done]))
-            let rest = try await database.delete(root, cascading: true)
+            try await database.delete(Array(ids[..<done]), .dangling)
+            let rest = try await database.delete([root], [.cascading, .dangling])
             #expect(Set(rest) == Set(ids[done...]))
         }
     }

@@ -92,7 +92,7 @@ import Testing
             found += page.records.map(\.id.name)
             query.after = page.next
             let last = page.records.last?.id.name ?? ""
-            try await database.delete(Record.ID(type: "Book", name: last))
+            try await database.delete([Record.ID(type: "Book", name: last)], .dangling)
             try await database.commit(
                 RecordBatch(saving: [Flat.record("Book/\(last)a"), Flat.record("Book/0\(last)")]))
         } while query.after != nil

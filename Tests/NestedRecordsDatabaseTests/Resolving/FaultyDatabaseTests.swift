@@ -30,7 +30,8 @@ import Testing
             try await RecordDecoder().decode(Root.self, named: "1", in: database)
         }
         await #expect(throws: CountingDatabase.Failure(call: call + 1)) {
-            try await CountingDatabase(holding: graph, batchLimit: 1, failingCall: call + 1).load(Root.self, named: "1")
+            try await CountingDatabase(holding: graph, batchLimit: 1, failingCall: call + 1).values.fetch(
+                Root.self, named: "1")
         }
         #expect(database.calls.count == call)
     }
@@ -140,7 +141,7 @@ import Testing
         let id = try Record.ID("Root/1")
         let database = try await CountingDatabase(holding: []) { _, _ in throw RecordError.recordNotFound(id) }
         let error = await #expect(throws: RecordError.self) {
-            try await database.loadIfPresent(Root.self, named: "1")
+            try await database.values.fetchIfPresent(Root.self, named: "1")?.value
         }
         #expect(error?.code == .invalidResponse)
     }

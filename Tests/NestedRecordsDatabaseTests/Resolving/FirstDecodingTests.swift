@@ -290,7 +290,7 @@ import Testing
 
     @Test func wrongAnswerOfADatabaseIsAnErrorThoughNothingOfItIsRead() async throws {
         let database = SurplusDatabase()
-        try await database.save(Folder(id: 1, folders: [Folder(id: 2)]))
+        try await database.values.overwrite(Folder(id: 1, folders: [Folder(id: 2)]))
         let error = await #expect(throws: RecordError.self) {
             try await RecordDecoder().decode(Drawer.self, named: "1", in: database)
         }

@@ -6,9 +6,11 @@ import Testing
 @Suite struct RecordsAtHandTests {
     func makeDatabase() async throws -> CountingDatabase {
         let memory = InMemoryRecordDatabase()
-        try await memory.save([School.sample(), School(id: "dale", pupils: [Pupil(id: "ann"), Pupil(id: "eve")])])
+        try await memory.values.overwrite([
+            School.sample(), School(id: "dale", pupils: [Pupil(id: "ann"), Pupil(id: "eve")]),
+        ])
         // What is learned when a type is decoded first is not counted here.
-        _ = try await memory.loadAll(School.self)
+        _ = try await memory.values.query(School.self).all().map(\.value)
         return CountingDatabase(memory)
     }
 
@@ -32,7 +34,7 @@ import Testing
 
     @Test func recordsOfThePageThatReferToEachOtherAreNotFetched() async throws {
         let memory = InMemoryRecordDatabase()
-        try await memory.save(Station(1, next: Station(2, next: Station(3))))
+        try await memory.values.overwrite(Station(1, next: Station(2, next: Station(3))))
         let records = try await memory.records(for: [2, 1, 3].map { try Record.ID("Station/\($0)") })
         let database = CountingDatabase(memory)
         let stations = try await RecordDecoder().decode(Station.self, from: records, in: database)
@@ -56,7 +58,7 @@ import Testing
 
     @Test func eachMalformedRecordHasItsOwnError() async throws {
         let memory = InMemoryRecordDatabase()
-        try await memory.save(["hilltop", "dale", "glen"].map { School(id: $0, pupils: [Pupil(id: $0)]) })
+        try await memory.values.overwrite(["hilltop", "dale", "glen"].map { School(id: $0, pupils: [Pupil(id: $0)]) })
         try await memory.set("age", of: "Pupil/dale", to: "old")
         let ids = try ["hilltop", "dale", "none", "glen"].map { try Record.ID("School/\($0)") }
         let results = try await RecordDecoder().decodeEach(School.self, from: ids, in: memory)
@@ -71,8 +73,8 @@ import Testing
 
     @Test func recordsThatAreMissingBehindOneRootFailThatRootAlone() async throws {
         let memory = InMemoryRecordDatabase()
-        try await memory.save(["hilltop", "dale"].map { School(id: $0, pupils: [Pupil(id: $0)]) })
-        try await memory.delete(Record.ID("Pupil/dale"))
+        try await memory.values.overwrite(["hilltop", "dale"].map { School(id: $0, pupils: [Pupil(id: $0)]) })
+        try await memory.delete([Record.ID("Pupil/dale")], .dangling)
         let ids = try ["dale", "hilltop"].map { try Record.ID("School/\($0)") }
         for _ in 1...2 {
             let results = try await RecordDecoder().decodeEach(School.self, from: ids, in: memory)

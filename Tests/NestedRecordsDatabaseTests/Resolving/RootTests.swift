@@ -30,15 +30,15 @@ import Testing
 
     @Test func rootThatIsNotThereIsNilWhereThatIsAskedFor() async throws {
         let database = try await makeDatabase()
-        #expect(try await database.loadIfPresent(Root.self, named: "9") == nil)
-        #expect(try await database.loadIfPresent(Root.self, named: "1")?.leaves.count == 2)
+        #expect(try await database.values.fetchIfPresent(Root.self, named: "9")?.value == nil)
+        #expect(try await database.values.fetchIfPresent(Root.self, named: "1")?.leaves.count == 2)
     }
 
     @Test func missingPartIsNotAMissingRoot() async throws {
         let database = try await CountingDatabase(
             holding: [Flat.record("Root/1", ["id": .int(1), "leaves": Flat.references(["Leaf/1"])])])
         let error = await #expect(throws: RecordError.self) {
-            try await database.loadIfPresent(Root.self, named: "1")
+            try await database.values.fetchIfPresent(Root.self, named: "1")?.value
         }
         #expect(error?.code == .danglingReference)
         #expect(error?.recordID?.description == "Leaf/1")

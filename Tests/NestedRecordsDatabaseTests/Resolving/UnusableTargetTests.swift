@@ -39,31 +39,35 @@ import Testing
 
     private func makeDatabase() async throws -> CountingDatabase {
         let memory = InMemoryRecordDatabase()
-        try await memory.save(Box(id: "good", items: (0..<3).map { Item(id: $0, name: "\($0)") }))
+        try await memory.values.overwrite(Box(id: "good", items: (0..<3).map { Item(id: $0, name: "\($0)") }))
         let secrets = try (0..<100).map { try Flat.record("Secret/\($0)", ["name": "secret"]) }
-        try await memory.commit(RecordBatch(saving: secrets))
+        try await memory.commit(RecordBatch(saving: secrets, savePolicy: .overwrite))
         let ids = ["UsableItem/1"] + secrets.map(\.id.description) + ["UsableItem/2"]
         try await memory.commit(
-            RecordBatch(saving: [Flat.record("UsableBox/bad", ["id": "bad", "items": Flat.references(ids)])]))
+            RecordBatch(
+                saving: [Flat.record("UsableBox/bad", ["id": "bad", "items": Flat.references(ids)])],
+                savePolicy: .overwrite))
         return CountingDatabase(memory)
     }
 
     @Test func unusableTargetIsRefusedBeforeItIsFetched() async throws {
         let database = try await makeDatabase()
         let decoder = RecordDecoder()
-        _ = try await database.load(Box.self, named: "good", decoder: decoder)
+        _ = try await database.values(coding: decoder.coding).fetch(Box.self, named: "good").value
         database.forgetCalls()
-        await #expect(throws: (any Error).self) { try await database.load(Box.self, named: "bad", decoder: decoder) }
+        await #expect(throws: (any Error).self) {
+            try await database.values(coding: decoder.coding).fetch(Box.self, named: "bad").value
+        }
         #expect(database.calls.flatMap(\.self).allSatisfy { $0.type != "Secret" })
     }
 
     @Test func unusableTargetThatIsLeftOutIsNotFetched() async throws {
         let database = try await makeDatabase()
         let decoder = RecordDecoder()
-        _ = try await database.load(ForgivingBox.self, named: "good", decoder: decoder)
+        _ = try await database.values(coding: decoder.coding).fetch(ForgivingBox.self, named: "good").value
         database.forgetCalls()
         for _ in 0..<2 {
-            let box = try await database.load(ForgivingBox.self, named: "bad", decoder: decoder)
+            let box = try await database.values(coding: decoder.coding).fetch(ForgivingBox.self, named: "bad").value
             #expect(box.items.map(\.id) == [1, 2])
         }
         #expect(database.calls.flatMap(\.self).allSatisfy { $0.type != "Secret" })
@@ -90,15 +94,17 @@ import Testing
 
     @Test func typeThatComesLaterIsLearned() async throws {
         let memory = InMemoryRecordDatabase()
-        try await memory.save(Drawing(id: "a", shapes: [Shape(id: 1)]))
-        try await memory.save(Drawing(id: "b", shapes: [Shape(id: 1), Circle(id: 2), Circle(id: 3), Circle(id: 4)]))
+        try await memory.values.overwrite(Drawing(id: "a", shapes: [Shape(id: 1)]))
         var decoder = RecordDecoder()
         decoder.coding.register(Circle.self)
+        let drawing = Drawing(id: "b", shapes: [Shape(id: 1), Circle(id: 2), Circle(id: 3), Circle(id: 4)])
+        try await memory.save(RecordEncoder().encode(drawing), options: SaveOptions(savePolicy: .overwrite))
         let database = CountingDatabase(memory)
-        _ = try await database.load(Drawing.self, named: "a", decoder: decoder)
+        let store = database.values(coding: decoder.coding)
+        _ = try await store.fetch(Drawing.self, named: "a")
         for expected in [3, 2] {
             database.forgetCalls()
-            let drawing = try await database.load(Drawing.self, named: "b", decoder: decoder)
+            let drawing = try await store.fetch(Drawing.self, named: "b")
             #expect(drawing.shapes.map(\.id) == [1, 2, 3, 4])
             #expect(drawing.shapes[3] is Circle)
             // The first time the other type is asked for once more, all of its records together.

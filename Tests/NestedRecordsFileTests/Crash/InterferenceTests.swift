@@ -76,7 +76,7 @@ import Testing
         _ = try await database.modifyRecords(
             saving: [
                 Flat.record("A/1", ["text": .string(String(repeating: "x", count: 5 << 20))]), Flat.record("A/2"),
-            ], deleting: [], savePolicy: .automatic)
+            ], deleting: [], savePolicy: .overwrite)
         let view = try database.store.file.currentView()
         let places = view.index.places()
         var reader = EntryReader(seed: view.seed)

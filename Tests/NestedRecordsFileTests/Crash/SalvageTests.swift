@@ -85,7 +85,7 @@ import Testing
         let database = try disk.open()
         func save(_ number: Int, _ fields: Record.Fields) async throws {
             _ = try await database.modifyRecords(
-                saving: [Record(id: Record.ID("A/\(number)"), fields: fields)], deleting: [], savePolicy: .automatic)
+                saving: [Record(id: Record.ID("A/\(number)"), fields: fields)], deleting: [], savePolicy: .overwrite)
         }
         try await save(1, ["n": 1])
         let old = disk.state.bytes

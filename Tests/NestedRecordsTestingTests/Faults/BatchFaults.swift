@@ -27,7 +27,7 @@ extension DatabaseFault {
             saying: "there is no record Sample/kept"
         ) {
             BrokenDatabase(modify: { base, call in
-                try await ModifyCall(saves: [], deletes: call.deletes, policy: .automatic).perform(in: base)
+                try await ModifyCall(saves: [], deletes: call.deletes, policy: .overwrite).perform(in: base)
                 return try await ModifyCall(saves: call.saves, deletes: [], policy: call.policy).perform(in: base)
             })
         },
@@ -84,7 +84,7 @@ extension DatabaseFault {
             "deletes before it refuses \(reason)", violates: requirement, saying: "there is no record Sample/kept"
         ) {
             BrokenDatabase(modify: { base, call in
-                try await ModifyCall(saves: [], deletes: Array(Set(call.deletes)), policy: .automatic)
+                try await ModifyCall(saves: [], deletes: Array(Set(call.deletes)), policy: .overwrite)
                     .perform(in: base)
                 return try await call.perform(in: base)
             })
@@ -100,7 +100,7 @@ extension DatabaseFault {
             BrokenDatabase(modify: { base, call in
                 var answer: [Record.ID: Record.Metadata] = [:]
                 for record in call.saves { try await answer.merge(saveAlone(record, call.policy, in: base)) { $1 } }
-                try await ModifyCall(saves: [], deletes: call.deletes, policy: .automatic).perform(in: base)
+                try await ModifyCall(saves: [], deletes: call.deletes, policy: .overwrite).perform(in: base)
                 return answer
             })
         }

@@ -92,7 +92,7 @@ extension DatabaseFault {
                 where (ofItself || record.id != id) && record.references.contains(where: { $0.id == id }) {
                     throw Malfunction()
                 }
-                try await ModifyCall(saves: [], deletes: [id], policy: .automatic).perform(in: base)
+                try await ModifyCall(saves: [], deletes: [id], policy: .overwrite).perform(in: base)
             }
             return try await ModifyCall(saves: call.saves, deletes: [], policy: call.policy).perform(in: base)
         })

@@ -58,7 +58,7 @@ extension DatabaseFault {
                     let answer = try await call.perform(in: base)
                     if calls.next() == number {
                         let ids = call.saves.map(\.id)
-                        try await ModifyCall(saves: [], deletes: ids, policy: .automatic).perform(in: base)
+                        try await ModifyCall(saves: [], deletes: ids, policy: .overwrite).perform(in: base)
                     }
                     return answer
                 })
@@ -102,7 +102,7 @@ extension DatabaseFault {
             BrokenDatabase(
                 limit: 3,
                 modify: { base, call in
-                    try await ModifyCall(saves: [], deletes: call.deletes, policy: .automatic).perform(in: base)
+                    try await ModifyCall(saves: [], deletes: call.deletes, policy: .overwrite).perform(in: base)
                     let count = call.saves.count + call.deletes.count
                     guard count <= 3 else { throw RecordDatabaseError.batchTooLarge(count: count, limit: 3) }
                     return try await call.perform(in: base)

@@ -98,8 +98,8 @@ extension DatabaseFault {
                     return try await call.perform(in: base)
                 } catch {
                     let new = call.saves.filter { $0.id.name == "new" }
-                    try await ModifyCall(saves: new, deletes: [], policy: .automatic).perform(in: base)
-                    try await ModifyCall(saves: [], deletes: new.map(\.id), policy: .automatic).perform(in: base)
+                    try await ModifyCall(saves: new, deletes: [], policy: .overwrite).perform(in: base)
+                    try await ModifyCall(saves: [], deletes: new.map(\.id), policy: .overwrite).perform(in: base)
                     throw error
                 }
             })

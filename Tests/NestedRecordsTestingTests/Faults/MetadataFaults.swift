@@ -17,7 +17,7 @@ extension DatabaseFault {
         ) {
             BrokenDatabase(modify: { base, call in
                 let ids = call.saves.map(\.id)
-                try await ModifyCall(saves: [], deletes: ids, policy: .automatic).perform(in: base)
+                try await ModifyCall(saves: [], deletes: ids, policy: .overwrite).perform(in: base)
                 return try await ModifyCall(saves: call.saves, deletes: [], policy: .overwrite).perform(in: base)
             })
         },

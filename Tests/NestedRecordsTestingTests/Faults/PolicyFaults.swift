@@ -7,14 +7,14 @@ extension DatabaseFault {
         [
             ("inserts a missing record without a tag", SavePolicy.allCases),
             ("inserts a missing record with a tag", [.overwrite]),
-            ("replaces an existing record without a tag", [.automatic, .overwrite]),
+            ("replaces an existing record without a tag", [.overwrite]),
             ("replaces a record with the current tag", SavePolicy.allCases),
             ("replaces a record with an outdated tag", [.overwrite]),
         ].flatMap { save, policies in policies.map { refusing($0, instead: save) } }
         + [
             ("refuses as a conflict an existing record without a tag", [SavePolicy.ifUnchanged]),
-            ("refuses as a conflict a record with an outdated tag", [.ifUnchanged, .automatic]),
-            ("refuses as unknown a missing record with a tag", [.ifUnchanged, .automatic]),
+            ("refuses as a conflict a record with an outdated tag", [.ifUnchanged]),
+            ("refuses as unknown a missing record with a tag", [.ifUnchanged]),
         ].flatMap { refusal, policies in policies.map { saving($0, instead: refusal) } }
 
     private static func refusing(_ policy: SavePolicy, instead save: String) -> DatabaseFault {
@@ -57,7 +57,7 @@ extension DatabaseFault {
         ) { RecordDatabaseError.conflict(client: $1, server: $0) },
         fault(
             "tells a conflict with the record to save alone",
-            violates: "with the policy automatic refuses as a conflict a record with an outdated tag"
+            violates: "with the policy ifUnchanged refuses as a conflict a record with an outdated tag"
         ) { client, _ in RecordDatabaseError.conflict(client: client, server: client) },
         fault("hides its record in a conflict", violates: "reports its own record in a conflict") {
             RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id))
@@ -72,12 +72,12 @@ extension DatabaseFault {
         },
         DatabaseFault(
             "tells a conflict with an error of its own",
-            violates: "with the policy automatic refuses as a conflict a record with an outdated tag",
+            violates: "with the policy ifUnchanged refuses as a conflict a record with an outdated tag",
             saying: "the save threw an error of another type: Malfunction()"
         ) { changingConflicts { _, _ in Malfunction() } },
         DatabaseFault(
             "saves in spite of a conflict",
-            violates: "with the policy automatic refuses as a conflict a record with an outdated tag",
+            violates: "with the policy ifUnchanged refuses as a conflict a record with an outdated tag",
             saying: "came back with other metadata"
         ) {
             BrokenDatabase(modify: { base, call in

@@ -15,7 +15,7 @@ extension DatabaseFault {
                 BrokenDatabase(modify: { base, call in
                     let answer = try await call.perform(in: base)
                     let empty = call.saves.filter { $0.fields.isEmpty }.map(\.id)
-                    try await ModifyCall(saves: [], deletes: empty, policy: .automatic).perform(in: base)
+                    try await ModifyCall(saves: [], deletes: empty, policy: .overwrite).perform(in: base)
                     return answer
                 })
             }

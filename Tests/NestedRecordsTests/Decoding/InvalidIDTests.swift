@@ -50,7 +50,7 @@ import Testing
     {
         let database = try await CountingDatabase(holding: [])
         let error = await #expect(throws: RecordError.self) {
-            try await database.loadIfPresent(Named.self, named: name)
+            try await database.values.fetchIfPresent(Named.self, named: name)?.value
         }
         #expect(error?.code == .invalidID && error?.recordName == name)
         #expect(database.calls.isEmpty)
@@ -63,8 +63,8 @@ import Testing
     func otherNamesComeBack(name: String) async throws {
         let holder = Holder(id: 1, named: [Named(id: name)])
         let database = InMemoryRecordDatabase()
-        try await database.save(holder)
-        let loaded = try await database.load(Holder.self, named: "1")
+        try await database.values.overwrite(holder)
+        let loaded = try await database.values.fetch(Holder.self, named: "1").value
         #expect(loaded.named.map { Array($0.id.utf8) } == [Array(name.utf8)])
         #expect(try Record.ID(Record.ID(type: "Named", name: name).description).name.utf8.elementsEqual(name.utf8))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 /// A metatype of a class may be that of a subclass: what is decoded is an instance of the subclass, as in JSON.
@@ -79,7 +80,7 @@ import Testing
     @Test func rootIsOfTheSubclass() async throws {
         let graph = try RecordEncoder().encode(Cat(id: "1"))
         let database = InMemoryRecordDatabase()
-        try await database.save(graph)
+        try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
         let type: Animal.Type = Cat.self
         #expect(try RecordDecoder().decode(type, from: graph) is Cat)
         #expect(try RecordDecoder().decodeAll(type, from: graph)[0] is Cat)
@@ -89,15 +90,15 @@ import Testing
 
     @Test func valuesOfADatabaseAreOfTheSubclass() async throws {
         let database = InMemoryRecordDatabase()
-        try await database.save(Cat(id: "1"))
+        try await database.values.overwrite(Cat(id: "1"))
         let type: Animal.Type = Cat.self
-        #expect(try await database.loadAll(type).allSatisfy { $0 is Cat })
+        #expect(try await database.values.query(type).all().map(\.value).allSatisfy { $0 is Cat })
         var ids: [String] = []
-        for try await cat in database.all(type) { ids.append(cat.id) }
+        for try await cat in database.values.query(type).values() { ids.append(cat.id) }
         #expect(ids == ["1"])
-        #expect(try await database.load(type, named: "1") is Cat)
-        try await database.update(type, named: "1") { #expect($0 is Cat) }
-        #expect(try await database.delete(type, named: "1").count == 1)
+        #expect(try await database.values.fetch(type, named: "1").value is Cat)
+        try await database.values.update(type, named: "1") { #expect($0 is Cat) }
+        #expect(try await database.values.delete(type, named: "1", .dangling).count == 1)
     }
 
     struct Pet: Codable {
@@ -122,7 +123,7 @@ import Testing
         let graph = try RecordEncoder().encode(Owner())
         #expect(try RecordDecoder().decode(Owner.self, from: graph).pets.allSatisfy { $0.animal is Cat })
         let database = InMemoryRecordDatabase()
-        try await database.save(graph)
+        try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
         let owner = try await RecordDecoder().decode(Owner.self, named: "1", in: database)
         #expect(owner.pets.allSatisfy { $0.animal is Cat })
     }

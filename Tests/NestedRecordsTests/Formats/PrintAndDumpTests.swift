@@ -111,7 +111,7 @@ import Testing
     @Test func resolutionsWithTheirCounts() async throws {
         let graph = try RecordEncoder().encode(Shelf(id: "1", books: [Book(id: "1")]))
         let memory = try await InMemoryRecordDatabase.holding(graph)
-        _ = try await memory.load(Shelf.self, named: "1")
+        _ = try await memory.values.fetch(Shelf.self, named: "1").value
         let resolution = try await RecordDecoder().resolve(Shelf.self, from: Record.ID("Shelf/1"), in: memory)
         #expect("\(resolution)" == "Shelf from 2 records: 2 calls, 2 levels, 1 pass")
         let text = dumped(resolution)
@@ -166,10 +166,10 @@ import Testing
 
     @Test func deletionPlans() async throws {
         let memory = try await InMemoryRecordDatabase.holding(graph())
-        let plan = try await memory.deletionPlan(for: Record.ID("Book/1"))
+        let plan = try await memory.deletionPlan(for: [Record.ID("Book/1")])
         let text = """
             1 record to delete, 1 of them as requested: Book/1
-            would dangle: Book/1, referred to \(plan.dangling[0].context)
+            prevents the deletion: Book/1, referred to \(plan.dangling[0].context)
             """
         #expect("\(plan)" == text)
         #expect(dumped(plan) == "- \(text)\n")

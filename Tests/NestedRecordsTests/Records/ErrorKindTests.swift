@@ -22,12 +22,12 @@ import Testing
 
     @Test func eachKindOfFailureHasOneKindOfError() async throws {
         let database = InMemoryRecordDatabase()
-        try await database.save(Note(id: "a"))
+        try await database.values.overwrite(Note(id: "a"))
         func save(_ record: Record) async throws {
             _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .ifUnchanged)
         }
         let stored = try await database.record(for: Record.ID("Note/a"))
-        #expect(await kind { _ = try await database.load(Note.self, named: "b") } == .notFound)
+        #expect(await kind { _ = try await database.values.fetch(Note.self, named: "b").value } == .notFound)
         #expect(await kind { try await save(Record(id: Record.ID("Note/a"))) } == .alreadyExists)
         let old = try #require(stored)
         try await save(old)

@@ -50,7 +50,7 @@ import Testing
 
         # Two people change one book
         refused: the record Book/1 to save is of version 2, the database holds version 6
-        merging Book/1
+        merged
         'The Patient Tide', reserved for Cy
 
         # Only changes are sent

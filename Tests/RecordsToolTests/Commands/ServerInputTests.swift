@@ -99,7 +99,7 @@ import Testing
         #expect(run.status == 1)
         let lines = run.output.split(separator: "\n")
         #expect(lines.count == 4 && lines.last == "2 problems", "\(run.output)")
-        #expect(lines.contains { $0.contains("Student/bo") && $0.hasSuffix("whatever its version") })
+        #expect(lines.contains { $0.contains("Student/bo") && $0.hasSuffix("or overwrite it") })
         #expect(lines.contains { $0.contains("remove the row with the SQL statement: DELETE FROM") })
     }
 

@@ -49,7 +49,7 @@ extension ToolFolder {
     func save(_ lines: [String], to name: String) async throws {
         let database = try database(name)
         _ = try await database.modifyRecords(
-            saving: try lines.map(Self.record), deleting: [], savePolicy: .automatic)
+            saving: try lines.map(Self.record), deleting: [], savePolicy: .overwrite)
         try await database.close()
     }
 

@@ -63,7 +63,7 @@ struct ChangeComparison {
                     id: Record.ID(type: "Item", name: "\(number)"),
                     fields: ["batch": .int(Int64(batch)), "text": .string("What item \(number) has to say")])
             }
-            _ = try await database.commit(RecordBatch(saving: records))
+            _ = try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             if batch.isMultiple(of: batchCount / 100) {
                 let memory = ProcessMemory.figure("VmRSS")
                 if batch <= batchCount / 10 { first = max(first, memory) }
@@ -110,12 +110,12 @@ struct ChangeComparison {
             ],
             try await contenders.asyncMap { name, readers in
                 let database = try await make()
-                try await database.save((0..<100).map { Person(name: "\($0)") })
+                try await RecordStore(database).overwrite((0..<100).map { Person(name: "\($0)") })
                 switch readers {
                 case .live(let number):
                     _ = try await database.changeToken()
                     for number in 0..<number {
-                        let live = try database.liveValue(of: Person.self, named: "\(number)")
+                        let live = RecordStore(database).live(Person.self, named: "\(number)")
                         tasks.append(Task { for try await _ in live {} })
                     }
                 case .eager:
@@ -136,7 +136,9 @@ struct ChangeComparison {
                             id: Record.ID(type: "Item", name: "\(number)"), fields: ["round": .int(Int64(round))])
                     }
                     @Sendable func save() async throws {
-                        for record in records { _ = try await database.commit(RecordBatch(saving: [record])) }
+                        for record in records {
+                            _ = try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+                        }
                     }
                     return isClock ? try await time(save) : try await ProcessorTime.of(waiting: save)
                 }
@@ -159,19 +161,19 @@ struct ChangeComparison {
         let count = isQuick ? 1_000 : 10_000
         let database = FetchedDatabase(base: base)
         var school = try School(records: count)
-        try await database.save(school)
-        var values = try database.liveValue(of: School.self, named: school.id).makeAsyncIterator()
+        try await RecordStore(database).overwrite(school)
+        var values = RecordStore(database).live(School.self, named: school.id).makeAsyncIterator()
         guard try await values.next()??.books.count == school.books.count else {
             throw SQLiteFailure(message: "the live value has no books")
         }
         let load = try await (0..<11).asyncMap { _ in
-            try await time { _ = try await base.load(School.self, named: school.id) }.seconds
+            try await time { _ = try await RecordStore(base).fetch(School.self, named: school.id).value }.seconds
         }
         database.forget()
         var times: [Double] = []
         for round in 0..<(isQuick ? 5 : 31) {
             school.books[round].pages = -round - 1
-            try await base.save(school.books[round])
+            try await RecordStore(base).overwrite(school.books[round])
             times.append(
                 try await time {
                     guard try await values.next()??.books[round].pages == -round - 1 else {
@@ -185,7 +187,7 @@ struct ChangeComparison {
         section.add("\(name): fetched records for a change", Double(database.count), "", atMost: 0)
         database.forget()
         school.books.append(Book(id: "new", title: "New", pages: 1, isAvailable: true))
-        try await base.save(school)
+        try await RecordStore(base).overwrite(school)
         guard try await values.next()??.books.last?.id == "new" else {
             throw SQLiteFailure(message: "the new book is not in the live value")
         }

@@ -19,10 +19,10 @@ extension ChangeComparison {
     /// The time from the end of a save to the live value that has it, in one process.
     func addDelivery(_ name: String, _ database: some ObservableRecordDatabase, to section: inout Section) async throws
     {
-        try await database.save(Signal())
+        try await RecordStore(database).overwrite(Signal())
         let (deliveries, continuation) = AsyncStream<Delivery>.makeStream()
         let reader = Task {
-            for try await signal in try database.liveValue(of: Signal.self, named: "signal") {
+            for try await signal in RecordStore(database).live(Signal.self, named: "signal") {
                 continuation.yield(Delivery(number: signal?.number ?? -1, time: sharedTime()))
             }
         }
@@ -35,7 +35,7 @@ extension ChangeComparison {
     /// The time from the end of a save to the live value that has it, in another process.
     func addDeliveryToOtherProcess(_ path: String, to section: inout Section) async throws {
         let database = try FileRecordDatabase(path: path)
-        try await database.save(Signal())
+        try await RecordStore(database).overwrite(Signal())
         let process = try OtherProcess(path: path)
         defer { process.end() }
         add("file, two processes", try await deliver(in: database) { try process.next() }, to: &section)
@@ -50,7 +50,7 @@ extension ChangeComparison {
         guard try await next() != nil else { throw SQLiteFailure(message: "nothing is delivered") }
         var times: [Double] = []
         for number in 1...(isQuick ? 50 : 1_000) {
-            _ = try await database.save(Signal(number: number))
+            _ = try await RecordStore(database).overwrite(Signal(number: number))
             let saved = sharedTime()
             while true {
                 guard let delivery = try await next() else { throw SQLiteFailure(message: "nothing is delivered") }

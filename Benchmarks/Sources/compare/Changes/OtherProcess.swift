@@ -40,7 +40,7 @@ final class OtherProcess {
     static func run(_ arguments: [String]) async throws {
         guard arguments.count == 1 else { throw SQLiteFailure(message: "deliveries PATH") }
         let database = try FileRecordDatabase(path: arguments[0], options: .readOnly)
-        for try await signal in try database.liveValue(of: Signal.self, named: "signal") {
+        for try await signal in RecordStore(database).live(Signal.self, named: "signal") {
             let delivery = Delivery(number: signal?.number ?? -1, time: sharedTime())
             FileHandle.standardOutput.write(try JSONEncoder().encode(delivery) + Data("\n".utf8))
         }

@@ -56,7 +56,7 @@ struct EngineComparison {
         var section = Section(
             "engines", "Engines: \(items.size) records with one declared index; wall-clock time, durable saves")
         for start in stride(from: 0, to: items.size, by: 10_000) {
-            let batch = RecordBatch(saving: try items.records(start..<start + 10_000))
+            let batch = RecordBatch(saving: try items.records(start..<start + 10_000), savePolicy: .overwrite)
             for engine in engines { try await engine.database.commit(batch) }
             try handWrittenSQLite.save(batch.saves)
         }
@@ -125,7 +125,8 @@ struct EngineComparison {
         return try await Comparison(
             "save \(count)", count: count, rounds: rounds, targets: [byHand(1.3)],
             contenders(
-                { try await $0.commit(RecordBatch(saving: batches[$1])).count }, expecting: count,
+                { try await $0.commit(RecordBatch(saving: batches[$1], savePolicy: .overwrite)).count },
+                expecting: count,
                 byHand: {
                     try $0.save(batches[$1])
                     return count
@@ -212,7 +213,7 @@ struct EngineComparison {
     private func school() async throws -> Comparison {
         let count = isQuick ? 1_000 : 10_000
         let school = try School(records: count)
-        for engine in engines { try await engine.database.save(school) }
+        for engine in engines { try await RecordStore(engine.database).overwrite(school) }
         let grdb = try await GRDBStoredSchool(path: folder.appending(path: "school.sqlite").path, school)
         let fromAssociations = try await grdb.fromAssociations(school.id)
         let encoder = JSONEncoder()
@@ -223,7 +224,7 @@ struct EngineComparison {
         let contenders =
             engines.map { engine in
                 Contender(name: engine.name) { _ in
-                    try await time { try await engine.database.load(School.self, named: school.id) }
+                    try await time { try await RecordStore(engine.database).fetch(School.self, named: school.id).value }
                 }
             } + [
                 Contender(name: "grdb associations") { _ in

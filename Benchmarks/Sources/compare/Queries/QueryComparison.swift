@@ -28,9 +28,9 @@ struct QueryComparison {
         try sqlite.fill(records)
         grdb = try GRDBQueries(path: path)
         for start in stride(from: 0, to: size, by: 10_000) {
-            try await file.commit(RecordBatch(saving: Array(records[start..<start + 10_000])))
+            try await file.commit(RecordBatch(saving: Array(records[start..<start + 10_000]), savePolicy: .overwrite))
         }
-        try await memory.commit(RecordBatch(saving: records))
+        try await memory.commit(RecordBatch(saving: records, savePolicy: .overwrite))
     }
 
     func run() async throws -> [Section] {
@@ -133,10 +133,10 @@ struct QueryComparison {
     private func cascade() async throws -> Comparison {
         func contender(_ name: String, _ database: some RecordDatabase) -> Contender {
             Contender(name: name) { round in
-                try await database.commit(RecordBatch(saving: Self.owned(100, round)))
+                try await database.commit(RecordBatch(saving: Self.owned(100, round), savePolicy: .overwrite))
                 let owner = try Record.ID(type: "Owner", name: "\(round)")
                 return try await ProcessorTime.of(waiting: {
-                    try check(try await database.delete(owner, cascading: true).count == 101)
+                    try check(try await database.delete([owner], [.cascading, .dangling]).count == 101)
                 })
             }
         }
@@ -171,7 +171,9 @@ struct QueryComparison {
         let (records, without, with) = (
             Array(records.prefix(10_000)), InMemoryRecordDatabase(), InMemoryRecordDatabase()
         )
-        for database in [without, with] { try await database.commit(RecordBatch(saving: records)) }
+        for database in [without, with] {
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+        }
         _ = try await with.referrers(of: [records[0].id])
         let versions = try (0..<5).map { try StorageRecords().records(0..<10_000, version: $0 + 1) }
         section.comparisons.append(
@@ -181,7 +183,8 @@ struct QueryComparison {
                 [("not kept", without), ("kept", with)].map { name, database in
                     Contender(name: name) { round in
                         try await ProcessorTime.of(waiting: {
-                            try await database.commit(RecordBatch(saving: versions[round % versions.count]))
+                            try await database.commit(
+                                RecordBatch(saving: versions[round % versions.count], savePolicy: .overwrite))
                         })
                     }
                 }))

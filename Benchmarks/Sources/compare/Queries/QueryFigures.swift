@@ -9,13 +9,13 @@ extension QueryComparison {
         let count = isQuick ? 1_000 : 100_000
         let database = CalledDatabase(base: InMemoryRecordDatabase())
         for start in stride(from: 0, to: count, by: 1_000) {
-            try await database.save((start..<start + 1_000).map { QueryBook($0) })
+            try await RecordStore(database).overwrite((start..<start + 1_000).map { QueryBook($0) })
         }
-        let query = Query<QueryBook>().filter(\.title >= "5").sorted(by: \.title).limit(20)
+        let query = RecordStore(database).query(QueryBook.self).filter { $0.title >= "5" }.sorted { $0.title }.limit(20)
         // The first call learns which fields lead to records.
-        _ = try await database.page(query)
+        _ = try await query.page()
         database.calls.withLock { $0 = 0 }
-        let page = try await database.page(query)
+        let page = try await query.page()
         guard page.values.count == 20 else { throw SQLiteFailure(message: "a page is too short") }
         section.add(
             "calls for a page of 20 of \(count) values, nested two levels deep",
@@ -107,7 +107,7 @@ struct SortedPage: Codable {
                         "price": .double(Double(random.next() % 10_000)),
                     ])
             }
-            try await database.commit(RecordBatch(saving: records))
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         }
         try await database.close()
         let process = Process()

@@ -11,7 +11,7 @@ struct FileEngine: StorageEngine {
     }
 
     func save(_ records: [Record]) async throws {
-        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .automatic)
+        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
     }
 
     func fetch(_ ids: [Record.ID]) async throws -> Int {

@@ -32,7 +32,7 @@ enum WorldFile {
             seconds["save and close", default: []].append(
                 try await time {
                     let database = try FileRecordDatabase(path: path)
-                    try await database.save(graph)
+                    try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
                     try await database.close()
                 }.seconds)
             let start = ContinuousClock.now
@@ -40,7 +40,8 @@ enum WorldFile {
             seconds["open", default: []].append(start.duration(to: .now).seconds)
             var loaded = Planet?.none
             seconds["fetch and decode", default: []].append(
-                try await time { loaded = try await database.load(Planet.self, named: planet.id) }.seconds)
+                try await time { loaded = try await RecordStore(database).fetch(Planet.self, named: planet.id).value }
+                    .seconds)
             guard loaded == planet else { throw SQLiteFailure(message: "the graph has changed in the file") }
             if round == 0 {
                 section.add("records", Double(graph.count), "")

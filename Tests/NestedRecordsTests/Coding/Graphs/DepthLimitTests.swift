@@ -3,6 +3,29 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DepthLimitTests {
+    /// Reads the next node by hand.
+    private final class HandReadNode: RecordCodable, Identifiable {
+        let id: Int
+        let next: HandReadNode?
+
+        private enum CodingKeys: String, CodingKey { case id, next }
+
+        init(_ id: Int, next: HandReadNode?) { (self.id, self.next) = (id, next) }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decode(Int.self, forKey: .id)
+            next = container.contains(.next) ? try HandReadNode(from: container.superDecoder(forKey: .next)) : nil
+        }
+    }
+
+    @Test func recordsThatAreReadByHandHaveTheDepthThatTheyHadWhileEncoding() throws {
+        var node: HandReadNode?
+        for id in 1...600 { node = HandReadNode(id, next: node) }
+        let graph = try RecordEncoder().encode(#require(node))
+        #expect(try RecordDecoder().decode(HandReadNode.self, from: graph).next?.id == 599)
+    }
+
     /// What stands between a record and the one below it, and how many levels one of these steps takes.
     enum Step: String, CaseIterable, Sendable {
         case record, list, dictionary, numbers, payload, embedded

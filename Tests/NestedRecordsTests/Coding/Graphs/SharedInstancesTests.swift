@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SharedInstancesTests {
@@ -43,8 +44,8 @@ import Testing
 
     @Test func sharedRecordFromADatabaseComesBackAsOneInstance() async throws {
         let database = InMemoryRecordDatabase()
-        try await database.save(makeTeam())
-        try expectSharing(of: try await database.load(Team.self, named: "1"))
+        try await database.values.overwrite(makeTeam())
+        try expectSharing(of: try await database.values.fetch(Team.self, named: "1").value)
     }
 
     private func expectSharing(of team: Team) throws {
@@ -60,7 +61,7 @@ import Testing
 
     @Test func rootsDecodedTogetherShareInstances() async throws {
         let database = InMemoryRecordDatabase()
-        try await database.save(makeTeam())
+        try await database.values.overwrite(makeTeam())
         let ids = [try Record.ID("Person/a"), try Record.ID("Person/b"), try Record.ID("Person/a")]
         let persons = try await RecordDecoder().decode(Person.self, from: ids, in: database)
         #expect(persons[0] === persons[2])

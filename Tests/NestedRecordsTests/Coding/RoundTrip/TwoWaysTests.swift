@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Values that are handed the coder, and values that are handed to a container.
@@ -273,10 +274,11 @@ import Testing
     @Test func nameOfARecordThatIsReadByItsDecoderIsItsOwn() async throws {
         let value = Holder(Parts(Wrapped(Named(id: "outer", next: [Named(id: "inner")]))))
         let database = InMemoryRecordDatabase()
-        try await database.save(value)
+        try await database.values.overwrite(value)
         var decoder = RecordDecoder()
         decoder.coding.userInfo[Self.reading] = Way.coder
-        let loaded = try await database.load(type(of: value), named: "holder", decoder: decoder).value.value.value
+        let loaded = try await database.values(coding: decoder.coding).fetch(type(of: value), named: "holder").value
+            .value.value.value
         #expect(loaded.id == "outer" && loaded.next.map(\.id) == ["inner"])
         #expect(loaded.version != nil && loaded.next.allSatisfy { $0.version != nil })
     }
@@ -388,7 +390,7 @@ import Testing
             #expect(try BothCoders.throughRecords(view) == expected)
             let database = InMemoryRecordDatabase()
             try await database.save(RecordEncoder().encode(view))
-            #expect(try await database.load(View<Value, Other>.self, named: "view") == expected)
+            #expect(try await database.values.fetch(View<Value, Other>.self, named: "view").value == expected)
         }
         try await expect(View<Leaf, [String: Forgiving<String>]>(Leaf(id: "leaf", number: 1)))
         try await expect(View<ListRecord, [Int]>(ListRecord(values: [1, 2])))

@@ -77,7 +77,7 @@ import Testing
         let target = Record.Value.reference(Record.Reference(to: try Record.ID("Other/1")))
         let record = try Record(id: Record.ID("A/1"), fields: ["target": target])
         let database = InMemoryRecordDatabase()
-        try await database.save(
+        try await database.values.overwrite(
             Holder(id: 1, record: record, records: [], optional: nil, byName: [:], values: [target]))
         // Once without knowing the type, and again with what was learnt about it.
         for _ in 1...2 {

@@ -51,7 +51,7 @@ import Testing
         let database = try await CountingDatabase(holding: graph)
         for _ in 1...2 {
             database.forgetCalls()
-            #expect(try await database.load(School.self, named: "hilltop") == school)
+            #expect(try await database.values.fetch(School.self, named: "hilltop").value == school)
             #expect(database.sortedCalls == [["School/hilltop"], ["Person/ada", "Person/bo"]])
         }
     }
@@ -59,30 +59,30 @@ import Testing
     @Test func targetIsLoadedWhenItIsWanted() async throws {
         let school = try Self.school()
         let database = InMemoryRecordDatabase()
-        try await database.save(school)
-        let ada = try await database.load(Person.self, named: "ada")
-        #expect(try await ada.school.load(from: database) == school)
-        #expect(try await ada.school.loadIfPresent(from: database) == school)
+        try await database.values.overwrite(school)
+        let ada = try await database.values.fetch(Person.self, named: "ada").value
+        #expect(try await database.values.fetch(ada.school).value == school)
+        #expect(try await database.values.fetchIfPresent(ada.school)?.value == school)
         #expect(ada.school.value == nil)
         let graph = try RecordEncoder().encode(school)
-        #expect(try ada.friends[0].load(from: graph) == school.students[1])
+        #expect(try RecordDecoder().decode(Person.self, from: graph, root: ada.friends[0].id) == school.students[1])
     }
 
     @Test func missingTargetIsAnErrorOrNil() async throws {
         let founder = try #require(try Self.school().founder)
         let database = InMemoryRecordDatabase()
-        #expect(try await founder.loadIfPresent(from: database) == nil)
-        let error = await #expect(throws: RecordError.self) { try await founder.load(from: database) }
+        #expect(try await database.values.fetchIfPresent(founder)?.value == nil)
+        let error = await #expect(throws: RecordError.self) { try await database.values.fetch(founder).value }
         #expect(error?.code == .recordNotFound && error?.recordID == founder.id)
     }
 
     @Test func listOfLinksLoadsInOneResolution() async throws {
         let database = try await CountingDatabase(holding: RecordEncoder().encode(Self.school()))
         let links = try ["bo", "ada", "bo"].map { try RecordLink<Person>(named: $0) }
-        let people = try await links.load(from: database)
+        let people = try await database.values.fetch(links)
         #expect(people.map(\.id) == ["bo", "ada", "bo"])
         #expect(database.calls.count == 1)
-        #expect(try await [RecordLink<Person>]().load(from: database).isEmpty)
+        #expect(try await database.values.fetch([RecordLink<Person>]()).isEmpty)
     }
 
     @Test func linksAreEqualByTheirIDs() throws {
@@ -112,11 +112,12 @@ import Testing
         #expect(graph.map(\.id.description) == ["Node/3", "Node/2", "Node/1"])
         #expect(graph.flatMap(\.references).map(\.isLink) == [true, true, true])
         let database = try await CountingDatabase(holding: graph)
-        let loaded = try await database.load(Node.self, named: "1")
+        let loaded = try await database.values.fetch(Node.self, named: "1").value
         #expect(loaded == first)
         #expect(loaded.next?.value == nil)
         #expect(database.asked == ["Node/1"])
-        #expect(try await loaded.next?.load(from: database).next?.load(from: database) == third)
+        let second = try await database.values.fetch(#require(loaded.next))
+        #expect(try await database.values.fetch(#require(second.next)).value == third)
     }
 
     @Test func heldValueThatDiffersFromTheGraphIsAConflict() throws {
@@ -211,10 +212,10 @@ import Testing
 
     @Test func savingALinkToAStaleValueDoesNotUndoWhatSomebodyElseSaved() async throws {
         let memory = InMemoryRecordDatabase()
-        try await memory.save(Town(id: "t", name: "Old"))
-        let town = try await memory.load(Town.self, named: "t")
-        try await memory.update(Town.self, named: "t") { $0.name = "New" }
-        try await memory.save(House(id: "h", town: RecordLink(to: town)))
-        #expect(try await memory.load(Town.self, named: "t").name == "New")
+        try await memory.values.overwrite(Town(id: "t", name: "Old"))
+        let town = try await memory.values.fetch(Town.self, named: "t").value
+        try await memory.values.update(Town.self, named: "t") { $0.name = "New" }
+        try await memory.values.overwrite(House(id: "h", town: RecordLink(to: town)))
+        #expect(try await memory.values.fetch(Town.self, named: "t").value.name == "New")
     }
 }

@@ -138,10 +138,10 @@ import Testing
 
     @Test func linkToASuperclassLoadsTheSubclass() async throws {
         let database = InMemoryRecordDatabase()
-        try await database.save(Self.owner())
+        try await database.values(coding: Self.registered.coding).overwrite(Self.owner())
         let link = try RecordLink(holding: Self.owner().pets[0])
         #expect(link.id.description == "Cat/tom")
-        let animal = try await link.load(from: database, decoder: Self.registered)
+        let animal = try await database.values(coding: Self.registered.coding).fetch(link).value
         #expect((animal as? Cat)?.lives == 9)
     }
 

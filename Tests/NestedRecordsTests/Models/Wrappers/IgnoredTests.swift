@@ -59,7 +59,7 @@ import Testing
                 ])
         ]
         let database = try await CountingDatabase(holding: records)
-        #expect(try await database.load(Person.self, named: "ada") == Self.emptied)
+        #expect(try await database.values.fetch(Person.self, named: "ada").value == Self.emptied)
     }
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])

@@ -13,28 +13,28 @@ import Testing
 
     @Test func valueCarriesTheVersionThatItWasReadWith() async throws {
         let database = InMemoryRecordDatabase()
-        let saved = try await database.save(
-            Counter(id: "a", count: 0, parts: [Counter(id: "b", count: 1)]),
-            options: SaveOptions(savePolicy: .ifUnchanged))
-        var counter = try await database.load(Counter.self, named: "a")
-        #expect(try counter.metadata == saved[Record.ID(of: counter)])
-        #expect(try counter.parts.map(\.metadata) == [saved[Record.ID("Counter/b")]])
+        let saved = try await database.values.overwrite(Counter(id: "a", count: 0, parts: [Counter(id: "b", count: 1)]))
+        var counter = try await database.values.fetch(Counter.self, named: "a").value
+        #expect(counter.metadata == saved.metadata)
+        #expect(counter.parts.map(\.metadata) == saved.parts.map(\.metadata))
         counter.count = 5
         let graph = try RecordEncoder().encode(counter)
         #expect(graph.allSatisfy { $0["metadata"] == nil })
         #expect(try graph[Record.ID("Counter/a")]?.metadata == counter.metadata)
-        try await database.save(counter, options: SaveOptions(savePolicy: .ifUnchanged))
+        try await database.values.overwrite(counter)
     }
 
     @Test func staleValueIsRefusedWithBothRecords() async throws {
         let database = InMemoryRecordDatabase()
-        try await database.save(Counter(id: "a", count: 0))
-        var mine = try await database.load(Counter.self, named: "a")
+        try await database.values.overwrite(Counter(id: "a", count: 0))
+        var mine = try await database.values.fetch(Counter.self, named: "a").value
         var theirs = mine
         theirs.count = 10
-        try await database.save(theirs)
+        try await database.values.overwrite(theirs)
         mine.count = 1
-        let error = try await #require(throws: RecordDatabaseError.self) { try await database.save(mine) }
+        let error = try await #require(throws: RecordDatabaseError.self) {
+            try await database.save(RecordEncoder().encode(mine))
+        }
         #expect(error.code == .conflict)
         #expect(error.clientRecord?["count"] == 1)
         #expect(error.clientRecord?.metadata == mine.metadata)

@@ -222,11 +222,11 @@ import Testing
         #expect(try RecordEncoder().encode(decoded) == graph)
 
         let database = InMemoryRecordDatabase()
-        var note = try await database.saveAndFetch(Note(text: "b"))
+        var note = try await database.values.overwrite(Note(text: "b")).value
         let id = try #require(note.id)
         note.text = "c"
-        try await database.save(note)
-        #expect(try await database.load(Note.self, named: id) == Note(id: id, text: "c"))
+        try await database.values.overwrite(note)
+        #expect(try await database.values.fetch(Note.self, named: id).value == Note(id: id, text: "c"))
     }
 
     @Test func nilIsFilledInRecordsThatAreNotIdentifiable() throws {

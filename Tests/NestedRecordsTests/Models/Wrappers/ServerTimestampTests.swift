@@ -20,25 +20,25 @@ import Testing
     @Test func nilIsFilledWithTheTimeOfTheSave() async throws {
         let database = InMemoryRecordDatabase(now: { [noon] in noon })
         let note = Note(id: "n", revisions: [Revision(), Revision(time: .distantPast)], latest: Revision())
-        let saved = try await database.save(note)
-        let loaded = try await database.load(Note.self, named: "n")
+        let saved = try await database.values.overwrite(note)
+        let loaded = try await database.values.fetch(Note.self, named: "n").value
         #expect(loaded.updatedAt == noon)
         #expect(loaded.revisions.map(\.time) == [noon, .distantPast])
         #expect(loaded.latest?.time == noon)
-        #expect(saved.values.map(\.modificationDate) == [noon])
+        #expect(saved.metadata?.modificationDate == noon)
     }
 
     @Test func dateStaysUntilItIsNilAgain() async throws {
         let clock = TickingClock()
         let database = InMemoryRecordDatabase(now: clock.now)
-        try await database.save(Note(id: "n"))
-        var note = try await database.load(Note.self, named: "n")
+        try await database.values.overwrite(Note(id: "n"))
+        var note = try await database.values.fetch(Note.self, named: "n").value
         let first = try #require(note.updatedAt)
-        try await database.save(note)
-        #expect(try await database.load(Note.self, named: "n").updatedAt == first)
+        try await database.values.overwrite(note)
+        #expect(try await database.values.fetch(Note.self, named: "n").value.updatedAt == first)
         note.updatedAt = nil
-        try await database.save(note)
-        #expect(try await database.load(Note.self, named: "n").updatedAt == first.addingTimeInterval(2))
+        try await database.values.overwrite(note)
+        #expect(try await database.values.fetch(Note.self, named: "n").value.updatedAt == first.addingTimeInterval(2))
     }
 
     @Test func unsavedTimestampComesBackAsNil() async throws {

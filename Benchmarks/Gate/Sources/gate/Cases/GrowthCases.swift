@@ -53,7 +53,7 @@ extension GrowthCase {
             return Work {
                 try wait(for: {
                     let database = InMemoryRecordDatabase(maximumDeletionCount: 1)
-                    try await database.commit(RecordBatch(saving: records))
+                    try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
                     for record in records { try await database.commit(RecordBatch(deleting: [record.id])) }
                 })
             }

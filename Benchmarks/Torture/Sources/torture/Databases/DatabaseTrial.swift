@@ -11,7 +11,7 @@ enum DatabaseTrial {
     static func run(_ random: inout SplitMix64, _ counts: inout Counts, hidesLies: Bool = false) async throws {
         let base = InMemoryRecordDatabase()
         let island = Island.random(&random)
-        _ = try await base.save(island)
+        _ = try await RecordStore(base).overwrite(island)
         let all = LyingDatabase.Lie.allCases
         let lies = hidesLies ? [.values] : (0..<random.pick([0, 1, 1, 2, 4])).map { _ in random.pick(all) }
         let database = LyingDatabase(base, lies: lies, random: SplitMix64(seed: random.next()))
@@ -47,8 +47,8 @@ enum DatabaseTrial {
         changed.name = "Eigg"
         changed.harbours.removeLast()
         let value = changed
-        await attempt(&counts) { try await database.save(value) }
-        await attempt(&counts) { try await database.delete(value) }
+        await attempt(&counts) { try await RecordStore(database).overwrite(value) }
+        await attempt(&counts) { try await RecordStore(database).delete(Island.self, named: 1, .dangling) }
     }
 
     private static func attempt(_ counts: inout Counts, _ body: () async throws -> some Any) async {

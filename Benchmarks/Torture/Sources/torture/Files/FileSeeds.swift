@@ -17,7 +17,7 @@ enum FileSeeds {
             record("C.d/\(round % 2)", ["map": .map(["d": .double(1.5)])]),
         ]
         _ = try await database.modifyRecords(
-            saving: records, deleting: deleting.map { try Record.ID($0) }, savePolicy: .automatic)
+            saving: records, deleting: deleting.map { try Record.ID($0) }, savePolicy: .overwrite)
     }
 
     private static func file(_ body: (FileRecordDatabase) async throws -> Void) async throws -> [UInt8] {

@@ -1,0 +1,253 @@
+/// A cache of the records that values were decoded from, as of one moment of a database.
+///
+/// As a database it returns the cached records, and fetches others from the database that it follows. Changes of that
+/// database come in only with ``update()``.
+final class FollowedRecords: RecordDatabase {
+    /// A cached record.
+    private struct Kept {
+        /// The record at the moment of the token, or when it was fetched later; nil if it does not exist.
+        var record: Record?
+
+        /// The number of the last reading that requested the record.
+        var reading: Int
+    }
+
+    /// The version of a record in the last shown value.
+    private enum Shown {
+        case nothing
+        case version(String?)
+    }
+
+    private struct State {
+        var records: [Record.ID: Kept] = [:]
+
+        /// The number of the reading, and how many records it has requested.
+        var reading = 0
+        var readCount = 0
+        var hasFetched = false
+
+        /// The shown versions of the records that have changed or were fetched since a value was shown.
+        var news: [Record.ID: Shown] = [:]
+        var token: ChangeToken
+
+        /// Stores a record, or its absence.
+        ///
+        /// - Returns: Whether this replaced another version.
+        mutating func set(_ id: Record.ID, to record: Record?, at index: Dictionary<Record.ID, Kept>.Index) -> Bool {
+            let known = records.values[index].record
+            if known == nil, record == nil { return false }
+            let tag = known?.metadata?.changeTag
+            if let tag, tag == record?.metadata?.changeTag { return false }
+            if news[id] == nil { news[id] = .version(tag) }
+            records.values[index].record = record
+            return true
+        }
+
+        /// Notes that the reading has requested a record.
+        mutating func noteReading(at index: Dictionary<Record.ID, Kept>.Index) {
+            guard records.values[index].reading != reading else { return }
+            records.values[index].reading = reading
+            readCount += 1
+        }
+
+        /// Notes a record that the reading has requested, or its absence.
+        mutating func noteRead(_ id: Record.ID, _ record: Record?) {
+            if let index = records.index(forKey: id) {
+                _ = set(id, to: record, at: index)
+                return noteReading(at: index)
+            }
+            records[id] = Kept(record: record, reading: reading)
+            readCount += 1
+            if news[id] == nil { news[id] = .nothing }
+        }
+
+        /// Drops all records, so that they are fetched again.
+        mutating func forget() {
+            for (id, kept) in records where news[id] == nil { news[id] = .version(kept.record?.metadata?.changeTag) }
+            records = [:]
+        }
+    }
+
+    /// The changes between two moments.
+    struct Update {
+        /// Whether a cached record has changed.
+        fileprivate(set) var hasChangedRecords = false
+
+        /// Whether a record of the requested types has changed.
+        private(set) var hasChangedTypes = false
+
+        /// The records of these types that were saved and still exist; nil if unknown.
+        private(set) var savedRecords: [Record.ID: Record]? = [:]
+
+        /// An update that may have changed any record.
+        fileprivate static var unknown: Update {
+            var update = Update()
+            (update.hasChangedRecords, update.hasChangedTypes, update.savedRecords) = (true, true, nil)
+            return update
+        }
+
+        /// Notes a saved or deleted record of the types.
+        fileprivate mutating func note(_ id: Record.ID, _ record: Record?) {
+            hasChangedTypes = true
+            savedRecords?[id] = record
+        }
+    }
+
+    private let database: any ObservableRecordDatabase
+    private let state: Lock<State>
+
+    /// - Throws: ``RecordDatabaseError`` with the code `noFeed` if the database has no feed.
+    init(of store: RecordStore) async throws {
+        guard let database = store.database.feed else { throw RecordDatabaseError(.noFeed) }
+        self.database = database
+        state = Lock(State(token: try await database.changeToken()))
+    }
+
+    /// The greatest number of records in one page of the feed.
+    private static var pageSize: Int { 1_000 }
+
+    // MARK: As a database
+
+    var batchLimit: Int { database.batchLimit }
+
+    func records(for ids: [Record.ID]) async throws -> [Record] {
+        var (found, unknown) = state.withLock { state in
+            var (found, unknown): ([Record], [Record.ID]) = ([], [])
+            found.reserveCapacity(ids.count)
+            for id in ids {
+                guard let index = state.records.index(forKey: id) else {
+                    unknown.append(id)
+                    continue
+                }
+                state.noteReading(at: index)
+                if let record = state.records.values[index].record { found.append(record) }
+            }
+            return (found, unknown)
+        }
+        if unknown.isEmpty { return found }
+        let fetched = try await database.recordsByID(for: unknown)
+        state.withLock { state in
+            state.hasFetched = true
+            for id in unknown { state.noteRead(id, fetched[id]) }
+        }
+        found += fetched.values
+        return found
+    }
+
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await database.commit(batch) }
+
+    func records(ofType type: String?) -> RecordSequence { database.records(ofType: type) }
+
+    // MARK: The feed
+
+    /// Starts to note the records that are read.
+    func beginReading() {
+        state.withLock { state in
+            state.reading += 1
+            state.readCount = 0
+            state.hasFetched = false
+        }
+    }
+
+    /// Drops the records that were not read.
+    ///
+    /// - Returns: Whether the reading used other versions than the last shown value.
+    func endReading() -> Bool {
+        state.withLock { state in
+            var isNew = false
+            if state.readCount < state.records.count {
+                for (id, kept) in state.records where kept.reading != state.reading {
+                    state.records[id] = nil
+                    if case .nothing? = state.news.removeValue(forKey: id) { continue }
+                    isNew = true
+                }
+            }
+            return isNew
+                || state.news.contains { id, shown in
+                    guard case .version(let tag) = shown else { return true }
+                    return state.records[id]?.record?.metadata?.changeTag != tag
+                }
+        }
+    }
+
+    /// Notes that the value of the last reading is shown.
+    func noteShown() { state.withLock { $0.news = [:] } }
+
+    /// Whether the reading has fetched records, which may be of a later moment than the others.
+    var hasFetched: Bool { state.withLock { $0.hasFetched } }
+
+    /// Notes records that a query has found.
+    func note(_ records: [Record]) {
+        state.withLock { state in
+            for record in records { state.noteRead(record.id, record) }
+        }
+    }
+
+    /// The cached records with these IDs; nil if one of them is missing.
+    func kept(_ ids: [Record.ID]) -> [Record]? {
+        state.withLock { state in
+            var found: [Record] = []
+            for id in ids {
+                guard let record = state.records[id]?.record else { return nil }
+                found.append(record)
+            }
+            return found
+        }
+    }
+
+    /// Waits until a cached record or a record of the types has changed, and updates the cache to that moment.
+    ///
+    /// - Parameters:
+    ///   - types: Record types of which every change counts.
+    ///   - pause: The pause after changes that do not count.
+    func waitForChange(types: Set<String> = [], pause: inout IdlePause) async throws {
+        while true {
+            do {
+                try await database.waitForChanges(after: state.withLock { $0.token })
+            } catch let error as RecordDatabaseError where error.expiry == .purged {
+                // The update gets the same error, and drops the cache.
+            }
+            let change = try await update(types: types)
+            if change.hasChangedRecords || change.hasChangedTypes { return }
+            try await pause.wait()
+        }
+    }
+
+    /// Updates the cache to the present moment.
+    ///
+    /// If deletions since the token are purged, the cache is dropped, and values are read again from the database.
+    ///
+    /// - Parameter types: Record types of which every change counts.
+    /// - Returns: The changes of the cached records and of these types.
+    func update(types: Set<String> = []) async throws -> Update {
+        var update = Update()
+        while true {
+            let page: RecordChanges
+            do {
+                page = try await database.changes(since: state.withLock { $0.token }, limit: Self.pageSize)
+            } catch let error as RecordDatabaseError where error.expiry == .purged {
+                let token = try await database.changeToken()
+                state.withLock { state in
+                    state.token = token
+                    state.forget()
+                }
+                return .unknown
+            }
+            state.withLock { state in
+                for record in page.saved {
+                    if types.contains(record.id.type) { update.note(record.id, record) }
+                    guard let index = state.records.index(forKey: record.id) else { continue }
+                    if state.set(record.id, to: record, at: index) { update.hasChangedRecords = true }
+                }
+                for id in page.deleted {
+                    if types.contains(id.type) { update.note(id, nil) }
+                    guard let index = state.records.index(forKey: id) else { continue }
+                    if state.set(id, to: nil, at: index) { update.hasChangedRecords = true }
+                }
+                state.token = page.token
+            }
+            if page.isComplete { return update }
+            try Task.checkCancellation()
+        }
+    }
+}

@@ -1,0 +1,194 @@
+/// A change of one property of a stored value, made in its record.
+///
+/// ```swift
+/// try await store.change(Book.self, named: 7) {
+///     $0.title.set("Tides")
+///     $0.visits.increment()
+///     $0.tags.append("sea")
+/// }
+/// ```
+///
+/// The functions of a ``QueryField`` make it. The field must be one of the value's own record.
+public struct PropertyChange<Model: RecordDecodable>: Sendable {
+    private let changes: [@Sendable (inout Record, RecordCoding) throws -> Void]
+
+    fileprivate init(_ changes: [PropertyChange]) { self.changes = changes.flatMap(\.changes) }
+
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - change: Returns the new value; nil to remove the field.
+    fileprivate init<Value>(
+        _ field: QueryField<Model, Value>,
+        _ change: @escaping @Sendable (Record.Value?, PropertyPath, RecordCoding) throws -> Record.Value?
+    ) {
+        let steps = field.steps
+        changes = [
+            { record, coding in
+                let property = try PropertyPath(steps, of: Model.self, coding)
+                guard property.references.isEmpty else {
+                    throw RecordQueryError(
+                        .unknownField,
+                        reason: "'\(property.field.path)' is a field of other records; change these instead")
+                }
+                property.field.makePresent(in: &record)
+                do {
+                    try record.change(property.field.path) { try change($0, property, coding) }
+                } catch let fault as PropertyFault {
+                    throw RecordChangeError(
+                        .unchangeableField, reason: "'\(property.field.path)' \(fault.reason)", recordID: record.id)
+                } catch let error as AdjustmentError {
+                    throw RecordChangeError(
+                        .unchangeableField, reason: "'\(property.field.path)': \(error.reason)", recordID: record.id)
+                }
+            }
+        ]
+    }
+
+    func apply(to record: inout Record, _ coding: RecordCoding) throws {
+        for change in changes { try change(&record, coding) }
+    }
+}
+
+/// The error of a field whose value cannot be changed.
+private struct PropertyFault: Error {
+    let reason: String
+}
+
+/// The lines of a closure that changes properties.
+@resultBuilder
+public enum PropertyChangeBuilder<Model: RecordDecodable> {
+    /// The changes, in order.
+    public static func buildBlock(_ changes: PropertyChange<Model>...) -> PropertyChange<Model> {
+        PropertyChange(changes)
+    }
+
+    /// The changes of an `if` without `else`.
+    public static func buildOptional(_ change: PropertyChange<Model>?) -> PropertyChange<Model> {
+        change ?? PropertyChange([])
+    }
+
+    /// The changes after `if`.
+    public static func buildEither(first change: PropertyChange<Model>) -> PropertyChange<Model> { change }
+
+    /// The changes after `else`.
+    public static func buildEither(second change: PropertyChange<Model>) -> PropertyChange<Model> { change }
+
+    /// The changes of all turns of a loop.
+    public static func buildArray(_ changes: [PropertyChange<Model>]) -> PropertyChange<Model> {
+        PropertyChange(changes)
+    }
+}
+
+// MARK: The changes of a field
+
+extension QueryField where Value: Encodable & Sendable {
+    /// Sets the field; nil removes it.
+    ///
+    /// For a record, its reference is set: the record must have been saved.
+    public func set(_ value: Value) -> PropertyChange<Model> {
+        PropertyChange(self) { _, property, coding in
+            let value = try coding.storedValue(of: value, in: property)
+            // A missing field would be read as its default value, or from a field of a former name.
+            return value == .null && property.field.hasOneForm ? nil : value
+        }
+    }
+}
+
+extension QueryField where Value: FixedWidthInteger & Sendable {
+    /// Adds a number to an integer; a missing integer counts as zero.
+    public func increment(_ amount: Value = 1) -> PropertyChange<Model> {
+        PropertyChange(self) { stored, _, _ in
+            guard case .int(let number) = stored ?? .int(0) else {
+                throw PropertyFault(reason: "is no integer: \(stored?.description ?? "missing")")
+            }
+            let sum = Int64(exactly: amount).map { number.addingReportingOverflow($0) }
+            guard let sum, !sum.overflow else {
+                let limit = Int64(exactly: Value.max) == nil ? "Int64" : "\(Value.self)"
+                throw PropertyFault(reason: "is \(number), and \(amount) more is no \(limit)")
+            }
+            guard Value(exactly: sum.partialValue) != nil else {
+                throw PropertyFault(reason: "is \(number), and \(amount) more is no \(Value.self)")
+            }
+            return .int(sum.partialValue)
+        }
+    }
+}
+
+extension QueryField where Value: BinaryFloatingPoint & Sendable {
+    /// Adds a number to a floating-point number; a missing number counts as zero.
+    public func increment(_ amount: Value = 1) -> PropertyChange<Model> {
+        PropertyChange(self) { stored, _, _ in
+            switch stored ?? .double(0) {
+            case .double(let number): return .double(Double(Value(number) + amount))
+            case .int(let number):
+                guard let exact = Value(exactly: number) else {
+                    throw PropertyFault(reason: "is \(number), which is no \(Value.self)")
+                }
+                return .double(Double(exact + amount))
+            case let other: throw PropertyFault(reason: "is no number: \(other)")
+            }
+        }
+    }
+}
+
+extension QueryField {
+    /// Appends an element to a list; a missing list counts as empty.
+    ///
+    /// For a record, its reference is appended: the record must have been saved.
+    public func append<Element: Encodable & Sendable>(_ element: Element) -> PropertyChange<Model>
+    where Value == [Element] {
+        changeList {
+            try $0.storedValue(of: element, in: $1)
+        } change: {
+            $0.append($1)
+        }
+    }
+
+    /// Removes all elements of a list whose stored form is equal to that of a given element.
+    public func remove<Element: Encodable & Sendable>(_ element: Element) -> PropertyChange<Model>
+    where Value == [Element] {
+        changeList {
+            try $0.queryValue(of: element, in: $1)
+        } change: { list, element in
+            if case .reference(let reference) = element {
+                list.removeAll { if case .reference(let other) = $0 { other.id == reference.id } else { false } }
+            } else {
+                list.removeAll { $0 == element }
+            }
+        }
+    }
+
+    private func changeList(
+        element makeElement: @escaping @Sendable (RecordCoding, PropertyPath) throws -> Record.Value,
+        change: @escaping @Sendable (inout [Record.Value], Record.Value) -> Void
+    ) -> PropertyChange<Model> {
+        PropertyChange(self) { stored, property, coding in
+            guard case .list(var list) = stored ?? .list([]) else {
+                throw PropertyFault(reason: "is no list: \(stored?.description ?? "missing")")
+            }
+            change(&list, try makeElement(coding, property))
+            return .list(list)
+        }
+    }
+}
+
+extension Record {
+    /// Changes the value at a path.
+    fileprivate mutating func change(_ path: FieldPath, _ change: (Record.Value?) throws -> Record.Value?) throws {
+        guard let name = path.names.first else { throw PropertyFault(reason: "is no field") }
+        self[name] = try self[name].changed(path.names.dropFirst(), change)
+    }
+}
+
+extension Record.Value? {
+    fileprivate func changed(
+        _ names: ArraySlice<String>, _ change: (Record.Value?) throws -> Record.Value?
+    ) throws -> Record.Value? {
+        guard let name = names.first else { return try change(self) }
+        guard case .map(var fields)? = self else {
+            throw PropertyFault(reason: "leads into \(self.map { "\($0)" } ?? "a missing value"), which is no map")
+        }
+        fields[name] = try fields[name].changed(names.dropFirst(), change)
+        return .map(fields)
+    }
+}

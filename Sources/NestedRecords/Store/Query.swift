@@ -1,0 +1,315 @@
+/// A query for the values of a type in a store: which values to find, in which order, and how many.
+///
+/// ```swift
+/// let books = store.query(Book.self).filter {
+///     $0.author.name == "Ada"
+///     $0.year > 1990 || $0.isClassic
+/// }.sorted { $0.title }.limit(20)
+/// for book in try await books.page() { print(book.title) }
+/// ```
+///
+/// ``RecordStore/query(_:)`` makes it. Nothing is read before one of the functions under *Reading* is called.
+public struct Query<Value: RecordDecodable>: Sendable {
+    let store: RecordStore
+
+    // A property of the type `Animal.Type` may hold the type of a subclass.
+    let type: Value.Type
+
+    private var filters: [QueryFilter<Value>] = []
+    private var orders: [(steps: [PropertyStep], isDescending: Bool)] = []
+    private var limit: Int?
+    private var cursor: QueryCursor?
+
+    init(_ type: Value.Type, _ store: RecordStore) { (self.type, self.store) = (type, store) }
+
+    /// Adds conditions; all conditions of a query must hold.
+    ///
+    /// - Parameter conditions: One condition a line, made from the field that the closure gets.
+    public func filter(
+        @QueryFilterBuilder<Value> _ conditions: (QueryField<Value, Value>) -> QueryFilter<Value>
+    ) -> Query {
+        filter(QueryFilter(conditions))
+    }
+
+    /// Adds a filter that was made before.
+    ///
+    /// - Parameter filter: The filter.
+    public func filter(_ filter: QueryFilter<Value>) -> Query {
+        var query = self
+        query.filters.append(filter)
+        return query
+    }
+
+    /// Adds an order by a property, after the earlier orders.
+    ///
+    /// Values without the property come first, or last in descending order. Values that are equal in all orders are
+    /// in the order of their names.
+    ///
+    /// - Parameters:
+    ///   - isDescending: Whether the greatest value comes first.
+    ///   - field: The property; it must not be a property of another record.
+    public func sorted<Member>(
+        descending isDescending: Bool = false, by field: (QueryField<Value, Value>) -> QueryField<Value, Member>
+    ) -> Query {
+        var query = self
+        query.orders.append((field(QueryField([])).steps, isDescending))
+        return query
+    }
+
+    /// Limits the number of values in a page.
+    ///
+    /// - Parameter count: The number; nil for all. A negative number is an error when the query runs.
+    public func limit(_ count: Int?) -> Query {
+        var query = self
+        query.limit = count
+        return query
+    }
+
+    /// Continues after a cursor.
+    ///
+    /// ``QueryCursor/init(text:)`` makes a cursor of a stored or sent text, and refuses any other text.
+    ///
+    /// - Parameter cursor: ``QueryPage/next`` of the previous page; nil for the first page.
+    public func after(_ cursor: QueryCursor?) -> Query {
+        var query = self
+        query.cursor = cursor
+        return query
+    }
+
+    /// The query for the records.
+    ///
+    /// Its filter includes the former names and the default values of fields.
+    ///
+    /// - Returns: The query, with the names of fields.
+    /// - Throws: ``RecordQueryError`` with the code `unknownField` if the field of a property cannot be determined, and
+    ///   with the code `unknownType` for a ``DynamicRecordRepresentable`` type; and the errors of encoding a value.
+    public func recordQuery() throws -> RecordQuery {
+        try type.checkIsFound()
+        let made = try filters.map { try $0.make(store.coding) }
+        return RecordQuery(
+            RecordTypeInfo.info(of: type).type, where: made.count > 1 ? .all(made) : made.first,
+            order: try orders.map(order),
+            limit: limit, after: cursor)
+    }
+
+    private func order(_ steps: [PropertyStep], isDescending: Bool) throws -> RecordOrder {
+        let property = try PropertyPath(steps, of: type, store.coding)
+        guard property.references.isEmpty else {
+            throw RecordQueryError(
+                .unknownField, reason: "'\(property.field.path)' is a field of other records; an order is of one type")
+        }
+        guard property.field.hasOneForm else {
+            throw RecordQueryError(
+                .unknownField,
+                reason: "'\(property.field.path)' of \(Value.self) has former names or a default value, so records "
+                    + "may lack it; migrate them, and name the field, as in "
+                    + "$0.field(\"\(property.field.path)\", as: String.self)")
+        }
+        return RecordOrder(property.field.path, isDescending: isDescending)
+    }
+}
+
+extension RecordRepresentable {
+    /// Checks that the records of the values can be found by type.
+    static func checkIsFound() throws {
+        guard Self.self is any DynamicRecordRepresentable.Type else { return }
+        throw RecordQueryError(
+            .unknownType,
+            reason: "the values of \(Self.self) state their record types themselves; "
+                + "find the records of one of these types with a RecordQuery, and decode them")
+    }
+}
+
+extension Query: CustomStringConvertible {
+    /// The query for the records.
+    public var description: String {
+        do { return "\(try recordQuery())" } catch { return "\(error)" }
+    }
+}
+
+extension Query: ChildlessReflectable {}
+
+// MARK: Reading
+
+extension Query {
+    /// Finds a page of values, and decodes them together.
+    ///
+    /// - Parameter policy: What to do with records that cannot be decoded.
+    /// - Returns: The values in the order of the query, with shared instances where they contain the same records, and
+    ///   the cursor of the next page.
+    /// - Throws: The errors of ``RecordDatabase/page(_:)``, ``recordQuery()`` and
+    ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
+    /// - Complexity: The calls of ``RecordDatabase/page(_:)``, and one call for each level of references.
+    public func page(malformedRecords policy: MalformedRecordPolicy = .fail) async throws -> sending QueryPage<Value> {
+        let page = try await store.database.page(recordQuery())
+        guard policy == .report else {
+            let values = try await store.decode(type, from: page.records)
+            return QueryPage(elements: values, next: page.next, statistics: page.statistics, failures: [])
+        }
+        let resolution = try await store.decoder.resolveEach(type, from: page.records, in: store.database)
+        let origin = Box(StoredOrigin(resolution.source, store.decoder))
+        var values: [Stored<Value>] = []
+        var failures: [(id: Record.ID, error: any Error)] = []
+        for (record, result) in zip(page.records, resolution.value) {
+            switch result {
+            case .success(let value): values.append(Stored(value, id: record.id, origin))
+            case .failure(let error): failures.append((record.id, error))
+            }
+        }
+        return QueryPage(elements: values, next: page.next, statistics: page.statistics, failures: failures)
+    }
+
+    /// Finds all values, or those of one page if the query has a limit.
+    ///
+    /// - Returns: The values in the order of the query.
+    /// - Throws: The errors of ``page(malformedRecords:)``.
+    public func all() async throws -> sending [Stored<Value>] {
+        let page = try await store.database.page(recordQuery())
+        return try await store.decode(type, from: page.records)
+    }
+
+    /// Finds the first value.
+    ///
+    /// - Returns: The value; nil if there is none.
+    /// - Throws: The errors of ``page(malformedRecords:)``.
+    public func first() async throws -> sending Stored<Value>? { try await limit(1).all().first }
+
+    /// The number of values, regardless of the order, the limit and the cursor.
+    ///
+    /// - Throws: The errors of ``RecordDatabase/count(_:)`` and ``recordQuery()``.
+    public func count() async throws -> Int { try await store.database.count(recordQuery()) }
+
+    /// Whether there is a value.
+    ///
+    /// - Throws: The errors of ``page(malformedRecords:)``.
+    public func exists() async throws -> Bool {
+        try await !store.database.page(limit(1).recordQuery()).records.isEmpty
+    }
+
+    /// A sequence of all values, fetched page by page.
+    ///
+    /// ```swift
+    /// for try await book in store.query(Book.self).sorted(by: { $0.title }).values() { print(book.title) }
+    /// ```
+    ///
+    /// The limit of the query is the size of a page. Without a limit the pages grow from 100 to 5,000 values.
+    ///
+    /// - Returns: The values in the order of the query.
+    public func values() -> QueryValues<Value> { QueryValues(query: self) }
+
+    /// The values of the query now and after each change.
+    ///
+    /// - Returns: A sequence of pages, each of one moment.
+    public func live() -> LiveQuery<Value> { LiveQuery(query: self) }
+}
+
+extension RecordStore {
+    /// A query for the values of a type.
+    ///
+    /// - Parameter type: The Swift type; its record type is ``RecordRepresentable/recordType``.
+    /// - Returns: A query for all values, in the order of their names.
+    public func query<Value: RecordDecodable>(_ type: Value.Type) -> Query<Value> { Query(type, self) }
+
+    /// Decodes records that a query has found.
+    func decode<Value: RecordDecodable>(
+        _ type: Value.Type, from records: [Record]
+    ) async throws -> sending [Stored<Value>] {
+        try await Stored.all(decoder.resolve(type, from: records, in: database), ids: records.map(\.id), decoder)
+    }
+}
+
+/// A page of the values that a query finds.
+///
+/// It is a collection of ``Stored`` values, in the order of the query.
+public struct QueryPage<Value>: RandomAccessCollection {
+    private let elements: [Stored<Value>]
+
+    /// The cursor of the next page; nil after the last value.
+    public let next: QueryCursor?
+
+    /// The cost of finding the records.
+    public let statistics: QueryStatistics
+
+    /// The records that could not be decoded, each with its error; empty without ``MalformedRecordPolicy/report``.
+    public let failures: [(id: Record.ID, error: any Error)]
+
+    init(
+        elements: [Stored<Value>], next: QueryCursor?, statistics: QueryStatistics,
+        failures: [(id: Record.ID, error: any Error)]
+    ) {
+        (self.elements, self.next, self.statistics, self.failures) = (elements, next, statistics, failures)
+    }
+
+    /// The values, without their versions.
+    public var values: [Value] { elements.map(\.value) }
+
+    /// The position of the first value.
+    public var startIndex: Int { 0 }
+
+    /// The position after the last value.
+    public var endIndex: Int { elements.count }
+
+    /// The value at a position.
+    public subscript(position: Int) -> Stored<Value> { elements[position] }
+}
+
+extension QueryPage: Sendable where Value: Sendable {}
+
+/// The policy for records of a page that cannot be decoded.
+public enum MalformedRecordPolicy: Sendable, Hashable, CaseIterable {
+    /// The page fails. This is the default.
+    case fail
+
+    /// The page has the other values, and reports these records.
+    case report
+}
+
+/// A sequence of all values that a query finds.
+public struct QueryValues<Value: RecordDecodable>: AsyncSequence, Sendable {
+    /// A value.
+    public typealias Element = Stored<Value>
+
+    let query: Query<Value>
+
+    /// Starts at the first value.
+    public func makeAsyncIterator() -> Iterator { Iterator(query: query) }
+
+    /// Iterates over the values.
+    public struct Iterator: AsyncIteratorProtocol {
+        let query: Query<Value>
+        private var next: QueryCursor?
+        private var isAtEnd = false
+        private var values: ArraySlice<Stored<Value>> = []
+
+        /// The size of the next page, which grows: without an index each page scans all records of the type.
+        private var pageSize = 100
+        private static var greatestPage: Int { 5_000 }
+
+        init(query: Query<Value>) { self.query = query }
+
+        /// The next value; nil after the last one.
+        ///
+        /// - Throws: The errors of ``Query/page(malformedRecords:)``.
+        public mutating func next() async throws -> Stored<Value>? {
+            if values.isEmpty, !isAtEnd {
+                var query = try query.recordQuery()
+                query.limit = query.limit.map { $0 == 0 ? 1 : $0 } ?? pageSize
+                pageSize = Swift.min(2 * pageSize, Self.greatestPage)
+                if let next { query.after = next }
+                let store = self.query.store
+                let page = try await store.database.page(query)
+                values = try await store.decode(self.query.type, from: page.records)[...]
+                next = page.next
+                isAtEnd = page.next == nil
+            }
+            return values.popFirst()
+        }
+    }
+}
+
+extension QueryValues: CustomStringConvertible {
+    /// The type of the values, which are not read yet.
+    public var description: String { "\(Value.self) values (read when iterated)" }
+}
+
+extension QueryValues: ChildlessReflectable {}

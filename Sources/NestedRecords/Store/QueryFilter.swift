@@ -1,0 +1,224 @@
+/// A condition for values of a Swift type, or several of which all must hold.
+///
+/// ``Query/filter(_:)`` makes it from conditions, one a line. A filter that several queries use is made once:
+///
+/// ```swift
+/// let recent = QueryFilter<Book> {
+///     $0.year > 1990
+///     $0.author.name == "Ada" || $0.isClassic
+/// }
+/// let books = store.query(Book.self).filter(recent)
+/// ```
+///
+/// A property that is nil is equal only to nil, and neither less nor greater than anything.
+public struct QueryFilter<Model: RecordDecodable>: Sendable {
+    /// A part of a filter: a condition, or an operator for the parts before it.
+    private enum Part: Sendable {
+        case condition(@Sendable (RecordCoding) throws -> RecordFilter)
+        case all(Int)
+        case any(Int)
+        case not
+    }
+
+    /// The parts in postfix order: nested filters could overflow the stack.
+    private var parts: [Part]
+
+    /// Makes a filter of conditions, all of which must hold.
+    ///
+    /// - Parameter conditions: One condition a line, made from the field that the closure gets.
+    public init(@QueryFilterBuilder<Model> _ conditions: (QueryField<Model, Model>) -> QueryFilter) {
+        self = conditions(QueryField([]))
+    }
+
+    fileprivate init(making condition: @escaping @Sendable (RecordCoding) throws -> RecordFilter) {
+        parts = [.condition(condition)]
+    }
+
+    /// The filter of the records.
+    ///
+    /// - Parameter coding: The strategies that name the fields.
+    func make(_ coding: RecordCoding) throws -> RecordFilter {
+        var terms: [RecordFilter.Term] = []
+        for part in parts {
+            switch part {
+            case .condition(let make): terms += try make(coding).terms
+            case .all(let count): terms.append(.all(count))
+            case .any(let count): terms.append(.any(count))
+            case .not: terms.append(.not)
+            }
+        }
+        return RecordFilter(terms: terms)
+    }
+
+    /// All of these filters hold; true for an empty list.
+    static func all(_ filters: [QueryFilter]) -> QueryFilter {
+        guard filters.count != 1 else { return filters[0] }
+        var all = filters.first ?? QueryFilter(making: { _ in .all([]) })
+        guard filters.count > 1 else { return all }
+        for filter in filters.dropFirst() { all.parts += filter.parts }
+        all.parts.append(.all(filters.count))
+        return all
+    }
+}
+
+extension QueryFilter: CustomStringConvertible {
+    /// The filter of the records, with the default options.
+    public var description: String {
+        do { return try make(RecordCoding()).description } catch { return "\(error)" }
+    }
+}
+
+/// The lines of a closure that filters: all conditions must hold.
+@resultBuilder
+public enum QueryFilterBuilder<Model: RecordDecodable> {
+    /// A condition.
+    public static func buildExpression(_ condition: some QueryCondition<Model>) -> QueryFilter<Model> {
+        condition.queryFilter()
+    }
+
+    /// A filter of records, with the names of fields.
+    public static func buildExpression(_ filter: RecordFilter) -> QueryFilter<Model> {
+        QueryFilter(making: { _ in filter })
+    }
+
+    /// All conditions hold.
+    public static func buildBlock(_ filters: QueryFilter<Model>...) -> QueryFilter<Model> { .all(filters) }
+
+    /// The conditions of an `if` without `else` hold, or there are none.
+    public static func buildOptional(_ filter: QueryFilter<Model>?) -> QueryFilter<Model> { filter ?? .all([]) }
+
+    /// The conditions after `if` hold.
+    public static func buildEither(first filter: QueryFilter<Model>) -> QueryFilter<Model> { filter }
+
+    /// The conditions after `else` hold.
+    public static func buildEither(second filter: QueryFilter<Model>) -> QueryFilter<Model> { filter }
+
+    /// The conditions of all turns of a loop hold.
+    public static func buildArray(_ filters: [QueryFilter<Model>]) -> QueryFilter<Model> { .all(filters) }
+}
+
+/// What a filter can be made of: a ``QueryFilter``, or a Boolean ``QueryField``, which must be true.
+public protocol QueryCondition<Model>: Sendable {
+    /// The type of the values.
+    associatedtype Model: RecordDecodable
+
+    /// The condition as a filter.
+    func queryFilter() -> QueryFilter<Model>
+}
+
+extension QueryFilter: QueryCondition {
+    /// The filter itself.
+    public func queryFilter() -> QueryFilter { self }
+}
+
+extension QueryField: QueryCondition where Value == Bool {
+    /// The field is true.
+    public func queryFilter() -> QueryFilter<Model> { self == true }
+}
+
+extension QueryCondition {
+    /// Both conditions hold.
+    public static func && (left: Self, right: some QueryCondition<Model>) -> QueryFilter<Model> {
+        .all([left.queryFilter(), right.queryFilter()])
+    }
+
+    /// At least one of both conditions holds.
+    public static func || (left: Self, right: some QueryCondition<Model>) -> QueryFilter<Model> {
+        left.queryFilter().or(right.queryFilter())
+    }
+
+    /// The condition does not hold.
+    public static prefix func ! (condition: Self) -> QueryFilter<Model> { condition.queryFilter().negated() }
+}
+
+extension QueryFilter {
+    fileprivate consuming func or(_ other: QueryFilter) -> QueryFilter {
+        parts += other.parts
+        parts.append(.any(2))
+        return self
+    }
+
+    fileprivate consuming func negated() -> QueryFilter {
+        parts.append(.not)
+        return self
+    }
+}
+
+// MARK: Conditions
+
+extension QueryField {
+    fileprivate func filter(_ condition: @escaping @Sendable (FieldPath) -> RecordFilter) -> QueryFilter<Model> {
+        let steps = steps
+        return QueryFilter(making: { try PropertyPath(steps, of: Model.self, $0).filter(condition) })
+    }
+
+    fileprivate func filter<Compared: Encodable & Sendable>(
+        _ values: [Compared], _ condition: @escaping @Sendable (FieldPath, [Record.Value]) -> RecordFilter
+    ) -> QueryFilter<Model> {
+        let steps = steps
+        return QueryFilter(making: { coding in
+            let property = try PropertyPath(steps, of: Model.self, coding)
+            let values = try values.map { try coding.queryValue(of: $0, in: property) }
+            return try property.filter { condition($0, values) }
+        })
+    }
+
+    /// The string begins with a prefix, byte by byte.
+    public func hasPrefix(_ prefix: String) -> QueryFilter<Model> { filter { .hasPrefix($0, prefix) } }
+
+    /// The string contains a text.
+    public func containsText(_ text: String, ignoresCase: Bool = false) -> QueryFilter<Model> {
+        filter { .containsText($0, text, ignoresCase: ignoresCase) }
+    }
+
+    /// The location is in a box.
+    public func isWithin(_ box: LocationBox) -> QueryFilter<Model> { filter { .within($0, box) } }
+
+    /// The location is at most this many metres away from another location.
+    public func isNear(_ location: Location, metres: Double) -> QueryFilter<Model> {
+        filter { .near($0, location, metres: metres) }
+    }
+
+    /// The list, set or optional list has an element that is equal to a value.
+    public func contains<Element: Encodable & Sendable>(_ element: Element) -> QueryFilter<Model> {
+        filter([element]) { .contains($0, $1[0]) }
+    }
+}
+
+extension QueryField where Value: Encodable & Sendable {
+    /// The value is one of these; nil is equal to a missing field.
+    public func isAny(of values: [Value]) -> QueryFilter<Model> {
+        filter(values) { path, values in
+            // A missing field is nil.
+            values.contains(.null) ? .isAny(path, of: values) || !.exists(path) : .isAny(path, of: values)
+        }
+    }
+
+    private func compare(_ comparison: RecordFilter.Comparison, _ value: Value) -> QueryFilter<Model> {
+        filter([value]) { path, values in
+            switch (comparison, values[0]) {
+            case (.equal, .null): .isNull(path) || !.exists(path)
+            case (.notEqual, .null): .exists(path) && !.isNull(path)
+            default: .compare(path, comparison, values[0])
+            }
+        }
+    }
+
+    /// The field is equal to a value; nil is equal to a missing field.
+    public static func == (field: QueryField, value: Value) -> QueryFilter<Model> { field.compare(.equal, value) }
+
+    /// The field is not equal to a value.
+    public static func != (field: QueryField, value: Value) -> QueryFilter<Model> { field.compare(.notEqual, value) }
+
+    /// The field is less than a value.
+    public static func < (field: QueryField, value: Value) -> QueryFilter<Model> { field.compare(.less, value) }
+
+    /// The field is less than or equal to a value.
+    public static func <= (field: QueryField, value: Value) -> QueryFilter<Model> { field.compare(.atMost, value) }
+
+    /// The field is greater than a value.
+    public static func > (field: QueryField, value: Value) -> QueryFilter<Model> { field.compare(.greater, value) }
+
+    /// The field is greater than or equal to a value.
+    public static func >= (field: QueryField, value: Value) -> QueryFilter<Model> { field.compare(.atLeast, value) }
+}

@@ -1,0 +1,82 @@
+extension RecordStore {
+    /// Deletes the record with a name.
+    ///
+    /// A missing record is no error.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value, which is not decoded.
+    ///   - name: The name of its record.
+    ///   - options: What is deleted besides, and what happens to references from remaining records.
+    /// - Returns: The IDs of the deleted records, in the order of the deletion; none if the record is missing.
+    /// - Throws: ``RecordDatabaseError/stillReferenced(_:)`` if other records refer to it, unless an option says what to do
+    ///   with these references; what keeps the database from reading and saving; in a later one of several batches
+    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
+    /// - Complexity: A pass over all records, unless the database has an index of references.
+    @discardableResult
+    public func delete<Value: RecordRepresentable>(
+        _ type: Value.Type, named name: some RecordNameConvertible, _ options: DeletionOptions = []
+    ) async throws -> [Record.ID] {
+        try await database.delete([Record.ID(of: type, named: name)], options)
+    }
+
+    /// Deletes the record of a value that was fetched, if it still has the version that was read.
+    ///
+    /// - Parameters:
+    ///   - stored: The value.
+    ///   - options: What is deleted besides, and what happens to references from remaining records.
+    /// - Returns: The IDs of the deleted records, in the order of the deletion.
+    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if another writer has changed or deleted the
+    ///   record, or a record of the value that would be deleted with it; otherwise as ``delete(_:named:_:)``.
+    @discardableResult
+    public func delete<Value>(
+        _ stored: Stored<Value>, _ options: DeletionOptions = []
+    ) async throws -> [Record.ID] {
+        var attempt = 1
+        while true {
+            do {
+                return try await deleteOnce(stored, options)
+            } catch let error as RecordDatabaseError
+                where error.isOvertaken && error.code != .versionMismatch && attempt < 10
+            {
+                attempt += 1
+            }
+        }
+    }
+
+    private func deleteOnce<Value>(_ stored: Stored<Value>, _ options: DeletionOptions) async throws -> [Record.ID] {
+        let plan = try await database.deletionPlan(
+            for: [stored.recordID], options, findsOutsideReferences: !options.contains(.dangling))
+        let tags = stored.changeTags
+        let changed = plan.deletions.first { deletion in
+            tags[deletion.id].map { deletion.version != .changeTag($0) } ?? false
+        }
+        if let id = plan.missing.first ?? changed?.id {
+            throw RecordDatabaseError.versionMismatch(
+                id, expected: tags[id].map { .changeTag($0) } ?? .any, server: try await database.record(for: id))
+        }
+        return try await database.delete(plan)
+    }
+
+    /// Carries out a plan, unless one of its records has changed since the plan was made.
+    ///
+    /// - Parameter plan: The plan, from ``plan(deleting:named:_:)``.
+    /// - Returns: The IDs of the deleted records.
+    /// - Throws: As ``RecordDatabase/delete(_:)-(DeletionPlan)``.
+    @discardableResult
+    public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] { try await database.delete(plan) }
+
+    /// What ``delete(_:named:_:)`` with the same arguments would do.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    ///   - options: What is deleted besides, and what happens to references from remaining records.
+    /// - Returns: The records that would be deleted and why, the missing record, and the references that prevent the
+    ///   deletion or would dangle. Nothing is changed.
+    /// - Throws: What keeps the database from reading.
+    public func plan<Value: RecordRepresentable>(
+        deleting type: Value.Type, named name: some RecordNameConvertible, _ options: DeletionOptions = []
+    ) async throws -> DeletionPlan {
+        try await database.deletionPlan(for: [Record.ID(of: type, named: name)], options)
+    }
+}

@@ -1,0 +1,317 @@
+extension RecordStore {
+    /// Saves a new value.
+    ///
+    /// Records that are nested in it must be new too, or exist with the same fields, and perhaps more: then they stay
+    /// unchanged.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The value as it was saved, with the versions of its records.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if the record exists, and nothing is saved; the
+    ///   errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database;
+    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
+    @discardableResult
+    public func insert<Value: RecordCodable>(
+        _ value: Value, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Stored<Value> {
+        try await insert([value], .ifUnchanged, isolation: isolation)[0]
+    }
+
+    /// Saves new values together: all of them, or nothing if one of them exists.
+    ///
+    /// More records than ``RecordDatabase/batchLimit`` are saved in several batches, and an error can leave the first
+    /// ones saved: ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The values as they were saved, in their order.
+    /// - Throws: The errors of ``insert(_:isolation:)-(Value,_)``.
+    @discardableResult
+    public func insert<Value: RecordCodable>(
+        _ values: [Value], isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Stored<Value>] {
+        try await insert(values, .ifUnchanged, isolation: isolation)
+    }
+
+    /// Saves the changes of a value since it was fetched.
+    ///
+    /// Only the changed records are sent, as new versions of those that were read, with only the changed fields
+    /// changed. If another writer has changed or deleted one of them, nothing is saved. Without changes there is no
+    /// call.
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes. It has the new versions afterwards.
+    ///   - policy: How to merge a record that another writer has changed; nil to fail.
+    ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains. Each must have the
+    ///     version that was read. Other records may still refer to them.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)`` if
+    ///   another writer was faster; ``RecordChangeError/contestedField(_:in:)`` for a field that both writers have
+    ///   changed to different values; ``RecordChangeError/identityChanged(from:to:)`` if the value has another
+    ///   identity; the errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database.
+    public func save<Value: RecordCodable>(
+        _ stored: inout Stored<Value>, merging policy: MergePolicy? = nil,
+        deletesRemovedRecords: Bool = false, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        try await save(
+            &stored, before: nil, deletesRemovedRecords: deletesRemovedRecords, maximumAttempts: 10, policy,
+            isolation: isolation)
+    }
+
+    /// Saves the changes of a value since it was fetched, and returns the value with its new versions.
+    ///
+    /// For variables that cannot be passed with `&` to an asynchronous function: properties of actors, and global ones.
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes.
+    ///   - policy: How to merge a record that another writer has changed; nil to fail.
+    ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains. Each must have the
+    ///     version that was read. Other records may still refer to them.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The value as it was saved, to be changed and saved next.
+    /// - Throws: The errors of ``save(_:merging:deletesRemovedRecords:isolation:)->()``.
+    public func save<Value: RecordCodable>(
+        _ stored: Stored<Value>, merging policy: MergePolicy? = nil, deletesRemovedRecords: Bool = false,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Stored<Value> {
+        var stored = stored
+        try await save(
+            &stored, merging: policy, deletesRemovedRecords: deletesRemovedRecords, isolation: isolation)
+        return stored
+    }
+
+    /// Fetches a value, changes it and saves the changes; starts again if another writer was faster.
+    ///
+    /// ```swift
+    /// try await store.update(School.self, named: "hilltop") { $0.visits += 1 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    ///   - entityTag: The ``Stored/entityTag`` that the value must have when it is fetched; nil for any.
+    ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains.
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - change: Changes the value. It may be called several times, each time with the value that was just fetched.
+    /// - Returns: The value as it was saved, with the versions of its records.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` if there is no such record;
+    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if the value has another entity tag;
+    ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity; the
+    ///   errors of the closure; and those of ``save(_:merging:deletesRemovedRecords:isolation:)->()`` if no attempt is
+    ///   left.
+    @discardableResult
+    public func update<Value: RecordCodable>(
+        _ type: Value.Type, named name: some RecordNameConvertible, ifMatch entityTag: String? = nil,
+        deletesRemovedRecords: Bool = false, isolation: isolated (any Actor)? = #isolation,
+        _ change: (inout Value) throws -> Void
+    ) async throws -> Stored<Value> {
+        try await update(
+            type, from: Record.ID(of: type, named: name), ifMatch: entityTag,
+            deletesRemovedRecords: deletesRemovedRecords, isolation: isolation, change)
+    }
+
+    /// Saves a value, and overwrites any version of its records.
+    ///
+    /// Changes of other writers are lost, and so are fields that the Swift types do not have.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The value as it was saved, with the versions of its records.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database;
+    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
+    @discardableResult
+    public func overwrite<Value: RecordCodable>(
+        _ value: Value, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Stored<Value> {
+        try await insert([value], .overwrite, isolation: isolation)[0]
+    }
+
+    /// Saves values, and overwrites any version of their records.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The values as they were saved, in their order.
+    /// - Throws: As ``overwrite(_:isolation:)-(Value,_)``.
+    @discardableResult
+    public func overwrite<Value: RecordCodable>(
+        _ values: [Value], isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Stored<Value>] {
+        try await insert(values, .overwrite, isolation: isolation)
+    }
+}
+
+extension RecordStore {
+    /// Saves the changes of a value since it was fetched.
+    ///
+    /// - Parameters:
+    ///   - before: The records of the fetched value, encoded from it; nil to decode and encode it again.
+    ///   - conditions: The versions that other records must have.
+    func save<Value: RecordCodable>(
+        _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.Condition] = [],
+        deletesRemovedRecords: Bool, maximumAttempts: Int, _ policy: MergePolicy?, isolation: isolated (any Actor)?
+    ) async throws {
+        // The value is encoded as it was decoded, whatever the coding of this store.
+        var origin = stored.ownOrigin
+        let (id, decoder, encoder) = (stored.recordID, origin.decoder, RecordEncoder(origin.decoder.coding))
+        let read = origin.records.graph(root: id)
+        let before = try before ?? encoder.encode(decoder.decode(Value.self, from: read, root: id))
+        let after = try encoder.encode(stored.value, for: database)
+        let (form, graphs) = (StoredForm(decoder.coding.fieldNaming), [before, after])
+        guard after.roots == [id] else {
+            throw RecordChangeError.identityChanged(from: id, to: after.roots.first ?? id)
+        }
+        let change = RecordUpdate(
+            of: form.present(read, graphs), from: before, to: after, former: origin.formerRecords)
+        let removed = Set(change.deletions.map(\.id))
+        let openDeletions = origin.openDeletions.filter { after[$0.id] == nil && !removed.contains($0.id) }
+        var save = BatchedSave(
+            records: form.coveringFormerFields(change.records, changedFrom: before),
+            deletions: deletesRemovedRecords ? openDeletions + change.deletions : [],
+            savePolicy: .ifUnchanged)
+        if save.isEmpty { return }
+        if !conditions.isEmpty {
+            let named = Set(save.records.map(\.id) + save.deletions.map(\.id))
+            save.conditions = conditions.filter { !named.contains($0.id) }
+        }
+        for id in removed { origin.formerRecords[id] = before[id] }
+        let conflicts: BatchedSave.Conflicts
+        do {
+            conflicts = try await save.send(
+                to: database, maximumAttempts: maximumAttempts, isolation: isolation, isNew: { _ in false },
+                ancestor: { client, _ in client.metadata == nil ? nil : read[client.id] }
+            ) { conflict in
+                func present(_ record: Record) -> Record { form.present(record, graphs) ?? record }
+                guard let policy else {
+                    throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+                }
+                return try policy.merge(
+                    SaveConflict(
+                        client: conflict.client, server: present(conflict.server),
+                        ancestor: conflict.ancestor.map(present)))
+            }
+        } catch {
+            // Keeps the state of an interrupted save, so that it can be repeated.
+            origin.records.update(save.savedRecords)
+            origin.records.remove(save.deletedIDs)
+            origin.openDeletions = deletesRemovedRecords ? save.openDeletions : openDeletions
+            stored.ownOrigin = origin
+            throw error
+        }
+        origin.openDeletions = deletesRemovedRecords ? [] : openDeletions
+        var records = origin.records
+        records.update(save.savedRecords + conflicts.equal.values)
+        records.remove(save.deletedIDs)
+        do {
+            // Another writer's records may refer to records that were not read.
+            if !conflicts.merged.isEmpty || !records.hasTargets(of: conflicts.equal.values) {
+                let fetched = try await decoder.resolve(Value.self, from: id, in: database)
+                (stored.value, origin.records, origin.savedIDs) = (fetched.value, fetched.source, nil)
+            } else {
+                origin.records = records
+                let saved = try decoder.decodeReached(Value.self, from: records, roots: [id])
+                stored.value = saved.values[0]
+                origin.savedIDs = saved.records.records.map(\.id)
+            }
+            stored.ownOrigin = origin
+        } catch {
+            stored.ownOrigin = origin
+            throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
+        }
+    }
+
+    /// Saves new values, or replaces existing ones.
+    ///
+    /// - Parameter savePolicy: Whether to refuse existing records of the values, or to overwrite all records.
+    private func insert<Value: RecordCodable>(
+        _ values: [Value], _ savePolicy: SavePolicy, isolation: isolated (any Actor)?
+    ) async throws -> [Stored<Value>] {
+        let graph = try encoder.encode(values, for: database)
+        let roots = Set(graph.roots)
+        // The version that a value was read with is ignored: the record must be new.
+        var save = BatchedSave(
+            records: graph.map { Record(id: $0.id, checkedFields: $0.fields) }, savePolicy: savePolicy)
+        let conflicts = try await save.send(
+            to: database, maximumAttempts: 1, isolation: isolation, isNew: { roots.contains($0) },
+            ancestor: { _, _ in nil }
+        ) { conflict in
+            throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+        }
+        var records = ResolvedRecords(roots: graph.roots, records: [], index: RecordIndex())
+        records.update(save.savedRecords + conflicts.equal.values)
+        do {
+            // An existing record may refer to records that are not part of the values.
+            guard records.hasTargets(of: conflicts.equal.values) else {
+                return try await fetch(Value.self, from: graph.roots)
+            }
+            let saved = try decoder.decodeReached(Value.self, from: records, roots: graph.roots)
+            let origin = Box(StoredOrigin(saved.records, decoder))
+            return zip(graph.roots, saved.values).map { Stored($1, id: $0, origin) }
+        } catch {
+            throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
+        }
+    }
+
+    /// Fetches a value with an ID, changes it and saves the changes.
+    ///
+    /// - Parameters:
+    ///   - condition: Must hold for the record of the value.
+    ///   - maximumAttempts: The maximum number of attempts, at least one.
+    ///   - pause: The pauses between them.
+    func update<Root: RecordCodable>(
+        _ type: Root.Type, from id: Record.ID, where condition: (@Sendable (Record) throws -> Bool)? = nil,
+        ifMatch entityTag: String? = nil, deletesRemovedRecords: Bool = false, maximumAttempts: Int = 100,
+        pause: RetryPause = RetryPause(), isolation: isolated (any Actor)? = #isolation,
+        _ change: (inout Root) throws -> Void
+    ) async throws -> Stored<Root> {
+        var attempt = 1
+        var lastConflict: RecordDatabaseError?
+        while true {
+            let resolution = try await decoder.resolve(type, from: id, in: database, where: condition)
+            var stored = Stored(resolution, id: id, decoder: decoder)
+            if let entityTag, stored.entityTag != entityTag {
+                throw RecordDatabaseError.versionMismatch(id, expected: nil, server: stored.ownOrigin.records[id])
+            }
+            let before = try encoder.encode(stored.value)
+            try change(&stored.value)
+            do {
+                try await save(
+                    &stored, before: before, conditions: resolution.unchangedRecords,
+                    deletesRemovedRecords: deletesRemovedRecords, maximumAttempts: 1, nil, isolation: isolation)
+                return stored
+            } catch let error as RecordDatabaseError
+                where error.isOvertaken(after: lastConflict) && attempt < maximumAttempts
+            {
+                lastConflict = error
+                attempt += 1
+                try await pause.wait(beforeAttempt: attempt)
+            }
+        }
+    }
+}
+
+extension RecordDecoder.Resolution {
+    /// The conditions that all records are as they were read, and that missing ones are still missing.
+    fileprivate var unchangedRecords: [RecordBatch.Condition] {
+        let read = source.records.filter { $0.metadata != nil }.map {
+            RecordBatch.Condition($0.id, version: RecordBatch.Version(of: $0))
+        }
+        let missing = Set(dropped.map(\.target)).sorted().map { RecordBatch.Condition($0, version: .missing) }
+        return read + missing
+    }
+}
+
+extension RecordDatabaseError {
+    /// Whether another writer changed or deleted a record since it was read, and nothing was saved.
+    ///
+    /// - Parameter last: The error of the previous attempt. A record that the value does not read, and that is in the
+    ///   same conflict again, will always be in conflict.
+    fileprivate func isOvertaken(after last: RecordDatabaseError?) -> Bool {
+        guard isOvertaken else { return false }
+        guard code == .conflict, clientRecord?.metadata == nil, last?.recordID == recordID else { return true }
+        return last?.serverRecord?.metadata != serverRecord?.metadata
+    }
+}

@@ -1,0 +1,273 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A database as one transaction sees it, with the writes of the transaction, which no other caller sees.
+///
+/// ``RecordDatabase/transaction(maximumAttempts:isolation:_:)`` makes it. It is a database like any other, without a
+/// feed. ``RecordStore/transaction(isolation:_:)`` makes a store of it. A record that was read stays the same for the whole
+/// transaction. Writes are kept in memory, and committed at the end in one batch that requires every record that was
+/// read to be unchanged.
+///
+/// Its change tags are its own: fetch values that were fetched or saved in it again after its end.
+public final class RecordTransaction: RecordDatabase, ReferenceLookup {
+    private enum Change {
+        /// The record as the caller passed it, and as the transaction sees it.
+        case saved(Record, version: Record)
+        case deleted
+    }
+
+    private struct State {
+        /// The records as they were first read; nil for missing ones.
+        var read: [Record.ID: Record?] = [:]
+        var changes: [Record.ID: Change] = [:]
+
+        /// The IDs of the changed records, in the order of their first changes.
+        var changedIDs: [Record.ID] = []
+        var callCount = 0
+        var tagCount = 0
+        var isEnded = false
+
+        /// The record as the transaction sees it; nil if there is none.
+        func current(_ id: Record.ID) -> Record? {
+            switch changes[id] {
+            case .saved(_, let version): version
+            case .deleted: nil
+            case nil: read[id] ?? nil
+            }
+        }
+
+        func isKnown(_ id: Record.ID) -> Bool { changes[id] != nil || read[id] != nil }
+
+        mutating func note(_ id: Record.ID, _ record: Record?) {
+            // The first read counts, also if two tasks read at the same time.
+            if read[id] == nil { read[id] = .some(record) }
+        }
+
+        mutating func set(_ id: Record.ID, _ change: Change) {
+            if changes.updateValue(change, forKey: id) == nil { changedIDs.append(id) }
+        }
+
+        /// The records of a type that the transaction has added.
+        func added(ofType type: String?) -> [Record] {
+            let ids = changedIDs.filter { (type == nil || $0.type == type) && (read[$0] ?? nil) == nil }
+            return ids.compactMap { current($0) }
+        }
+
+        /// The batch that commits the transaction.
+        var batch: RecordBatch {
+            var batch = RecordBatch(savePolicy: .ifUnchanged)
+            for id in changedIDs {
+                let stored = read[id] ?? nil
+                if case .saved(var record, _)? = changes[id] {
+                    record.metadata = stored?.metadata
+                    batch.saves.append(record)
+                } else if let stored {
+                    batch.deletions.append(RecordBatch.Deletion(removing: stored))
+                }
+            }
+            let named = Set(batch.saves.map(\.id) + batch.deletions.map(\.id))
+            batch.conditions = conditions.filter { !named.contains($0.id) }
+            return batch
+        }
+
+        /// The conditions that all records are as they were read.
+        var conditions: [RecordBatch.Condition] {
+            read.map { id, record in
+                let isUnversioned = record.map { $0.metadata == nil } ?? false
+                return RecordBatch.Condition(
+                    id, version: isUnversioned ? .any : record.map { RecordBatch.Version(of: $0) } ?? .missing)
+            }.sorted { $0.id < $1.id }
+        }
+    }
+
+    private let base: any RecordDatabase
+    private let state = Lock(State())
+
+    /// The prefix of this transaction's change tags, which differ from those of any other transaction.
+    private let tagPrefix = "transaction-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))-"
+
+    init(_ base: any RecordDatabase) { self.base = base }
+
+    /// The maximum number of records that one call may fetch, which is that of the database.
+    public var batchLimit: Int { base.batchLimit }
+
+    /// The records with these IDs, as they were first read or last written.
+    ///
+    /// - Parameter ids: IDs, each once.
+    /// - Returns: The existing records, in the order of the IDs.
+    /// - Throws: The errors of the database, and ``RecordDatabaseError`` with the code `transactionEnded`.
+    public func records(for ids: [Record.ID]) async throws -> [Record] {
+        try await read(ids)
+        return state.withLock { state in ids.compactMap { state.current($0) } }
+    }
+
+    /// Notes a batch for the end of the transaction.
+    ///
+    /// The versions that the batch requires are checked against the records that the transaction has read and written.
+    ///
+    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+    /// - Returns: The metadata of every saved record, with change tags of the transaction.
+    /// - Throws: As every database, and ``RecordDatabaseError`` with the code `transactionEnded`.
+    @discardableResult
+    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try check(batch)
+        try await read(batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id))
+        return try state.withLock { state in
+            // The transaction may have ended while records were read: a later write would be lost.
+            if state.isEnded { throw RecordDatabaseError(.transactionEnded) }
+            var tagCount = state.tagCount
+            let versions = try batch.newVersions(date: Date()) {
+                tagCount += 1
+                return "\(tagPrefix)\(tagCount)"
+            } over: {
+                state.current($0)
+            }
+            state.tagCount = tagCount
+            var saved: [Record.ID: Record.Metadata] = [:]
+            for (var record, version) in zip(batch.saves, versions) {
+                saved[version.id] = version.metadata
+                if case .saved(let former, let formerVersion)? = state.changes[record.id] {
+                    record.keepServerTimestamps(of: former, readAs: formerVersion)
+                }
+                state.set(record.id, .saved(record, version: version))
+            }
+            for deletion in batch.deletions { state.set(deletion.id, .deleted) }
+            return saved
+        }
+    }
+
+    /// Every record, or every record of a type, as it was first read or last written.
+    ///
+    /// Each of them is required to be unchanged at the end. Records that other writers add are not noticed.
+    ///
+    /// - Parameter type: The record type; nil for all.
+    /// - Returns: The records, each once.
+    public func records(ofType type: String?) -> RecordSequence {
+        RecordSequence { [self] in ListedRecords(transaction: self, type: type, stored: base.records(ofType: type)) }
+    }
+
+    /// The stored records as the transaction sees them, then the records that it has added.
+    private struct ListedRecords: RecordSequence.Source {
+        let transaction: RecordTransaction
+        let type: String?
+        var stored: RecordSequence.Iterator
+        var added: ArraySlice<Record>?
+
+        init(transaction: RecordTransaction, type: String?, stored: RecordSequence) {
+            (self.transaction, self.type) = (transaction, type)
+            self.stored = stored.makeAsyncIterator()
+        }
+
+        mutating func next() async throws -> Record? {
+            while added == nil {
+                try transaction.checkIsOpen()
+                guard let record = try await stored.next() else {
+                    added = transaction.state.withLock { $0.added(ofType: type)[...] }
+                    break
+                }
+                let current = transaction.state.withLock { state -> Record? in
+                    state.callCount += 1
+                    state.note(record.id, record)
+                    // A record that was missing before comes with the added ones, if at all.
+                    return (state.read[record.id] ?? nil).flatMap { state.current($0.id) }
+                }
+                if let current { return current }
+            }
+            return added?.popFirst()
+        }
+    }
+
+    // MARK: References
+
+    /// Without this, a deletion would read every record, and require all of them to be unchanged.
+    private func references() async throws -> (stored: any ReferenceLookup, changed: ReferenceTable) {
+        var changed = ReferenceTable()
+        for record in state.withLock({ state in state.changedIDs.compactMap { state.current($0) } }) {
+            changed.add(record)
+        }
+        if let base = base as? any ReferenceLookup { return (base, changed) }
+        return (try await base.references(), changed)
+    }
+
+    /// The records that the given ones own, also by changes of the transaction.
+    package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
+        let (stored, changed) = try await references()
+        var found = IDInterner(ids)
+        var count = 0
+        repeat {
+            count = found.count
+            found.insert(try await stored.owned(by: Array(found.ids)) + changed.owned(by: Array(found.ids)))
+        } while found.count > count
+        return Array(found.ids)
+    }
+
+    /// The records that refer to the given ones, also by changes of the transaction.
+    package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
+        let (stored, changed) = try await references()
+        var found = IDInterner(try await stored.recordsReferring(to: ids))
+        found.insert(changed.recordsReferring(to: ids))
+        return Array(found.ids)
+    }
+
+    // MARK: The end
+
+    /// Reads the records that the transaction has neither read nor written.
+    private func read(_ ids: [Record.ID]) async throws {
+        try checkIsOpen()
+        var unknown = state.withLock { state in ids.filter { !state.isKnown($0) } }[...]
+        while !unknown.isEmpty {
+            let part = Array(unknown.prefix(max(1, base.batchLimit)))
+            unknown = unknown.dropFirst(part.count)
+            let records = try await base.records(for: part)
+            state.withLock { state in
+                state.callCount += 1
+                for record in records { state.note(record.id, record) }
+                for id in part { state.note(id, nil) }
+            }
+        }
+    }
+
+    private func checkIsOpen() throws {
+        if state.withLock({ $0.isEnded }) { throw RecordDatabaseError(.transactionEnded) }
+    }
+
+    /// Ends the transaction: code that has kept it can neither read nor write.
+    func end() { state.withLock { $0.isEnded = true } }
+
+    /// Ends the transaction, and commits its writes if all records that were read are unchanged.
+    func commit() async throws {
+        let (batch, callCount) = state.withLock { state in
+            state.isEnded = true
+            return (state.batch, state.callCount)
+        }
+        // The records of one call are of one moment.
+        let isRead = batch.saves.isEmpty && batch.deletions.isEmpty
+        if !batch.isEmpty, !isRead || callCount > 1 { try await base.commit(batch) }
+    }
+
+    /// Whether a record that was read has changed since.
+    func isOvertaken() async -> Bool {
+        var batch = RecordBatch()
+        batch.conditions = state.withLock { $0.conditions }
+        if batch.isEmpty { return false }
+        do {
+            try await base.commit(batch)
+            return false
+        } catch {
+            return (error as? RecordDatabaseError)?.isOvertaken ?? false
+        }
+    }
+}
+
+extension RecordTransaction: CustomStringConvertible {
+    /// The numbers of records that were read and changed.
+    public var description: String {
+        let (read, changed) = state.withLock { ($0.read.count, $0.changes.count) }
+        return "RecordTransaction: \(read.counted("record")) read, \(changed) changed"
+    }
+}
+
+extension RecordTransaction: ChildlessReflectable {}

@@ -1,0 +1,301 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+
+@Suite struct LiveValueTests {
+    private struct Member: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var name: String
+        static let recordType = "LiveMember"
+    }
+
+    private struct Team: RecordCodable, Identifiable, Equatable {
+        var id: String
+        var title: String
+        var members: [Member]
+        static let recordType = "LiveTeam"
+    }
+
+    private struct League: RecordCodable, Identifiable, Equatable {
+        var id: String
+        var teams: [Team]
+        static let recordType = "LiveLeague"
+    }
+
+    private func makeDatabase(_ count: Int = 3) async throws -> InMemoryRecordDatabase {
+        let database = InMemoryRecordDatabase()
+        let teams = ["a", "b"].map { title in
+            Team(id: title, title: title, members: (0..<count).map { Member(id: $0, name: "\($0)") })
+        }
+        try await database.values.overwrite(League(id: "l", teams: teams))
+        return database
+    }
+
+    @Test func valueComesAgainWhenARecordInItHasChanged() async throws {
+        let database = try await makeDatabase()
+        var values = database.values.live(League.self, named: "l").makeAsyncIterator()
+        #expect(try await values.next()??.teams.count == 2)
+        try await database.values.overwrite(Member(id: 2, name: "new"))
+        #expect(try await values.next()??.teams[1].members[2].name == "new")
+        try await database.values.update(Team.self, named: "a") { $0.members.append(Member(id: 9, name: "nine")) }
+        #expect(try await values.next()??.teams[0].members.last?.name == "nine")
+        try await database.values.overwrite(Member(id: 9, name: "9"))
+        #expect(try await values.next()??.teams[0].members.last?.name == "9")
+    }
+
+    @Test func otherRecordsAndEqualVersionsDoNotCount() async throws {
+        let database = try await makeDatabase()
+        let counting = FeedDatabase(database)
+        var values = counting.values.live(Team.self, named: "a").makeAsyncIterator()
+        _ = try await values.next()
+        let fetched = counting.fetchCount
+        try await database.values.overwrite(Member(id: 77, name: "of nobody"))
+        try await database.values.overwrite([Member(id: 0, name: "x"), Member(id: 1, name: "y")])
+        let team = try await values.next()
+        #expect(team??.members.map(\.name) == ["x", "y", "2"])
+        // What has changed comes with the feed.
+        #expect(counting.fetchCount == fetched)
+        try await database.values.update(Team.self, named: "a") { $0.members.append(Member(id: 8, name: "new")) }
+        #expect(try await values.next()??.members.count == 4)
+        #expect(counting.fetchCount == fetched + 1)
+    }
+
+    @Test func valueIsNilWhileItIsNotThere() async throws {
+        let database = InMemoryRecordDatabase()
+        var values = database.values.live(Member.self, named: 1).makeAsyncIterator()
+        let first = try await values.next()
+        #expect(first.map { $0 == nil } == true)
+        try await database.values.overwrite(Member(id: 1, name: "one"))
+        #expect(try await values.next()??.value == Member(id: 1, name: "one"))
+        try await database.values.delete(Member.self, named: 1, .dangling)
+        #expect(try await values.next().map { $0 == nil } == true)
+    }
+
+    @Test func burstIsOneValue() async throws {
+        let database = try await makeDatabase()
+        var values = database.values.live(Team.self, named: "a").makeAsyncIterator()
+        _ = try await values.next()
+        for number in 0..<100 { try await database.values.overwrite(Member(id: 0, name: "\(number)")) }
+        #expect(try await values.next()??.members[0].name == "99")
+    }
+
+    /// Two members always have the same name: a mixture of two moments would show two names.
+    @Test func valueIsThatOfOneMoment() async throws {
+        let database = InMemoryRecordDatabase()
+        func save(_ number: Int) async throws {
+            // Each time with another member in the middle, which has to be fetched.
+            let members = [0, 100 + number, 1].map { Member(id: $0, name: "\(number)") }
+            try await database.values.overwrite(Team(id: "t", title: "\(number)", members: members))
+        }
+        try await save(0)
+        let writer = Task {
+            for number in 1...300 {
+                try await save(number)
+                await Task.yield()
+            }
+        }
+        let slow = FeedDatabase(database) { await Task.yield() }
+        var last = -1
+        for try await team in slow.values.live(Team.self, named: "t") {
+            let team = try #require(team)
+            #expect(Set(team.members.map(\.name)) == [team.title])
+            let number = try #require(Int(team.title))
+            #expect(number > last)
+            last = number
+            if last == 300 { break }
+        }
+        try await writer.value
+    }
+
+    @Test func sequenceEndsWhenItsTaskIsCancelled() async throws {
+        let database = try await makeDatabase()
+        let begun = Gate()
+        let task = Task {
+            for try await _ in database.values.live(Team.self, named: "a") { begun.open() }
+        }
+        await begun.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func errorOfDecodingEndsTheSequence() async throws {
+        let database = try await makeDatabase()
+        var values = database.values.live(Team.self, named: "a").makeAsyncIterator()
+        _ = try await values.next()
+        try await database.set("title", of: "LiveTeam/a", to: 5)
+        await #expect(throws: DecodingError.self) { _ = try await values.next() }
+    }
+
+    @Test func changesOfOtherRecordsDoNotEndThePauseOfALiveValue() async throws {
+        let database = try await makeDatabase()
+        let callCount = Locked(0)
+        var values = FeedDatabase(database) { callCount.withLock { $0 += 1 } }.values.live(Team.self, named: "a")
+        let (pausing, pauseEnd) = (Gate(), Gate())
+        values.pause.sleep = { _ in
+            pausing.open()
+            await pauseEnd.wait()
+        }
+        var iterator = values.makeAsyncIterator()
+        _ = try await iterator.next()
+        let next = Task { [iterator] in
+            var iterator = iterator
+            return try await iterator.next()
+        }
+        try await database.values.overwrite(Member(id: 77, name: "first"))
+        await pausing.wait()
+        let count = callCount.withLock { $0 }
+        for number in 0..<100 { try await database.values.overwrite(Member(id: 77, name: "\(number)")) }
+        #expect(callCount.withLock { $0 } == count)
+        try await database.values.overwrite(Member(id: 0, name: "new"))
+        pauseEnd.open()
+        #expect(try await next.value??.members.first?.name == "new")
+    }
+
+    @Test func recordThatWasNotThereAndIsNotThereAgainIsNoNews() async throws {
+        let database = try await makeDatabase(2)
+        try await database.values.delete(Member.self, named: 1, .dangling)
+        var decoder = RecordDecoder()
+        decoder.coding.danglingReferencePolicy = .omit
+        var values = database.values(coding: decoder.coding).live(Team.self, named: "a").makeAsyncIterator()
+        #expect(try await values.next()??.members.map(\.id) == [0])
+        try await database.values.overwrite(Member(id: 1, name: "here"))
+        try await database.values.delete(Member.self, named: 1, .dangling)
+        try await database.values.overwrite(Member(id: 0, name: "new"))
+        #expect(try await values.next()??.members.map(\.name) == ["new"])
+    }
+
+    @Test func valueIsReadAnewWhereDeletionsAreForgotten() async throws {
+        let database = InMemoryRecordDatabase(maximumDeletionCount: 2)
+        let team = Team(id: "t", title: "t", members: (0..<3).map { Member(id: $0, name: "\($0)") })
+        try await database.values.overwrite(team)
+        func deleteOthers() async throws {
+            for id in 100..<110 {
+                try await database.values.overwrite(Member(id: id, name: ""))
+                try await database.values.delete(Member.self, named: id, .dangling)
+            }
+        }
+        let counting = FeedDatabase(database)
+        var values = counting.values.live(Team.self, named: "t").makeAsyncIterator()
+        var pages = database.values.query(Team.self).live().makeAsyncIterator()
+        _ = (try await values.next(), try await pages.next())
+        try await deleteOthers()
+        try await database.values.overwrite(Member(id: 1, name: "new"))
+        #expect(try await values.next()??.members.map(\.name) == ["0", "new", "2"])
+        #expect(try await pages.next()?.first?.members.map(\.name) == ["0", "new", "2"])
+        try await deleteOthers()
+        try await database.values.overwrite(Team(id: "t", title: "t", members: [Member(id: 1, name: "new")]))
+        #expect(try await values.next()??.members.count == 1)
+        #expect(try await pages.next()?.first?.members.count == 1)
+        // What is read anew from the same versions is no news.
+        let fetched = counting.fetchCount
+        try await deleteOthers()
+        let next = Task { [values] in
+            var values = values
+            return try await values.next()
+        }
+        while counting.fetchCount == fetched { await Task.yield() }
+        try await database.values.overwrite(Member(id: 1, name: "newer"))
+        #expect(try await next.value??.members.map(\.name) == ["newer"])
+    }
+
+    // MARK: Queries
+
+    @Test func queryComesAgainWhenItFindsOthers() async throws {
+        let database = try await makeDatabase(1)
+        let query = database.values.query(Member.self).filter { $0.name >= "m" }.sorted { $0.name }.limit(2)
+        var pages = query.live().makeAsyncIterator()
+        #expect(try await pages.next()?.map(\.name) == [])
+        try await database.values.overwrite([Member(id: 1, name: "z"), Member(id: 2, name: "n")])
+        #expect(try await pages.next()?.map(\.name) == ["n", "z"])
+        // One that is behind the page is no news.
+        try await database.values.overwrite(Member(id: 3, name: "zz"))
+        try await database.values.overwrite(Member(id: 4, name: "o"))
+        #expect(try await pages.next()?.map(\.name) == ["n", "o"])
+        try await database.values.delete(Member.self, named: 2, .dangling)
+        #expect(try await pages.next()?.map(\.name) == ["o", "z"])
+    }
+
+    @Test func queryComesAgainWhenANestedRecordHasChanged() async throws {
+        let database = try await makeDatabase(1)
+        var pages = database.values.query(Team.self).filter { $0.title == "b" }.live().makeAsyncIterator()
+        #expect(try await pages.next()?.first?.members.map(\.name) == ["0"])
+        try await database.values.overwrite(Member(id: 0, name: "new"))
+        #expect(try await pages.next()?.first?.members.map(\.name) == ["new"])
+    }
+
+    /// Between any two calls of the reader a record of the page has changed.
+    @Test(.timeLimit(.minutes(5))) func queryIsShownBesideABusyWriter() async throws {
+        let database = try await makeDatabase(2)
+        let saveCount = Locked(0)
+        let writer = Task {
+            while !Task.isCancelled {
+                let number = saveCount.withLock { $0 }
+                try await database.values.overwrite([
+                    Member(id: 0, name: "\(number)"), Member(id: 1, name: "\(number)"),
+                ])
+                saveCount.withLock { $0 += 1 }
+                await Task.yield()
+            }
+        }
+        let slow = FeedDatabase(database) {
+            let count = saveCount.withLock { $0 }
+            while saveCount.withLock({ $0 < count + 2 }) { await Task.yield() }
+        }
+        let all = slow.values.query(Member.self)
+        for query in [all.limit(2), all.filter({ $0.name != "x" }).sorted(by: { $0.name }).limit(2)] {
+            var pages = query.live().makeAsyncIterator()
+            var last = -1
+            for _ in 0..<5 {
+                let names = try await pages.next()?.map(\.name) ?? []
+                #expect(names.count == 2 && Set(names).count == 1)
+                let number = try #require(Int(names[0]))
+                #expect(number > last)
+                last = number
+            }
+        }
+        writer.cancel()
+        try await writer.value
+    }
+
+    @Test func queryThroughReferencesComesAgainWhenTheTargetHasChanged() async throws {
+        struct Match: RecordCodable, Identifiable {
+            var id: Int
+            var home: Team
+            static let recordType = "LiveMatch"
+        }
+        let database = try await makeDatabase(1)
+        try await database.values.overwrite(Match(id: 1, home: Team(id: "c", title: "c", members: [])))
+        var pages = database.values.query(Match.self).filter { $0.home.title == "winner" }.live().makeAsyncIterator()
+        #expect(try await pages.next()?.isEmpty == true)
+        try await database.values.update(Team.self, named: "c") { $0.title = "winner" }
+        #expect(try await pages.next()?.map(\.id) == [1])
+    }
+}
+
+/// A database that counts the fetched records, and lets others come in between.
+private final class FeedDatabase: ForwardingDatabase {
+    let base: InMemoryRecordDatabase
+    private let pause: @Sendable () async -> Void
+    private let count = Locked(0)
+
+    init(_ base: InMemoryRecordDatabase, pause: @escaping @Sendable () async -> Void = {}) {
+        (self.base, self.pause) = (base, pause)
+    }
+
+    var fetchCount: Int { count.withLock { $0 } }
+
+    func records(for ids: [Record.ID]) async throws -> [Record] {
+        await pause()
+        let found = try await base.records(for: ids)
+        count.withLock { $0 += found.count }
+        await pause()
+        return found
+    }
+
+    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        await pause()
+        return try await base.changes(since: token, limit: limit)
+    }
+}
