@@ -149,7 +149,7 @@ struct PostgreSQLBatchTests {
                 for _ in 0..<24 {
                     group.addTask {
                         for _ in 0..<5 {
-                            var batch = RecordBatch()
+                            var batch = RecordBatch(savePolicy: .overwrite)
                             for name in names.shuffled().prefix(25) {
                                 if Bool.random() {
                                     batch.saves.append(try record(name))
@@ -184,7 +184,7 @@ struct PostgreSQLBatchTests {
                             from["a"] = .int(left - Int64(number))
                             to["a"] = .int(right + Int64(number))
                             do {
-                                try await database.commit(RecordBatch(saving: [from, to], savePolicy: .overwrite))
+                                try await database.commit(RecordBatch(saving: [from, to]))
                                 return
                             } catch RecordDatabaseError.Code.conflict {
                                 continue
@@ -333,7 +333,7 @@ struct PostgreSQLBatchTests {
                 try await database.commit(RecordBatch(saving: [stored], savePolicy: .overwrite))
                 stored.metadata = Record.Metadata(changeTag: tag, creationDate: Date(), modificationDate: Date())
                 let refusal = await #expect(throws: RecordDatabaseError.self) {
-                    try await database.commit(RecordBatch(saving: [stored], savePolicy: .overwrite))
+                    try await database.commit(RecordBatch(saving: [stored]))
                 }
                 #expect(refusal?.code == .conflict)
                 #expect(try await database.records(for: [stored.id]).first?.metadata?.changeTag.isEmpty == false)

@@ -268,7 +268,7 @@ struct PostgreSQLErrorTests {
             var known = try record("1")
             known.metadata = Record.Metadata(changeTag: "t", creationDate: Date(), modificationDate: Date())
             var batches = [
-                RecordBatch(saving: [known], savePolicy: .overwrite),
+                RecordBatch(saving: [known]),
                 RecordBatch(saving: [try record("1")], savePolicy: .ifUnchanged),
                 RecordBatch(), RecordBatch(),
             ]

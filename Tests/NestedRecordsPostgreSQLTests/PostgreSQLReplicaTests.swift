@@ -53,9 +53,9 @@ struct PostgreSQLReplicaTests {
         }
         #expect(failure?.systemCode == "25006")
         // What was read there is saved here, unless there is a newer version.
-        try await database.commit(RecordBatch(saving: [known], savePolicy: .overwrite))
+        try await database.commit(RecordBatch(saving: [known]))
         let conflict = await #expect(throws: RecordDatabaseError.self) {
-            try await database.commit(RecordBatch(saving: [known], savePolicy: .overwrite))
+            try await database.commit(RecordBatch(saving: [known]))
         }
         #expect(conflict?.code == .conflict)
         await replica.close()

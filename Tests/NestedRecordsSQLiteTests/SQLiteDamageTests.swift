@@ -99,7 +99,7 @@ import Testing
             let metadata = Record.Metadata(changeTag: "t", creationDate: Date(), modificationDate: Date())
             known.metadata = metadata
             var batches = [
-                RecordBatch(saving: [known], savePolicy: .overwrite),
+                RecordBatch(saving: [known]),
                 RecordBatch(saving: [try Flat.record("A/\(name)")], savePolicy: .ifUnchanged),
             ]
             batches.append(RecordBatch())

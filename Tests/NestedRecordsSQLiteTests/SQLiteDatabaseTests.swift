@@ -146,9 +146,9 @@ import Testing
             as: try #require(try await first.commit(RecordBatch(saving: [record], savePolicy: .overwrite))[record.id]))
         var changed = old
         changed.fields["n"] = 2
-        try await second.commit(RecordBatch(saving: [changed], savePolicy: .overwrite))
+        try await second.commit(RecordBatch(saving: [changed]))
         let failure = await #expect(throws: RecordDatabaseError.self) {
-            try await first.commit(RecordBatch(saving: [old, try Flat.record("T/2")], savePolicy: .overwrite))
+            try await first.commit(RecordBatch(saving: [old, try Flat.record("T/2")]))
         }
         #expect(failure?.code == .conflict && failure?.serverRecord?.fields == ["n": 2])
         #expect(try await second.record(for: Record.ID("T/2")) == nil)
