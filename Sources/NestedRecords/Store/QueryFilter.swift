@@ -1,6 +1,6 @@
 /// A condition for values of a Swift type, or several of which all must hold.
 ///
-/// ``Query/filter(_:)`` makes it from conditions, one a line. A filter that several queries use is made once:
+/// `Query.filter` makes it from conditions, one a line. A filter that several queries use is made once:
 ///
 /// ```swift
 /// let recent = QueryFilter<Book> {
