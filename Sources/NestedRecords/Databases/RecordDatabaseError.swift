@@ -146,7 +146,7 @@ extension ErrorCode<RecordDatabaseError> {
     public static var unknownRecord: Self { Self("unknownRecord", kind: .conflict) }
 
     /// A record to delete, or a condition of a batch, does not have the required version: `recordID`,
-    /// `expectedVersion`, and `serverRecord` if the record exists.
+    /// `expectedVersion`, which an entity tag does not have, and `serverRecord` if the record exists.
     public static var versionMismatch: Self { Self("versionMismatch", kind: .conflict) }
 
     /// A batch names a record more than once: `recordID`.
@@ -268,7 +268,7 @@ extension RecordDatabaseError {
     ///
     /// - Parameters:
     ///   - id: The record.
-    ///   - expected: The required version.
+    ///   - expected: The required version; nil if it was required by an entity tag.
     ///   - server: The record in the database; nil if it does not exist.
     public static func versionMismatch(
         _ id: Record.ID, expected: RecordBatch.Version?, server: Record?

@@ -132,7 +132,7 @@ extension Stored {
     /// It has 32 hexadecimal digits, without the quotes of the header: a digest of the IDs and change tags of all
     /// records that the value was read from. Changes of ``value`` do not change it before they are saved. For values
     /// that were fetched together, records also count that are referred to only by fields that the Swift type does not
-    /// have.
+    /// have, and those that are stored as links do not.
     ///
     /// - Complexity: O(*n* log *n*) for *n* ``changeTags``.
     public var entityTag: String {
