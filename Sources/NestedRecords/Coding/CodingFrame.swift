@@ -1,6 +1,4 @@
-/// One call of an encoder or a decoder, as its frames see it.
 protocol CodingCall: AnyObject {
-    /// Maps keys of properties to names of fields.
     var naming: FieldNaming { get }
 
     /// The ID of the record at a position; nil if none exists.
@@ -19,7 +17,6 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
         super.init(FrameState(own))
     }
 
-    /// The state for one direction of coding.
     final var own: Own {
         @inline(__always)
         _read {
@@ -37,7 +34,6 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
     /// Whether the fields of this frame are fields of a record: in the record itself, and in flattened values.
     var isFlat: Bool { false }
 
-    /// Makes the frame ready for a value.
     @inline(__always)
     final func enter(_ parent: CodingFrame, as role: RecordRole) {
         // Usually the parent is the same as for the previous value.
@@ -51,11 +47,9 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
     /// Notes that the value is a reference to the value that is coded.
     final func enterTarget() { state.depth += 1 }
 
-    /// Notes the key of the next value.
     @inline(__always)
     final func enter<Key: CodingKey>(_ key: Key) { state.current = .key(key) }
 
-    /// Ends the last value.
     @inline(__always)
     final func leave() { state.current = .none }
 
@@ -74,7 +68,6 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
         leaveParent()
     }
 
-    /// Releases the parent.
     final func leaveParent() { state.parent = nil }
 
     /// The frame of the whole value, if this frame belongs to a nested container or a superclass.
@@ -85,7 +78,6 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
     }
 }
 
-/// The state of a frame.
 struct FrameState<Call: CodingCall, Own: ~Copyable>: ~Copyable {
     /// The frame that contains this one.
     fileprivate(set) var parent: CodingFrame<Call, Own>?
@@ -97,14 +89,11 @@ struct FrameState<Call: CodingCall, Own: ~Copyable>: ~Copyable {
     var role = RecordRole.value
     var keys = FrameKeys.properties
     var current = CurrentKey.none
-
-    /// The state for one direction of coding.
     var own: Own
 
     init(_ own: consuming Own) { self.own = own }
 }
 
-/// The origin of a frame.
 enum FrameOrigin {
     /// It is the frame of the value that is being coded in the parent.
     case value
@@ -117,7 +106,6 @@ enum FrameOrigin {
 
 /// The role of a frame in a record.
 enum RecordRole {
-    /// A value in a record, or outside of records.
     case value
     /// The record at a position, with the information about its properties.
     ///
@@ -138,7 +126,6 @@ enum FrameKeys {
     case dictionary(ObjectIdentifier)
 }
 
-/// The key of the value in a frame that is being coded.
 enum CurrentKey {
     case none
     case key(any CodingKey)
@@ -158,7 +145,6 @@ enum CurrentKey {
 // MARK: Kinds of keys
 
 extension CodingFrame where Own: ~Copyable {
-    /// The name of the field for a key.
     @inline(__always)
     final func fieldName<Key: CodingKey>(of key: Key) -> String {
         call.naming.isPlain ? key.stringValue : renamedFieldName(of: key)
@@ -168,7 +154,6 @@ extension CodingFrame where Own: ~Copyable {
         hasData(as: Key.self) ? key.stringValue : naming.keyStrategy.fieldName(for: key.stringValue)
     }
 
-    /// Maps keys of properties to names of fields.
     @inline(__always)
     final var naming: FieldNaming { call.naming }
 
@@ -279,7 +264,6 @@ extension CodingFrame where Own: ~Copyable {
         return state.parent?.currentKey
     }
 
-    /// The coding keys from the root to this frame.
     final var codingPath: [any CodingKey] { codingPath(to: nil) }
 
     /// The coding keys from the root to the value in this frame that is being coded.
@@ -346,10 +330,6 @@ extension CodingFrame where Own: ~Copyable {
     }
 
     /// The name of the field that contains the last value of a trail.
-    ///
-    /// - Parameters:
-    ///   - frames: The frames in the record.
-    ///   - last: The key of a value in the last one.
     private func recordFieldName(_ frames: ArraySlice<CodingFrame>, _ last: (any CodingKey)?) -> String? {
         let isFlat = frames.map(\.isFlat)
         let keys = frames.map(\.ownKey) + [last]
@@ -366,7 +346,7 @@ extension CodingFrame where Own: ~Copyable {
     /// The name of a record's field for the first key below it; the elements of a list are in a field of their own.
     private func recordFieldName(of key: any CodingKey) -> String {
         if key is PathKey { return key.intValue == nil ? key.stringValue : Record.singleValueField }
-        if naming.keyStrategy.renames, PathKey.isDictionaryKey(type(of: key)) { return key.stringValue }
+        if naming.renames, PathKey.isDictionaryKey(type(of: key)) { return key.stringValue }
         return naming.keyStrategy.fieldName(for: key.stringValue)
     }
 

@@ -10,11 +10,6 @@ final class DefaultValues {
 
     /// Makes the values in their stored form.
     ///
-    /// - Parameters:
-    ///   - values: The values by the names of the properties.
-    ///   - part: The parameter of the schema that contains them.
-    ///   - model: The type whose properties they are.
-    ///   - encode: Returns the stored form of a value.
     /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for a value that no field can store.
     init(
         _ values: [String: any Encodable], in part: String, of model: Any.Type,

@@ -29,12 +29,6 @@ final class FormerFields {
     }
 
     /// The fields under their present names; nil if nothing changes.
-    ///
-    /// - Parameters:
-    ///   - fields: The stored fields.
-    ///   - isFlat: Whether embedded values are spread over several fields.
-    ///   - naming: How properties become fields.
-    ///   - keys: The keys that fields belong to.
     func present<Key: CodingKey>(
         _ fields: Record.Fields, _: Key.Type, isFlat: Bool, _ naming: FieldNaming, _ keys: FieldKeyResolver
     ) -> Record.Fields? {

@@ -6,8 +6,6 @@
 /// Invariant: an opened frame is borrowed until it is closed; the stack holds it until then.
 struct FrameStack<Coder: FrameCoder>: ~Copyable {
     private var coders = GrowingList<Coder>()
-
-    /// The number of open frames.
     private(set) var count = 0
 
     init() {}
@@ -27,10 +25,8 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
         return Borrowed(coders[count]).with { $0.isReusable } && isKnownUniquelyReferenced(&coders[count])
     }
 
-    /// The coder of the frame that was closed last.
     var closed: Coder { coders[count] }
 
-    /// The maximum number of frames to keep for another call.
     private static var mostKept: Int { 256 }
 
     /// Gives all frames a fresh state for another call.
@@ -49,9 +45,7 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
 
 /// A coder that user code sees, with the requirements of the stack.
 protocol FrameCoder: AnyObject {
-    /// Whether nothing from the previous value prevents the reuse of the frame.
     var isReusable: Bool { get }
 
-    /// Gives the frame a fresh state.
     func reset()
 }

@@ -1,4 +1,3 @@
-/// The knowledge of a coder of a type about the type, for all calls that it serves.
 final class RecordTypeUse {
     let info: RecordTypeInfo
 

@@ -50,7 +50,6 @@ extension Set: ListDecodable {
     fileprivate mutating func add(_ element: consuming Element) { insert(element) }
 }
 
-/// Decodes lists.
 private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> List {
         guard case .list(let values) = field.value else {
@@ -82,7 +81,6 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
     }
 }
 
-/// Decodes maps as dictionaries with string keys.
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> [String: Value] {
         guard case .map(let fields) = field.value, !fields.areDecimal else {

@@ -1,4 +1,3 @@
-/// One attempt to decode from the available records.
 final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     let naming: FieldNaming
 
@@ -11,16 +10,11 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         fileprivate let records: ContiguousArray<Record>
         fileprivate let index: RecordIndex
         fileprivate let planner: FetchPlanner?
-
         fileprivate var stack = FrameStack<ValueDecoder.Coder>()
         fileprivate var typeDecoders = TypeMap<AnyTypeDecoder>()
         var visits: RecordVisits
         var ownerCount: Int32 = 0
-
-        /// The error that was noted last.
         fileprivate var thrown: ThrownError?
-
-        /// The references that were left out because their records are missing.
         fileprivate var dropped: [DanglingReference] = []
         fileprivate var droppedSteps: Set<DroppedStep> = []
 
@@ -51,13 +45,12 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         super.init(State())
     }
 
-    /// The available records.
     var records: ContiguousArray<Record> { state.records }
 
     /// Plans further fetches and learns which fields need them; nil if nothing can be fetched.
     var planner: FetchPlanner? { state.planner }
     var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
-    var recordTypes: RecordTypeRegistry { state.options.recordTypes }
+    var recordTypes: RecordTypeRegistry? { state.options.recordTypes }
     var maximumDepth: Int { state.options.maximumDepth }
     var isLenient: Bool { state.options.scalarStrategy == .lenient }
     var unwrapsSingleValues: Bool { state.options.unwrapsSingleValues }
@@ -70,13 +63,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     private static let pool = CallPool<DecodingCall>()
 
     /// Runs one attempt to decode.
-    ///
-    /// - Parameters:
-    ///   - options: The decoder.
-    ///   - records: The available records.
-    ///   - index: The positions of the records.
-    ///   - planner: Plans further fetches.
-    ///   - body: Decodes, in a frame that contains the roots.
     static func run<Result>(
         options: RecordCoding, records: ContiguousArray<Record>, index: RecordIndex, planner: FetchPlanner? = nil,
         _ body: (DecodingCall) throws -> Result
@@ -130,7 +116,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         return try StoredValue.with(.reference(Record.Reference(to: root))) { try decode(type, $0, in: outermost) }
     }
 
-    /// The references that were left out because their records are missing.
     var dropped: [DanglingReference] { state.dropped }
 
     /// Whether a type has decoded the record at a position, or tried to.
@@ -190,14 +175,6 @@ extension DecodingCall {
 
 extension DecodingCall {
     /// Decodes a value from a frame through the type's own code.
-    ///
-    /// - Parameters:
-    ///   - source: Where the value comes from.
-    ///   - parent: The frame that contains it.
-    ///   - role: The role of the value in a record.
-    ///   - tables: The positions of the fields of the type's keys. The type's decoder holds them.
-    ///   - prepare: Prepares the frame.
-    ///   - check: Checks the value.
     @inline(__always)
     func decodeContents<Value: Decodable>(
         _ source: DecodingFrame.Source, in parent: DecodingFrame, _ role: RecordRole = .value,
@@ -244,12 +221,10 @@ extension DecodingCall {
         return state.stack.open { ValueDecoder.Coder(frame: DecodingFrame(self)) }
     }
 
-    /// The error for a value that would be nested too deeply in a frame.
     func depthError(in parent: DecodingFrame) -> any Error {
         RecordError.depthLimitExceeded(maximumDepth, context: parent.placeOfNextValue)
     }
 
-    /// Closes the innermost frame.
     @inline(__always)
     private func close() {
         if !state.stack.close() || state.isOver { abandonClosedFrame() }
@@ -266,7 +241,6 @@ extension DecodingCall {
 // MARK: References
 
 extension DecodingCall {
-    /// The record at a position, read in place.
     @inline(__always)
     func storedRecord(at position: Int) -> ElementInPlace<Record> { ElementsInPlace(state.records)[position] }
 
@@ -367,10 +341,6 @@ struct UnfetchedRecord: Error {}
 
 extension DecodingFrame {
     /// Reads a value of another kind, if the options allow reading it as the type.
-    ///
-    /// - Parameters:
-    ///   - value: The stored value.
-    ///   - key: The key of the value in this frame.
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
         if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
         if let scalar = Scalar.readDateForm(value, isWhole: key == nil) { return scalar }
@@ -391,11 +361,6 @@ extension DecodingFrame {
     }
 
     /// The error for a value of the wrong kind.
-    ///
-    /// - Parameters:
-    ///   - type: The expected type.
-    ///   - value: The stored value.
-    ///   - key: The key of the value in this frame.
     func mismatch(_ type: Any.Type, _ value: Record.Value, _ key: (any CodingKey)?) -> any Error {
         // Types catch such errors to try another type: appending to a growing string would take a quarter longer.
         var reason = ""

@@ -12,8 +12,6 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
 
     struct State: ~Copyable {
         fileprivate(set) var source = Source.record
-
-        /// The fields that keyed containers read.
         fileprivate var fields = ReadFields()
 
         /// Whether the fields belong to a record: those of the record itself, and of values that are spread over the
@@ -35,12 +33,6 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
     var fields: Record.Fields { own.fields.all(in: call) }
 
     /// Makes the frame ready for a value.
-    ///
-    /// - Parameters:
-    ///   - parent: The frame that contains it.
-    ///   - source: Where the value comes from.
-    ///   - role: The role of the value in a record.
-    ///   - tables: The positions of the fields of the type's keys. The type's decoder holds them.
     @inline(__always)
     func begin(
         in parent: DecodingFrame, _ source: Source, _ role: RecordRole = .value, _ tables: Borrowed<SlotTables>? = nil
@@ -93,7 +85,6 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
 // MARK: Kinds
 
 extension DecodingFrame {
-    /// Prepares the fields for a keyed container.
     @inline(__always)
     func openKeyed<Key: CodingKey>(_: Key.Type) throws {
         try openFields(Key.self)
@@ -213,7 +204,6 @@ extension DecodingFrame {
 // MARK: Fields
 
 extension DecodingFrame {
-    /// The position of a key's field; nil if it has none.
     @inline(__always)
     func position<Key: CodingKey>(of key: Key) -> Int? {
         let slot = own.fields.slot(of: key)

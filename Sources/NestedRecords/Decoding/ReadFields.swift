@@ -1,6 +1,5 @@
 /// The fields that the keyed containers of a value read, with the positions of its keys.
 struct ReadFields {
-    /// The fields, if they are not those of a record.
     private var own = Record.Fields()
 
     /// The position of the record with these fields; negative for other fields.
@@ -50,7 +49,6 @@ struct ReadFields {
         slots = nil
     }
 
-    /// All fields.
     func all(in call: DecodingCall) -> Record.Fields {
         recordPosition >= 0 ? call.records[recordPosition].fields : own
     }

@@ -1,7 +1,7 @@
 /// Rebuilds nested values from flat records.
 ///
 /// ```swift
-/// let school = try await RecordDecoder().decode(School.self, named: "hogwarts", in: database)
+/// let school = try RecordDecoder().decode(School.self, from: graph)
 /// ```
 ///
 /// Decoding from a database has two steps. First the records are fetched, level by level: one call fetches all records

@@ -1,4 +1,3 @@
-/// Decodes records, each once per Swift type.
 final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     private let recordType = RecordTypeUse(of: Model.self)
     private let info: RecordTypeInfo
@@ -9,7 +8,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         super.init()
     }
 
-    /// The state of one call.
     private let own = UncheckedObject(RecordTypeState())
 
     /// Values for reuse: class instances if another type came first, and structs from the second time on.
@@ -183,7 +181,6 @@ extension RecordTypeDecoder {
     }
 }
 
-/// The state of a decoder of records in one call.
 private struct RecordTypeState {
     /// The number of this type among the types of records of this call; 0 until it decodes a record.
     var number: Int32 = 0

@@ -1,4 +1,3 @@
-/// The progress of each record of a call, and the values made from it.
 struct RecordVisits: ~Copyable {
     private var visits = GrowingList<Visit>()
 
@@ -24,7 +23,6 @@ struct RecordVisits: ~Copyable {
     @inline(__always)
     func owner(of position: Int) -> Int32 { visits[position].owner }
 
-    /// Whether a type has decoded the record, or tried to.
     func isReached(_ position: Int) -> Bool { visits[position].owner != 0 || visits[position].wasTried }
 
     /// Notes that a record is read without being decoded as its type.

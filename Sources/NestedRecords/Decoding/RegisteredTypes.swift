@@ -1,12 +1,5 @@
 extension DecodingCall {
     /// Decodes a record as the first type whose values the closure accepts.
-    ///
-    /// - Parameters:
-    ///   - reference: The record.
-    ///   - types: The types that fit the property.
-    ///   - expected: The expected type, for the error.
-    ///   - frame: The frame that contains the value.
-    ///   - accept: Converts a value to the result; nil if it does not fit.
     func decode<Result>(
         _ reference: Record.Reference, as types: [any RecordDecodable.Type], expected: String,
         in frame: DecodingFrame, _ accept: (Any) -> Result?
@@ -25,7 +18,7 @@ extension DecodingCall {
 
     /// The information about the type that is registered for a record type; nil if none is registered.
     func recordType(registeredFor type: String) throws -> Borrowed<RecordTypeUse>? {
-        try recordTypes.registered(for: type).first.flatMap { try recordType(of: $0) }
+        try recordTypes?.registered(for: type).first.flatMap { try recordType(of: $0) }
     }
 
     private func recordType<Model: RecordDecodable>(of model: Model.Type) throws -> Borrowed<RecordTypeUse>? {
@@ -36,7 +29,7 @@ extension DecodingCall {
     func decode<Model: RecordDecodable>(
         subclassOf _: Model.Type, _ reference: Record.Reference, in frame: DecodingFrame
     ) throws -> Model? {
-        for type in recordTypes.registered(for: reference.id.type)
+        for type in recordTypes?.registered(for: reference.id.type) ?? []
         where type is Model.Type && type != Model.self {
             if let value = try decode(reference, as: type, in: frame) as? Model { return value }
         }
@@ -52,10 +45,10 @@ extension DecodingCall {
             throw RecordError.typeMismatch(
                 expected: expected, found: reference.id, reason: reason, context: frame.placeOfNextValue)
         }
-        guard Model.self is AnyClass || recordTypes.hasFallbacks else {
+        guard Model.self is AnyClass || recordTypes?.hasFallbacks == true else {
             throw RecordError.typeMismatch(expected: expected, found: reference.id, context: frame.placeOfNextValue)
         }
-        let types = recordTypes.types(for: reference.id.type).filter { $0 is Model.Type }
+        let types = (recordTypes?.types(for: reference.id.type) ?? []).filter { $0 is Model.Type }
         return try decode(reference, as: types, expected: expected, in: frame) { $0 as? Model }
     }
 }

@@ -30,10 +30,6 @@ extension FieldScalar {
     /// Reads a number as a date; in a single value container, also a date as a number.
     ///
     /// A date that is handed an encoder writes a number of seconds, and one that is handed a decoder reads a number.
-    ///
-    /// - Parameters:
-    ///   - value: The stored value.
-    ///   - isWhole: Whether a single value container reads it.
     static func readDateForm(_ value: Record.Value, isWhole: Bool) -> Self? {
         if case .date(let date) = value { return isWhole ? date.timeIntervalSinceReferenceDate as? Self : nil }
         guard Self.self == Date.self, let seconds = Double.read(value) else { return nil }

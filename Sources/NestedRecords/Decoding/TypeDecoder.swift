@@ -4,7 +4,6 @@
 class AnyTypeDecoder: TypeMapEntry {
     required override init() { super.init() }
 
-    /// Releases the state of the finished call.
     func reset() {}
 
     /// Whether this is the type of records.
@@ -23,14 +22,8 @@ class AnyTypeDecoder: TypeMapEntry {
     func decode(anyType reference: Record.Reference, in frame: DecodingFrame) throws -> Any? { nil }
 }
 
-/// How the values of a type are decoded.
 class TypeDecoder<Value>: AnyTypeDecoder {
     /// Decodes a value in a frame.
-    ///
-    /// - Parameters:
-    ///   - field: The value.
-    ///   - isSpread: Whether the value is a map of fields that are spread over the frame's fields.
-    ///   - frame: The frame that contains the value.
     func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Value {
         // The subclass `PlainDecoder` decodes every type without a decoder of its own.
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no decoder for this type"))
@@ -63,7 +56,6 @@ private func kind<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder.Type
     return PlainDecoder<Value>.self
 }
 
-/// Decodes a type through its own `init(from:)`.
 class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let keysAreData = (Value.self as? any UnorderedCollection.Type)?.hasEntries ?? false
     private let tables = SlotTables()

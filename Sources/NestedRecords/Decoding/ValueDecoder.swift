@@ -164,7 +164,6 @@ extension ValueDecoder {
 // MARK: Unkeyed containers
 
 extension ValueDecoder {
-    /// Reads the elements of a frame that is a list.
     struct UnkeyedContainer: UnkeyedDecodingContainer, ChildlessReflectable {
         let decoder: ValueDecoder
         let values: [Record.Value]
@@ -246,7 +245,6 @@ extension ValueDecoder {
 // MARK: Single values
 
 extension ValueDecoder {
-    /// Reads a frame that is a single value.
     struct SingleValueContainer: SingleValueDecodingContainer, ChildlessReflectable {
         let decoder: ValueDecoder
         let value: Record.Value

@@ -14,7 +14,6 @@ private final class OptionalEncoder<Wrapped: Encodable>: TypeEncoder<Wrapped?> {
     }
 }
 
-/// Encodes arrays as lists.
 private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
     override func encode(_ value: [Element], in frame: EncodingFrame) throws -> EncodedValue {
         try frame.call.withFrame(in: frame, .list) { list in
@@ -32,7 +31,6 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
     }
 }
 
-/// Encodes dictionaries with string keys as maps, in the order of their keys.
 private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Value]> {
     override func encode(_ value: [String: Value], in frame: EncodingFrame) throws -> EncodedValue {
         try frame.call.withFrame(in: frame, .keyed) { map in

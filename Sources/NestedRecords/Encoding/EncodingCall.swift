@@ -4,7 +4,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One call of the encoder.
 final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     let naming: FieldNaming
 
@@ -17,8 +16,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         fileprivate(set) var table = RecordTable()
         fileprivate var typeEncoders = TypeMap<AnyTypeEncoder>()
         fileprivate var options: RecordCoding
-
-        /// Whether user code may hold a frame.
         var isHeld = false
 
         fileprivate init(_ options: RecordCoding) { self.options = options }
@@ -69,7 +66,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     /// The encoder of a finished call: making one each time takes longer.
     private static let noOptions = RecordCoding()
 
-    /// The maximum capacity of the list of types between two calls.
     private static let mostKeptModels = 256
 
     /// Begins a call; ``end()`` must follow.
@@ -80,12 +76,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         return call
     }
 
-    /// Encodes values into one graph.
-    ///
-    /// - Parameters:
-    ///   - roots: The values.
-    ///   - options: The encoder.
-    ///   - claims: The types that were encoded before for the database of the records.
     static func encode<Root: Encodable>(
         roots: [Root], _ options: RecordCoding, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
@@ -97,7 +87,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         }
     }
 
-    /// Encodes values of different types into one graph.
     static func encode(
         roots: [any RecordEncodable], _ options: RecordCoding, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
@@ -127,12 +116,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     }
 
     /// Encodes the value of a field, which may not contain records.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - options: The encoder.
-    ///   - name: The name of the field.
-    ///   - id: The record with the field, which is not encoded itself; nil if none exists.
     static func encode<Value: Encodable>(
         field value: Value, _ options: RecordCoding, named name: String? = nil, of id: Record.ID? = nil
     ) throws -> Record.Value {
@@ -230,12 +213,10 @@ extension EncodingCall {
         return encoder
     }
 
-    /// Throws an error for names in a type's schema that are not coding keys.
     func checkNames(of use: RecordTypeUse) throws {
         try use.checkNames((0..<recordCount).lazy.map { self.state.table.records[$0] }, keys: state.claimedNames)
     }
 
-    /// The first error that must fail the call.
     var failure: (any Error)? { state.failure }
 
     /// Keeps the first failure.
@@ -262,14 +243,6 @@ extension EncodingCall {
 
 extension EncodingCall {
     /// Encodes a value into a frame through its own code.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - parent: The frame that contains it.
-    ///   - orders: The orders of the fields of the value's type.
-    ///   - role: The role of the value in a record.
-    ///   - prepare: Prepares the frame.
-    ///   - take: Takes the encoded contents.
     @inline(__always)
     func encodeContents<Value: Encodable, Result>(
         of value: Value, in parent: EncodingFrame, _ orders: FieldOrders, _ role: RecordRole = .value,
@@ -328,7 +301,6 @@ extension EncodingCall {
         if frame.isNestedTooDeeply { throw depthError(Record.Value.maximumNesting, in: parent) }
     }
 
-    /// Closes the innermost frame.
     @inline(__always)
     private func close() {
         if !state.stack.close() { abandonClosedFrame() }
@@ -347,7 +319,6 @@ extension EncodingCall {
 // MARK: Identities
 
 extension EncodingCall {
-    /// The number of records so far, including discarded ones.
     var recordCount: Int { state.table.count }
 
     /// The state of the table of records when a value begins.
@@ -462,7 +433,6 @@ extension EncodingCall {
         fail(RecordError.invalidID(type: type, name: name, reason: reason, context: frame.placeOfNextValue))
     }
 
-    /// Stores the fields of a new record.
     @inline(__always)
     func complete(_ position: Int, with fields: consuming Record.Fields) throws {
         state.table.complete(position, with: fields)

@@ -11,21 +11,14 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
 
     struct State: ~Copyable {
         fileprivate(set) var content = Content.undecided
-
-        /// The values of the fields, the elements of the list, or the single value.
         var values = GrowingList<Record.Value>()
-
-        /// The names of the fields.
         var fields = WrittenFields()
-
-        /// The nested containers and super encoders of the whole value.
         fileprivate var children = Children()
 
         /// State of the properties if embedded values are flattened.
         var flat: FlatProperties?
     }
 
-    /// A nested container or super encoder.
     fileprivate struct Child {
         /// The position in the parent that waits for its value.
         let position: Int
@@ -57,7 +50,6 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
             return list[number].coder
         }
 
-        /// Removes and returns the last child.
         mutating func popLast() -> Child? {
             if list.isEmpty { numbers = [:] }
             return list.popLast()
@@ -73,11 +65,6 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
     override var isFlat: Bool { own.flat != nil }
 
     /// Makes the frame ready for a value.
-    ///
-    /// - Parameters:
-    ///   - parent: The frame that contains it.
-    ///   - role: The role of the value in a record.
-    ///   - order: The order of the fields; nil if none exists.
     @inline(__always)
     func begin(in parent: EncodingFrame, _ role: RecordRole, _ order: Borrowed<FieldOrder>? = nil) {
         enter(parent, as: role)
@@ -95,7 +82,6 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
         own.fields.reuseMemory(of: &former.fields)
     }
 
-    /// The maximum capacity for values between two uses of a frame.
     static let mostKeptValues = 256
 
     /// Whether the value takes too much stack to release, whatever depth the encoder allows.
@@ -111,7 +97,6 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
         return count
     }
 
-    /// Whether no nested container waits for its value.
     @inline(__always)
     var hasNoChildren: Bool { own.children.isEmpty }
 
@@ -160,7 +145,6 @@ extension EncodingFrame {
         return false
     }
 
-    /// The error for writing to a frame whose value is complete.
     func closedError(_ value: Any) -> any Error {
         let context = EncodingError.Context(
             codingPath: codingPath, debugDescription: "the container is used after its value was encoded")
@@ -236,7 +220,6 @@ extension EncodingFrame {
         if own.values.count > count { own.flat?.embedded.append(count) }
     }
 
-    /// Whether the value of a key is left out.
     @inline(__always)
     func ignores(_ key: some CodingKey) -> Bool {
         guard let recordType, recordType.with({ $0.info.hasIgnored }) else { return false }
@@ -308,7 +291,7 @@ extension EncodingFrame {
     /// Throws an error if another key of the same type has this field name: it would read the wrong value.
     private func claim<Key: CodingKey>(_ name: String, for key: Key) throws {
         // Types of keys that are not enumerations serve several types, each with its own names.
-        guard naming.keyStrategy.renames, ByteKey.fits(Key.self) else { return }
+        guard naming.renames, ByteKey.fits(Key.self) else { return }
         guard let owner = call.owner(of: name, claimedFor: key), owner != key.stringValue else { return }
         let reason = "it and '\(owner)' map to the same field '\(name)'"
         throw call.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
@@ -319,7 +302,6 @@ extension EncodingFrame {
         return call.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
     }
 
-    /// Notes the keys that are used on this frame.
     @inline(__always)
     func use<Key: CodingKey>(_: Key.Type) {
         noteKeys(Key.self)
@@ -358,7 +340,6 @@ extension EncodingFrame {
         }
     }
 
-    /// The nested container or super encoder that was made for a position.
     private func child(at position: Int) -> ValueEncoder.Coder? {
         whole.own.children.coder(at: position, of: self)
     }
@@ -447,7 +428,6 @@ extension EncodingFrame {
         return fields
     }
 
-    /// Takes everything that was written, as a value in a field.
     func takeValue() -> Record.Value {
         if !own.children.isEmpty { finishChildren() }
         return takeOwnValue()

@@ -7,7 +7,6 @@
 /// The fields of an order are constant: an order with more keys replaces it (``FieldOrders``). An order learns the sets
 /// of fields that are written together.
 final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
-    /// A key that is one byte, with its type.
     struct Key: Hashable {
         let type: ObjectIdentifier
         let byte: UInt8
@@ -18,7 +17,6 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
         }
     }
 
-    /// A key with the name of its field.
     struct Field {
         let key: Key
         let name: String
@@ -52,7 +50,6 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
     /// The places of the keys, by their type.
     let places: [(keyType: ObjectIdentifier, places: KeyPlaces)]
 
-    /// The places of the keys of a type; the order holds them.
     func places<Key: CodingKey>(of _: Key.Type) -> Borrowed<KeyPlaces> {
         let keyType = ObjectIdentifier(Key.self)
         return Borrowed(places.first { $0.keyType == keyType }?.places ?? .empty)
@@ -158,7 +155,6 @@ final class FieldOrders: UncheckedObject<FieldOrders.State> {
         return state.current.names(of: written)
     }
 
-    /// Ends the call.
     func reset() { state.former = [] }
 }
 
@@ -169,9 +165,7 @@ final class KeyPlaces: Sendable {
     /// Numbers from 0 on are places; numbers below these two belong to keys whose values are adjusted.
     static let unknown: Int16 = -1
     static let ignored: Int16 = -2
-
     private let numbers: ContiguousArray<Int16>
-
     static let empty = KeyPlaces(ContiguousArray(repeating: unknown, count: 256))
 
     fileprivate init(_ numbers: ContiguousArray<Int16>) {

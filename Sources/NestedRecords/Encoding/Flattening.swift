@@ -31,10 +31,8 @@ final class FlatProperties {
     /// The names of properties without a value, and of properties that would have become several fields.
     var absent: [String] = []
     fileprivate var absentEmbedded: [String] = []
-
     fileprivate var keyTypes: [KeyType] = []
 
-    /// A type of keys, with the function from a field to its property.
     fileprivate struct KeyType {
         let id: ObjectIdentifier
         let owner: (String) -> String?
@@ -42,7 +40,6 @@ final class FlatProperties {
 
     var isEmpty: Bool { embedded.isEmpty && absentEmbedded.isEmpty }
 
-    /// Notes the keys that are used on the value's frame.
     func note<Key: CodingKey>(_: Key.Type, in frame: EncodingFrame) {
         let id = ObjectIdentifier(Key.self)
         guard let flattening = frame.call.flattening, !keyTypes.contains(where: { $0.id == id }) else { return }
@@ -123,7 +120,6 @@ extension EncodingFrame {
         own.flat?.absentEmbedded.append(fieldName(of: key))
     }
 
-    /// Replaces the maps of embedded values by their fields.
     func flattened(_ fields: Record.Fields, _ flat: FlatProperties) -> Record.Fields {
         guard let flattening = call.flattening else { return fields }
         var names: [String] = []

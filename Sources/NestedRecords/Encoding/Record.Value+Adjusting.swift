@@ -6,17 +6,12 @@ struct AdjustmentError: Error {
 
 extension Record.Value {
     /// Converts the value of a property according to the schema.
-    ///
-    /// - Parameters:
-    ///   - locations: The strategy for strings of a location property; nil for other properties.
-    ///   - isCascading: Whether deleting a referenced record deletes this record.
     func adjusted(locations: LocationStrategy?, isCascading: Bool) throws(AdjustmentError) -> Record.Value {
         var value = self
         if let locations { value = try value.asLocation(locations) }
         return isCascading ? try value.asCascading() : value
     }
 
-    /// The value with references that delete the record together with their targets.
     private func asCascading() throws(AdjustmentError) -> Record.Value {
         if case .null = self { return self }
         guard mayHoldReferences else {

@@ -1,4 +1,3 @@
-/// The records of a call, each identity once, with their state.
 struct RecordTable: ~Copyable {
     /// The records in the order in which they began; their fields follow when they are complete.
     private(set) var records = GrowingList<Record>()
@@ -50,10 +49,8 @@ struct RecordTable: ~Copyable {
 
     var count: Int { records.count }
 
-    /// The number of records that were not discarded.
     var keptCount: Int { records.count - discardedCount }
 
-    /// The position of the record with a type and name.
     @inline(__always)
     func position(ofType type: String, name: String, _ hash: UInt64) -> Int? {
         index.find(hash) { position in
@@ -76,7 +73,6 @@ struct RecordTable: ~Copyable {
     /// Whether the record was made from this instance.
     func isMade(_ position: Int, of instance: AnyObject) -> Bool { states[position].instance === instance }
 
-    /// Stores the fields of a new record.
     @inline(__always)
     mutating func complete(_ position: Int, with fields: consuming Record.Fields) {
         // An assignment would retain them.
@@ -87,7 +83,6 @@ struct RecordTable: ~Copyable {
 
     func isComplete(_ position: Int) -> Bool { states[position].isComplete }
 
-    /// The present state of the table.
     var mark: Mark {
         @inline(__always) get { Mark(recordCount: records.count, copyCount: copyCount) }
     }
@@ -146,7 +141,6 @@ struct RecordTable: ~Copyable {
 
     // MARK: The end
 
-    /// Takes the records out as a graph.
     mutating func takeGraph(roots: [Record.ID]) -> RecordGraph {
         if discardedCount > 0 { removeDiscarded() }
         return RecordGraph(

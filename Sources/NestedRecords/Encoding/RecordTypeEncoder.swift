@@ -1,4 +1,3 @@
-/// Encodes values as records, each identity once.
 final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     private let use = RecordTypeUse(of: Model.self)
     private let info: RecordTypeInfo

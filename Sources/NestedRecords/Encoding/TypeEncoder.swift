@@ -4,10 +4,8 @@
 class AnyTypeEncoder: TypeMapEntry {
     required override init() { super.init() }
 
-    /// Makes the encoder ready for a call.
     func begin(in call: EncodingCall) {}
 
-    /// Releases the state of the finished call.
     func reset() {}
 
     /// Checks the knowledge about the type, after the call has succeeded otherwise.
@@ -16,7 +14,6 @@ class AnyTypeEncoder: TypeMapEntry {
 
 /// How the values of a type are encoded.
 class TypeEncoder<Value>: AnyTypeEncoder {
-    /// Encodes a value in a frame.
     func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         // The subclass `PlainEncoder` encodes every type without an encoder of its own.
         throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "no encoder for this type"))
@@ -49,12 +46,10 @@ private func kind<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder.Type
     return PlainEncoder<Value>.self
 }
 
-/// Encodes values that a field stores directly.
 final class ScalarEncoder<Value: FieldScalar>: TypeEncoder<Value> {
     override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue { .value(value.fieldValue) }
 }
 
-/// Encodes a type through its own `encode(to:)`.
 class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     private let collection = Value.self as? any UnorderedCollection.Type
     private let orders = FieldOrders()
@@ -75,7 +70,6 @@ class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     }
 }
 
-/// The result of encoding a value.
 enum EncodedValue {
     /// A value for its field, or an element of a list.
     case value(Record.Value)

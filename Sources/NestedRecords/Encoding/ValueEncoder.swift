@@ -5,7 +5,6 @@
 struct ValueEncoder: RecordValueEncoder, ChildlessReflectable {
     let coder: Coder
 
-    /// The state that all copies of an encoder share.
     final class Coder: UncheckedObject<ContainerCache>, FrameCoder {
         let frame: EncodingFrame
 
@@ -149,7 +148,6 @@ extension ValueEncoder {
 // MARK: Unkeyed containers
 
 extension ValueEncoder {
-    /// Writes the elements of a frame that is a list.
     struct UnkeyedContainer: UnkeyedEncodingContainer, ChildlessReflectable {
         let encoder: ValueEncoder
 
@@ -186,7 +184,6 @@ extension ValueEncoder {
 // MARK: Single values
 
 extension ValueEncoder {
-    /// Writes a frame that is a single value.
     struct SingleValueContainer: SingleValueEncodingContainer, ChildlessReflectable {
         let encoder: ValueEncoder
 

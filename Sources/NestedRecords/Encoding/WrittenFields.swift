@@ -15,7 +15,6 @@ struct WrittenFields: ~Copyable {
     /// The places of the fields, and the last of them.
     private var places = GrowingList<UInt8>()
     private var lastPlace: Int16 = -1
-
     private var list = NameList()
 
     /// The additions to the order of the type; nil if no order exists or it contained all keys.
@@ -32,7 +31,6 @@ struct WrittenFields: ~Copyable {
         var isComplete = true
     }
 
-    /// Begins another value.
     @inline(__always)
     mutating func begin(_ order: Borrowed<FieldOrder>?) {
         if self.order?.isSame(as: order) ?? false {
@@ -57,7 +55,6 @@ struct WrittenFields: ~Copyable {
         swap(&places, &former.places)
     }
 
-    /// Whether the order contained all keys.
     var isPredicted: Bool { learned == nil }
 }
 
@@ -73,7 +70,6 @@ extension WrittenFields {
         }
     }
 
-    /// The number of a key in the order.
     @inline(__always)
     private func number<Key: CodingKey>(of key: Key) -> Int16 {
         guard ByteKey.fits(Key.self), keyType == ObjectIdentifier(Key.self), let keyPlaces else {
@@ -111,7 +107,6 @@ extension WrittenFields {
 // MARK: Other keys
 
 extension WrittenFields {
-    /// The position of a field; nil if it was not written.
     func position(of name: String) -> Int? {
         if let order {
             let fields = order.object.fields
@@ -137,7 +132,6 @@ extension WrittenFields {
         list.append(name)
     }
 
-    /// Notes an ignored key that the order does not contain.
     mutating func noteIgnored<Key: CodingKey>(_ key: Key) {
         guard ByteKey.fits(Key.self), order != nil || learned != nil else { return }
         leaveOrder()
@@ -158,7 +152,6 @@ extension WrittenFields {
 // MARK: The end
 
 extension WrittenFields {
-    /// The names of all fields.
     @inline(__always)
     func takeNames() -> FieldNames? {
         if let order { return order.with { $0.names(of: places) } }

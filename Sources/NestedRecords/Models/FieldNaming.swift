@@ -5,13 +5,20 @@ struct FieldNaming: Sendable {
     /// The separator between the names of flattened fields; nil where values are not flattened.
     let separator: String?
 
+    /// Whether field names may differ from property names.
+    let renames: Bool
+
     /// Whether every field has the name of its property, so that the knowledge about a type holds in every call.
-    let isPlain: Bool
+    var isPlain: Bool { separator == nil && !renames }
 
     init(_ keyStrategy: KeyStrategy, _ embeddingStrategy: EmbeddingStrategy) {
         self.keyStrategy = keyStrategy
-        separator = embeddingStrategy.separator
-        isPlain = embeddingStrategy == .map && !keyStrategy.renames
+        renames = if case .unchanged = keyStrategy { false } else { true }
+        if case .flattened(let separator) = embeddingStrategy {
+            self.separator = separator
+        } else {
+            separator = nil
+        }
     }
 
     /// The key of this type that a field belongs to: the key of the field itself, otherwise the key with the longest

@@ -3,43 +3,24 @@
 /// Both coders turn property names into field names, so that every strategy reads back what it wrote. The conversion
 /// from a field to a property is only used when a type asks for all keys. The keys of dictionaries are data and are
 /// never converted.
-public struct KeyStrategy: Sendable {
-    enum Kind: Sendable {
-        case unchanged
-        case snakeCase
-        case custom(@Sendable (String) -> String, propertyName: (@Sendable (String) -> String)?)
-    }
-
-    let kind: Kind
-
+public enum KeyStrategy: Sendable {
     /// Field names are the property names.
-    public static let unchanged = KeyStrategy(kind: .unchanged)
+    case unchanged
 
     /// `postalCode` becomes `postal_code`, `imageURL` becomes `image_url`.
-    public static let snakeCase = KeyStrategy(kind: .snakeCase)
+    case snakeCase
 
     /// A closure makes field names of the property names.
     ///
-    /// - Parameters:
-    ///   - fieldName: Takes the `stringValue` of a coding key and returns the field's name; always the same one for a
-    ///     key. If two cases of an enumeration of keys have one field name, encoding fails.
-    ///   - propertyName: The conversion back. Types that ask for all keys cannot be decoded without it, enumerations
-    ///     with payloads among them; for others it only saves calls the first time that they are decoded.
-    /// - Returns: A strategy.
-    public static func custom(
-        _ fieldName: @escaping @Sendable (String) -> String, propertyName: (@Sendable (String) -> String)? = nil
-    ) -> KeyStrategy {
-        KeyStrategy(kind: .custom(fieldName, propertyName: propertyName))
-    }
-
-    /// Whether field names may differ from property names.
-    var renames: Bool {
-        if case .unchanged = kind { false } else { true }
-    }
+    /// The first closure takes the `stringValue` of a coding key and returns the field's name, always the same one for
+    /// a key. If two cases of an enumeration of keys have one field name, encoding fails. The second closure is the
+    /// conversion back. Types that ask for all keys cannot be decoded without it, enumerations with payloads among
+    /// them; for others it only saves calls the first time that they are decoded.
+    case custom(_ fieldName: @Sendable (String) -> String, propertyName: (@Sendable (String) -> String)? = nil)
 
     /// The name of the field for a key.
     func fieldName(for key: String) -> String {
-        switch kind {
+        switch self {
         case .unchanged: key
         case .snakeCase: Self.snakeCased(key)
         case .custom(let fieldName, _): fieldName(key)
@@ -48,7 +29,7 @@ public struct KeyStrategy: Sendable {
 
     /// The key of this type that a field belongs to; nil if the strategy cannot convert the field's name back.
     func key<Key: CodingKey>(_: Key.Type, forField name: String) -> Key? {
-        switch kind {
+        switch self {
         case .unchanged:
             return Key(stringValue: name)
         case .snakeCase:
@@ -123,13 +104,15 @@ extension KeyStrategy {
     /// The possible former field names of a property.
     ///
     /// - Parameter names: The former names of the property, or of its stored field.
-    func formerFields(of names: [String]) -> [String] { renames ? names.map(fieldName) + names : names }
+    func formerFields(of names: [String]) -> [String] {
+        if case .unchanged = self { names } else { names.map(fieldName) + names }
+    }
 }
 
 extension KeyStrategy: CustomStringConvertible {
     /// The strategy's name.
     public var description: String {
-        switch kind {
+        switch self {
         case .unchanged: "unchanged"
         case .snakeCase: "snakeCase"
         case .custom: "custom"

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var coding = RecordCoding()
-/// coding.keyStrategy = .convertToSnakeCase
+/// coding.keyStrategy = .snakeCase
 /// let graph = try RecordEncoder(coding).encode(school)
 /// let copy = try RecordDecoder(coding).decode(School.self, from: graph)
 /// ```
@@ -50,8 +50,8 @@ public struct RecordCoding: Sendable {
     /// memory.
     public var maximumRecords = 1_000_000
 
-    /// The Swift types of records for properties whose type leaves them open.
-    private(set) var recordTypes = RecordTypeRegistry()
+    /// The Swift types of records for properties whose type leaves them open; nil if none is registered.
+    private(set) var recordTypes: RecordTypeRegistry?
 
     /// Whether a record that is a single value is read as that value instead of the field that contains it.
     package var unwrapsSingleValues = true
@@ -64,7 +64,8 @@ public struct RecordCoding: Sendable {
     /// ```swift
     /// var coding = RecordCoding()
     /// coding.register(Cat.self, Dog.self)
-    /// let owner = try await RecordDecoder(coding).decode(Owner.self, named: "ada", in: database)  // owner.pets: [Animal]
+    /// let store = RecordStore(database, coding: coding)
+    /// let owner = try await store.fetch(Owner.self, named: "ada")  // owner.pets: [Animal]
     /// ```
     ///
     /// A registered type has the values of its ignored properties also where a record is read by its own `init(from:)`,
@@ -73,7 +74,7 @@ public struct RecordCoding: Sendable {
     /// - Parameter types: The types, each for the records of its ``RecordRepresentable/recordType``. Of several types
     ///   for one record type, the first that fits the property is used.
     public mutating func register(_ types: any RecordDecodable.Type...) {
-        for type in types { recordTypes.register(type) }
+        for type in types { recordTypes = (recordTypes ?? RecordTypeRegistry()).registering(type) }
     }
 
     /// Registers the Swift type of records without a registered type.
@@ -83,7 +84,9 @@ public struct RecordCoding: Sendable {
     /// used.
     ///
     /// - Parameter type: The type. It reads records of every type.
-    public mutating func register(fallback type: any RecordDecodable.Type) { recordTypes.register(fallback: type) }
+    public mutating func register(fallback type: any RecordDecodable.Type) {
+        recordTypes = (recordTypes ?? RecordTypeRegistry()).registering(fallback: type)
+    }
 
     var fieldNaming: FieldNaming { FieldNaming(keyStrategy, embeddingStrategy) }
 }

@@ -1,15 +1,3 @@
-#if compiler(>=6.2)
-/// The requirement for metatypes of ``RecordRepresentable``: conformances hold on every thread, since records are
-/// decoded away from the caller's actor.
-///
-/// `#if` cannot enclose only the inheritance clause of a protocol, so this alias provides the name that older compilers
-/// lack.
-public typealias _SendableMetatypeIfAvailable = SendableMetatype
-#else
-/// The requirement for metatypes of ``RecordRepresentable``: none, since the compiler has no `SendableMetatype`.
-public typealias _SendableMetatypeIfAvailable = Any
-#endif
-
 /// A type whose values become separate records, wherever they occur in a graph.
 ///
 /// ```swift

@@ -7,20 +7,20 @@ struct RecordTypeRegistry: Sendable {
 
     /// The types of a union: a type with a record type in each value decodes all types that the others do not.
     init(_ unionTypes: [any RecordDecodable.Type]) {
-        for type in unionTypes {
-            if type is any DynamicRecordRepresentable.Type { register(fallback: type) } else { register(type) }
+        self = unionTypes.reduce(Self()) { types, type in
+            type is any DynamicRecordRepresentable.Type ? types.registering(fallback: type) : types.registering(type)
         }
     }
 
-    mutating func register(_ type: any RecordDecodable.Type) {
+    consuming func registering(_ type: any RecordDecodable.Type) -> RecordTypeRegistry {
         types[type.recordType, default: []].append(type)
+        return self
     }
 
-    mutating func register(fallback type: any RecordDecodable.Type) {
+    consuming func registering(fallback type: any RecordDecodable.Type) -> RecordTypeRegistry {
         fallbacks.append(type)
+        return self
     }
-
-    var isEmpty: Bool { types.isEmpty && fallbacks.isEmpty }
 
     var hasFallbacks: Bool { !fallbacks.isEmpty }
 
@@ -40,8 +40,8 @@ struct RecordTypeRegistry: Sendable {
     func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
 
     /// The types that may decode a record, with those in another registry that are subclasses of types in this one.
-    func types(for recordType: String, addingSubclassesIn other: RecordTypeRegistry) -> [any RecordDecodable.Type] {
-        let subclasses = other.registered(for: recordType).filter { type in
+    func types(for recordType: String, addingSubclassesIn other: RecordTypeRegistry?) -> [any RecordDecodable.Type] {
+        let subclasses = (other?.registered(for: recordType) ?? []).filter { type in
             (types.values.joined() + fallbacks).contains { Self.isSubclass(type, of: $0) }
         }
         return types[recordType, default: []] + subclasses + fallbacks

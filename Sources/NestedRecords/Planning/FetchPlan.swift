@@ -1,6 +1,4 @@
-/// Which fields of records a Swift type and the types in it read.
 struct FetchPlan: Sendable {
-    /// The knowledge about the records of a type.
     struct Fields: Sendable {
         /// The types of keys that were used on the records.
         var tests: [KeyTest] = []
@@ -34,7 +32,6 @@ struct FetchPlan: Sendable {
         func followsLinks(_ field: String) -> Bool { named[field] ?? false }
     }
 
-    /// The fields by record type.
     var types: [String: Fields] = [:]
 
     /// The Swift types whose properties were examined, with the types of records that they are decoded from.
@@ -47,7 +44,6 @@ struct FetchPlan: Sendable {
     /// The types of records in properties that were not examined yet, by record type.
     var visible: [String: [ObjectIdentifier: any RecordDecodable.Type]] = [:]
 
-    /// The number of entries.
     var count: Int {
         types.values.reduce(models.count + met.count) {
             $0 + $1.tests.count + $1.named.count + $1.unfollowed.count + $1.targets.count

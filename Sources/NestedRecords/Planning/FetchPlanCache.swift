@@ -11,18 +11,16 @@ final class FetchPlanCache: Sendable {
     private static let snakeCase = FetchPlanCache()
 
     static func memory(for coding: RecordCoding) -> FetchPlanCache {
-        guard coding.embeddingStrategy == .map, coding.recordTypes.isEmpty else { return FetchPlanCache() }
-        return switch coding.keyStrategy.kind {
+        guard coding.fieldNaming.separator == nil, coding.recordTypes == nil else { return FetchPlanCache() }
+        return switch coding.keyStrategy {
         case .unchanged: unchanged
         case .snakeCase: snakeCase
         case .custom: FetchPlanCache()
         }
     }
 
-    /// The plan for a type; nil if none exists.
     subscript(type: Any.Type) -> FetchPlan? { plans.withLock { $0[ObjectIdentifier(type)] } }
 
-    /// Adds new information to the plan for a type.
     func remember(_ learned: FetchPlan, of type: Any.Type) {
         plans.withLock { plans in
             // Other calls may have learned more during this one.

@@ -19,11 +19,6 @@ final class FetchPlanner {
     /// The references that could not be followed yet, with their places.
     var wanted: [(id: Record.ID, place: RecordContext)] = []
 
-    /// - Parameters:
-    ///   - knowledge: The plan of an earlier load; nil to make one from the properties of the type.
-    ///   - model: The type to decode.
-    ///   - naming: How properties become fields.
-    ///   - userInfo: The `userInfo` of the decoders that types see.
     init<Model: RecordDecodable>(
         knowledge: FetchPlan?, of model: Model.Type, _ naming: FieldNaming, userInfo: [CodingUserInfoKey: any Sendable]
     ) {
@@ -106,11 +101,6 @@ final class FetchPlanner {
     }
 
     /// Notes a reference that must be followed before decoding can continue.
-    ///
-    /// - Parameters:
-    ///   - reference: The reference.
-    ///   - place: The place of the reference.
-    ///   - field: The type of the record that holds it, and the field.
     func want(_ reference: Record.Reference, at place: RecordContext, field: (type: String, field: String)?) {
         wanted.append((reference.id, place))
         guard let (type, field) = field else { return }

@@ -8,12 +8,6 @@ struct KeyTest: Sendable {
 }
 
 extension KeyTest {
-    /// - Parameters:
-    ///   - keys: The type of keys.
-    ///   - ignored: The names of the properties that are not read.
-    ///   - formerNames: The former names of properties.
-    ///   - stored: The names of the stored properties, and whether they may hold records.
-    ///   - naming: How properties become fields.
     init<Key: CodingKey>(
         _ keys: Key.Type, ignored: Set<String>, formerNames: [String: [String]], stored: [String: Bool] = [:],
         _ naming: FieldNaming
@@ -23,7 +17,7 @@ extension KeyTest {
         }
         // Some strategies cannot convert a field to its key.
         let fields =
-            naming.keyStrategy.renames
+            naming.renames
             ? stored.filter(\.value).keys.filter { Key(stringValue: $0).map(mayFollow) ?? false }.map(
                 naming.keyStrategy.fieldName) : []
         self.init(keyType: ObjectIdentifier(keys), ignored: ignored) { [fields = Set(fields)] field in

@@ -6,11 +6,6 @@ struct PropertyKeys {
     /// Finds the keys of a type; nil if it requests no container.
     ///
     /// The decoder that the type sees throws an error when a container is requested.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - record: The ID of the record to be decoded, if any.
-    ///   - userInfo: The `userInfo` of the decoder.
     init?(of type: any Decodable.Type, _ record: Record.ID? = nil, userInfo: [CodingUserInfoKey: any Sendable]) {
         let answer = KeyTypeDecoder.Answer()
         var userInfo = userInfo

@@ -55,10 +55,7 @@ struct NameList: Sendable {
 
     /// The position of a name.
     func position(of name: String) -> Int? {
-        if let positions { return positions[name] }
-        let known = ElementsInPlace(names)
-        for position in 0..<known.count where known[position].value == name { return position }
-        return nil
+        if let positions { positions[name] } else { names.firstIndex(of: name) }
     }
 
     /// Reserves room for a number of names.

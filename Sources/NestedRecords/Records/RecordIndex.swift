@@ -38,13 +38,10 @@ struct RecordIndex: Sendable {
     @inline(__always)
     func find(_ hash: UInt64, where matches: (Int) -> Bool) -> Int? {
         let tag = hash & Self.hashBits
-        // The slots are read in place, so they are held until the position is found.
-        defer { withExtendedLifetime(self.slots) {} }
-        let slots = ElementsInPlace(slots)
         let mask = slots.count - 1
         var bucket = Int(truncatingIfNeeded: hash >> 32) & mask
         while true {
-            let slot = slots[bucket].value
+            let slot = slots[bucket]
             if slot == 0 { return nil }
             if slot & Self.hashBits == tag {
                 let position = Int(truncatingIfNeeded: slot & ~Self.hashBits) - 1
