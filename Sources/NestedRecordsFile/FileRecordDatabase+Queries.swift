@@ -81,7 +81,7 @@ extension FileRecordDatabase: ReferenceScanning {
 }
 
 /// All records, or those of a type, as they are when the first one is requested.
-struct ScannedRecords: RecordSequence.Source {
+struct ScannedRecords: AsyncIteratorProtocol {
     let store: LogStore
     let type: String?
     private var scan: RecordScan?

@@ -135,7 +135,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         }
     }
 
-    private struct ListedRecords: RecordSequence.Source {
+    private struct ListedRecords: AsyncIteratorProtocol {
         var pages: RecordPages
         var page: ArraySlice<Record> = []
 

@@ -200,7 +200,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         RecordSequence(pages: { [self] in ListedPages(database: self, type: type) })
     }
 
-    private struct ListedPages: RecordPageSource {
+    private struct ListedPages: AsyncIteratorProtocol {
         let database: SQLiteRecordDatabase
         let type: String?
         var place: Record.ID?

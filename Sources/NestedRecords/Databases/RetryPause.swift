@@ -1,12 +1,19 @@
 /// A random pause before another attempt.
 ///
 /// Writers that retry at once keep colliding.
-struct RetryPause: Sendable {
+package struct RetryPause: Sendable {
     /// Waits; throws if the task is cancelled.
-    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    let sleep: @Sendable (Duration) async throws -> Void
 
     /// Returns the fraction of the longest pause to wait, 0 to 1.
-    var share: @Sendable () -> Double = { .random(in: 0...1) }
+    private let share: @Sendable () -> Double
+
+    package init(
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        share: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+    ) {
+        (self.sleep, self.share) = (sleep, share)
+    }
 
     /// Waits before an attempt.
     ///

@@ -4,14 +4,12 @@
 struct FetchedRecords {
     let planner: FetchPlanner
     private let maximumDepth: Int
-
     private(set) var records: ContiguousArray<Record> = []
     private(set) var index = RecordIndex()
 
     /// For each record, the reference that led to it.
     private var origins: ContiguousArray<Origin> = []
 
-    /// The records to fetch next.
     private(set) var pending = PendingRecords()
 
     /// The number of records whose references were examined.
@@ -36,10 +34,8 @@ struct FetchedRecords {
         self.maximumDepth = maximumDepth
     }
 
-    /// The record with this ID; nil if it was not fetched.
     func record(for id: Record.ID) -> Record? { index.position(of: id, in: records).map { records[$0] } }
 
-    /// Takes the records to fetch next.
     mutating func takePending() -> PendingRecords {
         defer { pending = PendingRecords() }
         return pending
@@ -51,10 +47,6 @@ struct FetchedRecords {
 extension FetchedRecords {
     /// Adds the response to a request.
     ///
-    /// - Parameters:
-    ///   - answer: The existing records, in any order.
-    ///   - level: The requested records.
-    ///   - range: The requested part of the level.
     /// - Throws: ``RecordError/invalidResponse(_:context:)`` for a record that was not requested, or that occurs twice.
     mutating func add(_ answer: consuming [Record], to level: PendingRecords, _ range: Range<Int>) throws {
         let (found, isInOrder) = try match(answer, level, range)
@@ -210,7 +202,6 @@ extension FetchedRecords {
         for (field, isFollowed) in isFollowed where !isFollowed { planner.learnUnfollowed(field.name, of: field.type) }
     }
 
-    /// Adds a root.
     mutating func insertRoot(_ id: Record.ID) { insert(id, Origin()) }
 
     /// Adds a record that decoding has reached, perhaps on another path than the one on which its owner was fetched.

@@ -17,11 +17,6 @@ struct PendingRecords {
     var isEmpty: Bool { ids.isEmpty }
 
     /// Adds a record unless it is pending already.
-    ///
-    /// - Parameters:
-    ///   - id: The record's ID.
-    ///   - hash: The ID's hash.
-    ///   - origin: The reference that led to it.
     mutating func insert(_ id: Record.ID, hash: UInt64, _ origin: Origin) {
         guard position(of: id, hash: hash) == nil else { return }
         index.insert(hash, at: ids.count)
@@ -30,6 +25,5 @@ struct PendingRecords {
         origins.append(origin)
     }
 
-    /// The position of a record; nil if it is not pending.
     func position(of id: Record.ID, hash: UInt64) -> Int? { index.find(hash) { ids[$0] == id } }
 }

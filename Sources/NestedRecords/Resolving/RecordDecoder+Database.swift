@@ -18,30 +18,13 @@ extension RecordDecoder {
     }
 
     /// Fetches and decodes the value with a name.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the root; its record type is ``RecordRepresentable/recordType``.
-    ///   - name: The name of the root's record.
-    ///   - database: The database with the records.
-    /// - Returns: The value, with all nested values.
-    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, and
-    ///   ``RecordError/invalidID(type:name:reason:context:)``.
-    public func decode<Root: RecordDecodable>(
+    package func decode<Root: RecordDecodable>(
         _ type: Root.Type, named name: some RecordNameConvertible, in database: some RecordDatabase
     ) async throws -> sending Root {
         try await decode(type, from: Record.ID(of: type, named: name), in: database)
     }
 
-    /// Fetches and decodes several values together: in as many calls as one value takes, and with shared instances if
-    /// they contain the same records.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the roots.
-    ///   - ids: The roots' IDs.
-    ///   - database: The database with the records.
-    /// - Returns: The values in the order of the IDs.
-    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, also if a single root is missing.
-    public func decode<Root: RecordDecodable>(
+    package func decode<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending [Root] {
         try await resolve(type, from: ids, in: database).value
@@ -69,38 +52,31 @@ extension RecordDecoder {
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase,
         where condition: (@Sendable (Record) throws -> Bool)?
     ) async throws -> sending Resolution<Root> {
-        try await resolve(type, roots: [id], where: condition, in: database) { call, _ in
+        try await resolve(type, roots: [id], where: condition, in: database) { call in
             try call.decode(type, root: id)
         }
     }
 
-    /// Fetches and decodes several values together, and reports the number of calls, levels, records and passes.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the roots.
-    ///   - ids: The roots' IDs.
-    ///   - database: The database with the records.
-    /// - Returns: The values in the order of the IDs, the references that were dropped, and the numbers of calls,
-    ///   levels, records and passes.
-    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
-    public func resolve<Root: RecordDecodable>(
+    /// Fetches and decodes several values together: in as many calls as one value takes, and with shared instances if
+    /// they contain the same records.
+    package func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Root]> {
-        try await resolve(type, roots: ids, in: database) { call, _ in try call.decode(type, roots: ids) }
+        try await resolve(type, roots: ids, in: database) { call in try call.decode(type, roots: ids) }
     }
 
     /// Fetches and decodes roots with the plan of a type, and adds new information to the plan.
     private func resolve<Root: RecordDecodable, Value>(
-        _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil, requiresRoots: Bool = true,
+        _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil,
         where condition: (@Sendable (Record) throws -> Bool)? = nil, in database: some RecordDatabase,
-        decode: (DecodingCall, FetchPlanner) throws -> Value
+        decode: (DecodingCall) throws -> Value
     ) async throws -> sending Resolution<Value> {
         let planner = FetchPlanner(knowledge: memory[type], of: type, coding.fieldNaming, userInfo: coding.userInfo)
         var resolver = ReferenceResolver(options: coding, database: database, planner)
         defer { if planner.hasLearned { memory.remember(planner.knowledge, of: type) } }
         let resolution = try await resolver.resolve(
-            roots: roots, known: known, requiresRoots: requiresRoots, condition: condition
-        ) { try decode($0, planner) }
+            roots: roots, known: known, condition: condition
+        ) { try decode($0) }
         // Decoding makes the values from Sendable records only and keeps none of them.
         return Handover(resolution).take()
     }
@@ -140,83 +116,30 @@ extension RecordDecoder {
         try await resolve(type, from: records, in: database).value
     }
 
-    /// Decodes fetched records, and reports the number of calls, levels, records and passes.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the roots.
-    ///   - records: The roots' records.
-    ///   - database: The database with the other records.
-    /// - Returns: The values in the order of the records, the references that were dropped, and the numbers of calls,
-    ///   levels, records and passes.
-    /// - Throws: The errors of ``decode(_:from:in:)-(_,[Record],_)``.
-    public func resolve<Root: RecordDecodable>(
+    /// Decodes fetched records, each ID with one content.
+    package func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Root]> {
         let ids = records.map(\.id)
-        return try await resolve(type, roots: ids, known: Self.unique(records), in: database) { call, _ in
+        return try await resolve(type, roots: ids, known: Self.unique(records), in: database) { call in
             try call.decode(type, roots: ids)
         }
     }
 
-    /// Fetches and decodes several values together, with an error for each value that cannot be decoded.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the roots.
-    ///   - ids: The roots' IDs.
-    ///   - database: The database with the records.
-    /// - Returns: The value or the error of each root, in the order of the IDs. The errors are those of
-    ///   ``decode(_:from:in:)-(_,Record.ID,_)``.
-    /// - Throws: Errors that prevent the database from responding, ``RecordError/recordLimitExceeded(_:context:)``, and
-    ///   `CancellationError`.
-    public func decodeEach<Root: RecordDecodable>(
-        _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
-    ) async throws -> sending [Result<Root, any Error>] {
-        try await resolve(type, roots: ids, requiresRoots: false, in: database) { call, planner in
-            call.decodeEach(type, roots: ids, isMissing: planner.absent.contains)
-        }
-        .value
-    }
-
-    /// Decodes fetched records, with an error for each record that cannot be decoded.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the roots.
-    ///   - records: The roots' records.
-    ///   - database: The database with the other records.
-    /// - Returns: The value or the error of each record, in the order of the records.
-    /// - Throws: The errors of ``decodeEach(_:from:in:)-(_,[Record.ID],_)``, and
-    ///   ``RecordError/conflict(_:field:first:second:)`` if two records with one ID differ.
-    public func decodeEach<Root: RecordDecodable>(
-        _ type: Root.Type, from records: [Record], in database: some RecordDatabase
-    ) async throws -> sending [Result<Root, any Error>] {
-        try await resolveEach(type, from: records, in: database).value
-    }
-
-    func resolveEach<Root: RecordDecodable>(
+    /// Decodes fetched records, with an error for each one that cannot be decoded.
+    package func resolveEach<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Result<Root, any Error>]> {
         let ids = records.map(\.id)
-        return try await resolve(type, roots: ids, known: Self.unique(records), in: database) { call, _ in
-            call.decodeEach(type, roots: ids) { _ in false }
+        return try await resolve(type, roots: ids, known: Self.unique(records), in: database) { call in
+            ids.map { id in
+                Result { do { return try call.decode(type, root: id) } catch { throw call.placed(error) } }
+            }
         }
     }
 
     /// The records, each once.
     private static func unique(_ records: [Record]) throws -> [Record] {
         Array(try RecordGraph(records, roots: []).records)
-    }
-}
-
-extension DecodingCall {
-    /// Decodes roots of which some may be missing or malformed.
-    fileprivate func decodeEach<Root: RecordDecodable>(
-        _ type: Root.Type, roots: [Record.ID], isMissing: (Record.ID) -> Bool
-    ) -> [Result<Root, any Error>] {
-        roots.map { root in
-            Result {
-                if isMissing(root) { throw RecordError.recordNotFound(root) }
-                do { return try decode(type, root: root) } catch { throw placed(error) }
-            }
-        }
     }
 }

@@ -3,7 +3,6 @@ struct ReferenceResolver<Database: RecordDatabase> {
     let options: RecordCoding
     let database: Database
     let planner: FetchPlanner
-
     private var fetched: FetchedRecords
     private var calls = 0
     private var levels = 0
@@ -18,16 +17,8 @@ struct ReferenceResolver<Database: RecordDatabase> {
     }
 
     /// Fetches the records that the roots need, and decodes.
-    ///
-    /// - Parameters:
-    ///   - roots: The roots' IDs.
-    ///   - known: The roots' records if they were fetched already, each once; nil to fetch them.
-    ///   - requiresRoots: Whether a missing root is an error.
-    ///   - condition: The condition for the record of a root; a root that does not satisfy it counts as missing. Nil
-    ///     for none.
-    ///   - decode: Decodes the roots.
     mutating func resolve<Value>(
-        roots: [Record.ID], known: [Record]?, requiresRoots: Bool,
+        roots: [Record.ID], known: [Record]?,
         condition: (@Sendable (Record) throws -> Bool)? = nil, decode: (DecodingCall) throws -> Value
     ) async throws -> RecordDecoder.Resolution<Value> {
         for id in roots { fetched.insertRoot(id) }
@@ -37,7 +28,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
         } else if !roots.isEmpty {
             try await fetchPending()
         }
-        if requiresRoots, let missing = roots.first(where: planner.absent.contains) {
+        if let missing = roots.first(where: planner.absent.contains) {
             throw RecordError.recordNotFound(missing)
         }
         if let condition {

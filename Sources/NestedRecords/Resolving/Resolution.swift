@@ -61,10 +61,8 @@ struct ResolvedRecords: Sendable {
         self.init(roots: roots, records: ContiguousArray(reached))
     }
 
-    /// The record with this ID; nil if there is none.
     subscript(id: Record.ID) -> Record? { index.position(of: id, in: records).map { records[$0] } }
 
-    /// Replaces and adds records.
     mutating func update(_ newRecords: [Record]) {
         for record in newRecords {
             if let position = index.position(of: record.id, in: records) {
@@ -76,7 +74,6 @@ struct ResolvedRecords: Sendable {
         }
     }
 
-    /// Removes records.
     mutating func remove(_ ids: Set<Record.ID>) {
         if ids.isEmpty { return }
         let kept = records.filter { !ids.contains($0.id) }
@@ -89,7 +86,6 @@ struct ResolvedRecords: Sendable {
         records.allSatisfy { $0.references.allSatisfy { $0.isLink || self[$0.id] != nil } }
     }
 
-    /// The records as a graph.
     func graph(root: Record.ID) -> RecordGraph { RecordGraph(roots: [root], records: records, index: index) }
 }
 

@@ -3,7 +3,6 @@
 /// As a database it returns the cached records, and fetches others from the database that it follows. Changes of that
 /// database come in only with ``update()``.
 final class FollowedRecords: RecordDatabase {
-    /// A cached record.
     private struct Kept {
         /// The record at the moment of the token, or when it was fetched later; nil if it does not exist.
         var record: Record?
@@ -12,7 +11,6 @@ final class FollowedRecords: RecordDatabase {
         var reading: Int
     }
 
-    /// The version of a record in the last shown value.
     private enum Shown {
         case nothing
         case version(String?)
@@ -50,7 +48,6 @@ final class FollowedRecords: RecordDatabase {
             readCount += 1
         }
 
-        /// Notes a record that the reading has requested, or its absence.
         mutating func noteRead(_ id: Record.ID, _ record: Record?) {
             if let index = records.index(forKey: id) {
                 _ = set(id, to: record, at: index)
@@ -61,14 +58,12 @@ final class FollowedRecords: RecordDatabase {
             if news[id] == nil { news[id] = .nothing }
         }
 
-        /// Drops all records, so that they are fetched again.
         mutating func forget() {
             for (id, kept) in records where news[id] == nil { news[id] = .version(kept.record?.metadata?.changeTag) }
             records = [:]
         }
     }
 
-    /// The changes between two moments.
     struct Update {
         /// Whether a cached record has changed.
         fileprivate(set) var hasChangedRecords = false
@@ -79,14 +74,12 @@ final class FollowedRecords: RecordDatabase {
         /// The records of these types that were saved and still exist; nil if unknown.
         private(set) var savedRecords: [Record.ID: Record]? = [:]
 
-        /// An update that may have changed any record.
         fileprivate static var unknown: Update {
             var update = Update()
             (update.hasChangedRecords, update.hasChangedTypes, update.savedRecords) = (true, true, nil)
             return update
         }
 
-        /// Notes a saved or deleted record of the types.
         fileprivate mutating func note(_ id: Record.ID, _ record: Record?) {
             hasChangedTypes = true
             savedRecords?[id] = record
@@ -103,7 +96,6 @@ final class FollowedRecords: RecordDatabase {
         state = Lock(State(token: try await database.changeToken()))
     }
 
-    /// The greatest number of records in one page of the feed.
     private static var pageSize: Int { 1_000 }
 
     // MARK: As a database
@@ -196,10 +188,6 @@ final class FollowedRecords: RecordDatabase {
     }
 
     /// Waits until a cached record or a record of the types has changed, and updates the cache to that moment.
-    ///
-    /// - Parameters:
-    ///   - types: Record types of which every change counts.
-    ///   - pause: The pause after changes that do not count.
     func waitForChange(types: Set<String> = [], pause: inout IdlePause) async throws {
         while true {
             do {

@@ -1,149 +1,137 @@
-/// The values that a query finds, now and after each change.
-///
-/// ```swift
-/// for try await books in store.query(Book.self).sorted { $0.title }.limit(20).live() { show(books) }
-/// ```
-///
-/// Like ``LiveValue``, for a page of values. A new page comes when a record of one of its values has changed, and when
-/// the query finds other values or another order. The query runs again when a record of its types has changed.
-public struct LiveQuery<Value: RecordDecodable>: AsyncSequence, Sendable {
-    /// The values that the query finds at one moment.
-    public typealias Element = [Stored<Value>]
+extension Query {
+    /// The values of the query, now and after each change.
+    ///
+    /// ```swift
+    /// for try await books in store.query(Book.self).sorted { $0.title }.limit(20).live() { show(books) }
+    /// ```
+    ///
+    /// Like ``RecordStore/live(_:named:)``, for a page of values. A new page comes when a record of one of its values
+    /// has changed, and when the query finds other values or another order. The query runs again when a record of its
+    /// types has changed.
+    ///
+    /// - Returns: A sequence of pages, each of one moment. Reading throws the errors of ``page(malformedRecords:)``,
+    ///   ``RecordDatabaseError/changeTokenExpired(_:)``, ``RecordDatabaseError`` with the code `noFeed` if the database
+    ///   has no feed of changes, and `CancellationError`.
+    public func live() -> DatabaseSequence<[Stored<Value>]> { DatabaseSequence { LiveQuery(self) } }
+}
 
-    let query: Query<Value>
+/// One iteration over the pages of a live query.
+private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
+    private let query: Query<Value>
+    private var records: FollowedRecords?
+    private var types: Set<String> = []
+    private var lastPage: [Record.ID]?
 
-    /// Starts with the present values.
-    public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+    init(_ query: Query<Value>) { self.query = query }
 
-    /// Iterates over the pages.
-    public struct Iterator: AsyncIteratorProtocol {
-        private let source: LiveQuery
-        private var records: FollowedRecords?
-        private var types: Set<String> = []
-        private var lastPage: [Record.ID]?
-
-        init(source: LiveQuery) { self.source = source }
-
-        /// The values after the next change.
-        ///
-        /// - Throws: The errors of ``Query/page(malformedRecords:)``, ``RecordDatabaseError/changeTokenExpired(_:)``,
-        ///   and `CancellationError`.
-        public mutating func next() async throws -> [Stored<Value>]? {
-            let records = try await followed()
-            var pause = IdlePause()
-            if lastPage != nil { try await records.waitForChange(types: types, pause: &pause) }
-            var page = try await find()
-            // Whether the page and the records are of the same moment.
-            var isCertain = false
-            while true {
-                try Task.checkCancellation()
-                records.beginReading()
-                records.note(page.records)
-                let result = await Self.read(page.records, records, source.query)
-                if !isCertain || records.hasFetched {
-                    let update = try await records.update(types: types)
-                    isCertain = true
-                    if update.hasChangedTypes {
-                        // Other records of the type may have changed. Only another result counts.
-                        guard let kept = try keptPage(page, update, records) else {
-                            page = try await find()
-                            isCertain = false
-                            continue
-                        }
-                        page = kept
+    mutating func next() async throws -> [Stored<Value>]? {
+        let records = try await followed()
+        var pause = IdlePause()
+        if lastPage != nil { try await records.waitForChange(types: types, pause: &pause) }
+        var page = try await find()
+        // Whether the page and the records are of the same moment.
+        var isCertain = false
+        while true {
+            try Task.checkCancellation()
+            records.beginReading()
+            records.note(page.records)
+            let result = await Self.read(page.records, records, query)
+            if !isCertain || records.hasFetched {
+                let update = try await records.update(types: types)
+                isCertain = true
+                if update.hasChangedTypes {
+                    // Other records of the type may have changed. Only another result counts.
+                    guard let kept = try keptPage(page, update, records) else {
+                        page = try await find()
+                        isCertain = false
+                        continue
                     }
-                    if update.hasChangedRecords { continue }
+                    page = kept
                 }
-                let values = try result.get()
-                let ids = page.records.map(\.id)
-                if records.endReading() || ids != lastPage {
-                    lastPage = ids
-                    records.noteShown()
-                    return values
-                }
-                // The result is the same: other records of its types have changed.
-                try await pause.wait()
-                try await records.waitForChange(types: types, pause: &pause)
-                page = try await find()
-                isCertain = false
+                if update.hasChangedRecords { continue }
             }
-        }
-
-        /// A page of the records that the query finds.
-        private struct Page {
-            var records: [Record]
-
-            /// Whether there may be more records after the page.
-            var hasMore: Bool
-
-            init(_ page: RecordPage) { (records, hasMore) = (page.records, page.next != nil) }
-        }
-
-        /// The page with its cached records, if the query finds the same records at their moment.
-        ///
-        /// The database is not queried, since it is at a later moment: between the two, records may have come and gone.
-        /// The result is computed from the page and the changes since the page was found.
-        ///
-        /// - Parameters:
-        ///   - page: The page, found at the moment before the update or later.
-        ///   - update: The changes up to the moment of the records.
-        ///   - records: The records.
-        /// - Returns: The page; nil if the query may find other records.
-        private func keptPage(
-            _ page: Page, _ update: FollowedRecords.Update, _ records: FollowedRecords
-        ) throws -> Page? {
+            let values = try result.get()
             let ids = page.records.map(\.id)
-            // The result of a filter on references depends on other records too.
-            guard types.count == 1, let changed = update.savedRecords, let kept = records.kept(ids) else { return nil }
-            let query = try source.query.recordQuery()
-            let known = Set(ids)
-            var found = try Self.find(query, in: kept + changed.values.filter { !known.contains($0.id) })
-            guard found.records.map(\.id) == ids else { return nil }
-            guard page.hasMore, let last = page.records.last else { return found }
-            // The records after the page are unknown: a record of the page that has moved there may have left it.
-            var rest = query
-            rest.after = QueryCursor(of: query, after: last)
-            guard try Self.find(rest, in: kept).records.isEmpty else { return nil }
-            found.hasMore = true
-            return found
-        }
-
-        private static func find(_ query: RecordQuery, in records: [Record]) throws -> Page {
-            var scan = try QueryScan(query, targets: [:])
-            for record in records { scan.add(record) }
-            return Page(scan.page())
-        }
-
-        private func find() async throws -> Page {
-            Page(try await source.query.store.database.page(source.query.recordQuery()))
-        }
-
-        private mutating func followed() async throws -> FollowedRecords {
-            if let records { return records }
-            types = try source.query.recordQuery().recordTypes
-            let new = try await FollowedRecords(of: source.query.store)
-            records = new
-            return new
-        }
-
-        private static func read(
-            _ page: [Record], _ records: FollowedRecords, _ query: Query<Value>
-        ) async -> Result<[Stored<Value>], any Error> {
-            do {
-                return .success(try await RecordStore(records, query.store.decoder).decode(query.type, from: page))
-            } catch {
-                return .failure(error)
+            if records.endReading() || ids != lastPage {
+                lastPage = ids
+                records.noteShown()
+                return values
             }
+            // The result is the same: other records of its types have changed.
+            try await pause.wait()
+            try await records.waitForChange(types: types, pause: &pause)
+            page = try await find()
+            isCertain = false
+        }
+    }
+
+    /// A page of the records that the query finds.
+    private struct Page {
+        var records: [Record]
+
+        /// Whether there may be more records after the page.
+        var hasMore: Bool
+
+        init(_ page: RecordPage) { (records, hasMore) = (page.records, page.next != nil) }
+    }
+
+    /// The page with its cached records, if the query finds the same records at their moment.
+    ///
+    /// The database is not queried, since it is at a later moment: between the two, records may have come and gone.
+    /// The result is computed from the page and the changes since the page was found.
+    ///
+    /// - Parameters:
+    ///   - page: The page, found at the moment before the update or later.
+    ///   - update: The changes up to the moment of the records.
+    ///   - records: The records.
+    /// - Returns: The page; nil if the query may find other records.
+    private func keptPage(
+        _ page: Page, _ update: FollowedRecords.Update, _ records: FollowedRecords
+    ) throws -> Page? {
+        let ids = page.records.map(\.id)
+        // The result of a filter on references depends on other records too.
+        guard types.count == 1, let changed = update.savedRecords, let kept = records.kept(ids) else { return nil }
+        let query = try query.recordQuery()
+        let known = Set(ids)
+        var found = try Self.find(query, in: kept + changed.values.filter { !known.contains($0.id) })
+        guard found.records.map(\.id) == ids else { return nil }
+        guard page.hasMore, let last = page.records.last else { return found }
+        // The records after the page are unknown: a record of the page that has moved there may have left it.
+        var rest = query
+        rest.after = QueryCursor(of: query, after: last)
+        guard try Self.find(rest, in: kept).records.isEmpty else { return nil }
+        found.hasMore = true
+        return found
+    }
+
+    private static func find(_ query: RecordQuery, in records: [Record]) throws -> Page {
+        var scan = try QueryScan(query, targets: [:])
+        for record in records { scan.add(record) }
+        return Page(scan.page())
+    }
+
+    private func find() async throws -> Page {
+        Page(try await query.store.database.page(query.recordQuery()))
+    }
+
+    private mutating func followed() async throws -> FollowedRecords {
+        if let records { return records }
+        types = try query.recordQuery().recordTypes
+        let new = try await FollowedRecords(of: query.store)
+        records = new
+        return new
+    }
+
+    private static func read(
+        _ page: [Record], _ records: FollowedRecords, _ query: Query<Value>
+    ) async -> Result<[Stored<Value>], any Error> {
+        do {
+            return .success(try await RecordStore(records, query.store.decoder).decode(query.type, from: page))
+        } catch {
+            return .failure(error)
         }
     }
 }
-
-extension LiveQuery: CustomStringConvertible {
-    /// The type of the values.
-    public var description: String { "\(Value.self) values (read when iterated)" }
-}
-
-extension LiveQuery: ChildlessReflectable {}
 
 extension RecordQuery {
     /// The types of the records that determine the result.

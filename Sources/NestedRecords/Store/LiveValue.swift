@@ -1,111 +1,103 @@
-/// A value, now and after each change of a record that it was read from.
-///
-/// ```swift
-/// for try await school in store.live(School.self, named: "hilltop") { show(school) }
-/// ```
-///
-/// Records at any depth count. Each value is of one moment of the database. Nothing is buffered: a slow reader gets the
-/// newest value, and not those between. A value of the same versions is not repeated, and nil does not follow nil. Only
-/// changed records are fetched. The sequence ends when its task is cancelled.
-public struct LiveValue<Value: RecordDecodable>: AsyncSequence, Sendable {
-    /// A value; nil while there is none.
-    public typealias Element = Stored<Value>?
+extension RecordStore {
+    /// The value with a name, now and after each change of a record that it was read from.
+    ///
+    /// ```swift
+    /// for try await school in store.live(School.self, named: "hilltop") { show(school) }
+    /// ```
+    ///
+    /// Records at any depth count. Each value is of one moment of the database. A slow reader gets the newest value, and
+    /// not those between. A value of the same versions is not repeated, and nil does not follow nil. Only changed records
+    /// are fetched. The sequence ends when its task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    /// - Returns: The values; nil while the record is missing. Reading throws the errors of
+    ///   ``fetchIfPresent(_:named:)``, ``RecordDatabaseError`` with the code `noFeed` if the database has no feed of
+    ///   changes, ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError`.
+    public func live<Value: RecordDecodable>(
+        _ type: Value.Type, named name: some RecordNameConvertible
+    ) -> DatabaseSequence<Stored<Value>?> {
+        live(type, Result { try Record.ID(of: type, named: name) })
+    }
 
+    /// The value of a record, as far as a condition holds for the record.
+    func live<Value: RecordDecodable>(
+        _ type: Value.Type, _ id: Result<Record.ID, any Error>,
+        where condition: (@Sendable (Record) throws -> Bool)? = nil, pause: IdlePause = IdlePause()
+    ) -> DatabaseSequence<Stored<Value>?> {
+        DatabaseSequence { LiveValue(id, in: self, where: condition, pause: pause) }
+    }
+}
+
+/// One iteration over the versions of a live value.
+private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
     // An invalid name is an error of reading.
     let id: Result<Record.ID, any Error>
     let store: RecordStore
 
     /// A condition for the value's own record: the value is nil where it fails; nil for no condition.
-    var condition: (@Sendable (Record) throws -> Bool)?
+    let condition: (@Sendable (Record) throws -> Bool)?
 
     /// The pauses after changes of other records.
-    var pause = IdlePause()
+    let pause: IdlePause
 
-    /// Starts with the present value.
-    public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+    private var records: FollowedRecords?
 
-    /// Iterates over the values.
-    public struct Iterator: AsyncIteratorProtocol {
-        private let source: LiveValue
-        private var records: FollowedRecords?
+    /// Whether the last element had a value; nil before the first element.
+    private var hadValue: Bool?
 
-        /// Whether the last element had a value; nil before the first element.
-        private var hadValue: Bool?
+    init(
+        _ id: Result<Record.ID, any Error>, in store: RecordStore,
+        where condition: (@Sendable (Record) throws -> Bool)?, pause: IdlePause
+    ) {
+        (self.id, self.store, self.condition, self.pause) = (id, store, condition, pause)
+    }
 
-        init(source: LiveValue) { self.source = source }
-
-        /// The next value; an inner nil means that there is no value.
-        ///
-        /// - Throws: The errors of ``RecordStore/fetchIfPresent(_:named:)``,
-        ///   ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError`.
-        public mutating func next() async throws -> Stored<Value>?? {
-            let records = try await followed()
-            var pause = source.pause
-            if hadValue != nil { try await records.waitForChange(pause: &pause) }
-            while true {
-                try Task.checkCancellation()
-                records.beginReading()
-                let (source, database) = (source, records)
-                let result = await Self.read(source, database)
-                // Fetched records may be of a later moment. All are of one moment if the cached ones have not changed.
-                if records.hasFetched, try await records.update().hasChangedRecords { continue }
-                let value = try result.get()
-                let isNew = records.endReading()
-                let hasValue = value != nil
-                // Without a value, changed records are no news.
-                if hadValue != hasValue || hasValue && isNew {
-                    hadValue = hasValue
-                    records.noteShown()
-                    return .some(value)
-                }
-                try await pause.wait()
-                try await records.waitForChange(pause: &pause)
+    /// The next value; an inner nil means that there is no value.
+    mutating func next() async throws -> Stored<Value>?? {
+        let records = try await followed()
+        var pause = pause
+        if hadValue != nil { try await records.waitForChange(pause: &pause) }
+        while true {
+            try Task.checkCancellation()
+            records.beginReading()
+            let result = await Self.read(id, RecordStore(records, store.decoder), where: condition)
+            // Fetched records may be of a later moment. All are of one moment if the cached ones have not changed.
+            if records.hasFetched, try await records.update().hasChangedRecords { continue }
+            let value = try result.get()
+            let isNew = records.endReading()
+            let hasValue = value != nil
+            // Without a value, changed records are no news.
+            if hadValue != hasValue || hasValue && isNew {
+                hadValue = hasValue
+                records.noteShown()
+                return .some(value)
             }
-        }
-
-        private mutating func followed() async throws -> FollowedRecords {
-            if let records { return records }
-            let new = try await FollowedRecords(of: source.store)
-            records = new
-            return new
-        }
-
-        private static func read(
-            _ source: LiveValue, _ records: FollowedRecords
-        ) async -> Result<Stored<Value>?, any Error> {
-            do {
-                let id = try source.id.get()
-                if let condition = source.condition {
-                    guard let record = try await records.presentRecords(for: [id]).first, try condition(record)
-                    else { return .success(nil) }
-                }
-                let store = RecordStore(records, source.store.decoder)
-                return .success(try await store.fetchIfPresent(Value.self, from: id))
-            } catch {
-                return .failure(error)
-            }
+            try await pause.wait()
+            try await records.waitForChange(pause: &pause)
         }
     }
-}
 
-extension LiveValue: CustomStringConvertible {
-    /// The record and the type of the value.
-    public var description: String { "\(Value.self) of \((try? id.get()).orUnknown) (read when iterated)" }
-}
+    private mutating func followed() async throws -> FollowedRecords {
+        if let records { return records }
+        let new = try await FollowedRecords(of: store)
+        records = new
+        return new
+    }
 
-extension LiveValue: ChildlessReflectable {}
-
-extension RecordStore {
-    /// The value with a name, now and after each change of a record that it was read from.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the value.
-    ///   - name: The name of its record.
-    /// - Returns: The values. Reading them throws ``RecordDatabaseError`` with the code `noFeed` if the database has no
-    ///   feed of changes, and ``RecordError/invalidID(type:name:reason:context:)`` for an invalid name.
-    public func live<Value: RecordDecodable>(
-        _ type: Value.Type, named name: some RecordNameConvertible
-    ) -> LiveValue<Value> {
-        LiveValue(id: Result { try Record.ID(of: type, named: name) }, store: self)
+    private static func read(
+        _ id: Result<Record.ID, any Error>, _ store: RecordStore, where condition: (@Sendable (Record) throws -> Bool)?
+    ) async -> Result<Stored<Value>?, any Error> {
+        do {
+            let id = try id.get()
+            if let condition {
+                guard let record = try await store.database.presentRecords(for: [id]).first, try condition(record)
+                else { return .success(nil) }
+            }
+            return .success(try await store.fetchIfPresent(Value.self, from: id))
+        } catch {
+            return .failure(error)
+        }
     }
 }

@@ -173,7 +173,6 @@ extension QueryField {
 }
 
 extension Record {
-    /// Changes the value at a path.
     fileprivate mutating func change(_ path: FieldPath, _ change: (Record.Value?) throws -> Record.Value?) throws {
         guard let name = path.names.first else { throw PropertyFault(reason: "is no field") }
         self[name] = try self[name].changed(path.names.dropFirst(), change)

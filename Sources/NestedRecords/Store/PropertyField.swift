@@ -12,7 +12,6 @@ struct PropertyField {
     /// The value of a missing field.
     let defaultValue: Record.Value?
 
-    /// Makes a field of a path, without other forms.
     init(_ path: FieldPath) {
         self.path = path
         name = path.names.first ?? ""
@@ -21,12 +20,6 @@ struct PropertyField {
     }
 
     /// Makes the field of a property.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - property: The name of the property.
-    ///   - owner: The type that has the property.
-    ///   - coding: How the values are decoded.
     init(_ name: String, of property: String, in owner: Any.Type, _ coding: RecordCoding) throws {
         path = FieldPath([name])
         self.name = name

@@ -1,6 +1,5 @@
 /// A step from a value to one of its parts.
 enum PropertyStep: Sendable {
-    /// A stored property.
     case property(any AnyKeyPath & Sendable)
 
     /// The value for a key of a dictionary.
@@ -15,7 +14,6 @@ enum PropertyStep: Sendable {
 
 /// The path to a property of a Swift type, with the fields that it crosses.
 struct PropertyPath {
-    /// A field that holds a reference to cross.
     struct Crossing {
         let field: PropertyField
 
@@ -26,10 +24,7 @@ struct PropertyPath {
         let isOptional: Bool
     }
 
-    /// The fields that hold references to cross.
     private(set) var references: [Crossing] = []
-
-    /// The field in the last record.
     private(set) var field = PropertyField(FieldPath([]))
 
     /// Whether the values of the property are strings of locations.
@@ -147,7 +142,7 @@ struct PropertyPath {
             throw unknown("the values of \(record) state their record types themselves")
         }
         if field.defaultValue != nil { throw unknown("'\(field.path)' has a default value, and is a reference") }
-        guard let subclasses = coding.recordTypes.recordTypes(ofSubclassesOf: record) else {
+        guard let subclasses = (coding.recordTypes ?? RecordTypeRegistry()).recordTypes(ofSubclassesOf: record) else {
             throw unknown("'\(field.path)' may hold a reference to a record of any type")
         }
         let type = record.recordType
@@ -157,7 +152,6 @@ struct PropertyPath {
         (owner, names, isOptional) = (record, [], false)
     }
 
-    /// The name of the stored property that a key path leads to.
     private func name(of keyPath: AnyKeyPath) throws -> String {
         let text = keyPath.debugDescription
         let root = type(of: keyPath).rootType
@@ -172,7 +166,6 @@ struct PropertyPath {
         return name
     }
 
-    /// The stored property of the owner, which has a field of the same name.
     private func property(_ name: String) throws -> StoredProperty {
         let properties = StoredProperty.all(of: owner)
         guard let property = properties.first(where: { $0.name == name }) else {
@@ -217,7 +210,6 @@ struct PropertyPath {
     }
 }
 
-/// An optional of any type.
 private protocol OptionalType {
     static var wrappedType: Any.Type { get }
 }
@@ -226,7 +218,6 @@ extension Optional: OptionalType {
     static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// A link to a record of any type.
 private protocol LinkType {
     static var targetType: any RecordRepresentable.Type { get }
 }
@@ -235,7 +226,6 @@ extension RecordLink: LinkType {
     static var targetType: any RecordRepresentable.Type { Target.self }
 }
 
-/// A dictionary with strings as keys.
 private protocol StringDictionary {
     static var valueType: Any.Type { get }
 }

@@ -14,7 +14,6 @@ public struct Query<Value: RecordDecodable>: Sendable {
 
     // A property of the type `Animal.Type` may hold the type of a subclass.
     let type: Value.Type
-
     private var filters: [QueryFilter<Value>] = []
     private var orders: [(steps: [PropertyStep], isDescending: Bool)] = []
     private var limit: Int?
@@ -195,12 +194,7 @@ extension Query {
     /// The limit of the query is the size of a page. Without a limit the pages grow from 100 to 5,000 values.
     ///
     /// - Returns: The values in the order of the query.
-    public func values() -> QueryValues<Value> { QueryValues(query: self) }
-
-    /// The values of the query now and after each change.
-    ///
-    /// - Returns: A sequence of pages, each of one moment.
-    public func live() -> LiveQuery<Value> { LiveQuery(query: self) }
+    public func values() -> DatabaseSequence<Stored<Value>> { DatabaseSequence(pages: { QueryPages(self) }) }
 }
 
 extension RecordStore {
@@ -210,7 +204,6 @@ extension RecordStore {
     /// - Returns: A query for all values, in the order of their names.
     public func query<Value: RecordDecodable>(_ type: Value.Type) -> Query<Value> { Query(type, self) }
 
-    /// Decodes records that a query has found.
     func decode<Value: RecordDecodable>(
         _ type: Value.Type, from records: [Record]
     ) async throws -> sending [Stored<Value>] {
@@ -264,52 +257,26 @@ public enum MalformedRecordPolicy: Sendable, Hashable, CaseIterable {
     case report
 }
 
-/// A sequence of all values that a query finds.
-public struct QueryValues<Value: RecordDecodable>: AsyncSequence, Sendable {
-    /// A value.
-    public typealias Element = Stored<Value>
+private struct QueryPages<Value: RecordDecodable>: AsyncIteratorProtocol {
+    private let query: Query<Value>
+    private var next: QueryCursor?
+    private var isAtEnd = false
 
-    let query: Query<Value>
+    /// The size of the next page, which grows: without an index each page scans all records of the type.
+    private var pageSize = 100
+    private static var greatestPage: Int { 5_000 }
 
-    /// Starts at the first value.
-    public func makeAsyncIterator() -> Iterator { Iterator(query: query) }
+    init(_ query: Query<Value>) { self.query = query }
 
-    /// Iterates over the values.
-    public struct Iterator: AsyncIteratorProtocol {
-        let query: Query<Value>
-        private var next: QueryCursor?
-        private var isAtEnd = false
-        private var values: ArraySlice<Stored<Value>> = []
-
-        /// The size of the next page, which grows: without an index each page scans all records of the type.
-        private var pageSize = 100
-        private static var greatestPage: Int { 5_000 }
-
-        init(query: Query<Value>) { self.query = query }
-
-        /// The next value; nil after the last one.
-        ///
-        /// - Throws: The errors of ``Query/page(malformedRecords:)``.
-        public mutating func next() async throws -> Stored<Value>? {
-            if values.isEmpty, !isAtEnd {
-                var query = try query.recordQuery()
-                query.limit = query.limit.map { $0 == 0 ? 1 : $0 } ?? pageSize
-                pageSize = Swift.min(2 * pageSize, Self.greatestPage)
-                if let next { query.after = next }
-                let store = self.query.store
-                let page = try await store.database.page(query)
-                values = try await store.decode(self.query.type, from: page.records)[...]
-                next = page.next
-                isAtEnd = page.next == nil
-            }
-            return values.popFirst()
-        }
+    mutating func next() async throws -> [Stored<Value>]? {
+        if isAtEnd { return nil }
+        var pageQuery = try query.recordQuery()
+        pageQuery.limit = pageQuery.limit.map { $0 == 0 ? 1 : $0 } ?? pageSize
+        pageSize = min(2 * pageSize, Self.greatestPage)
+        if let next { pageQuery.after = next }
+        let page = try await query.store.database.page(pageQuery)
+        let values = try await query.store.decode(query.type, from: page.records)
+        (next, isAtEnd) = (page.next, page.next == nil)
+        return values
     }
 }
-
-extension QueryValues: CustomStringConvertible {
-    /// The type of the values, which are not read yet.
-    public var description: String { "\(Value.self) values (read when iterated)" }
-}
-
-extension QueryValues: ChildlessReflectable {}

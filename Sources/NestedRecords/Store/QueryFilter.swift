@@ -50,7 +50,6 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
         return RecordFilter(terms: terms)
     }
 
-    /// All of these filters hold; true for an empty list.
     static func all(_ filters: [QueryFilter]) -> QueryFilter {
         guard filters.count != 1 else { return filters[0] }
         var all = filters.first ?? QueryFilter(making: { _ in .all([]) })

@@ -7,12 +7,10 @@ extension RecordEncoder {
         try encode([value], for: database)
     }
 
-    /// Encodes values for a database.
     func encode<Root: Encodable>(_ values: [Root], for database: some RecordDatabase) throws -> RecordGraph {
         try EncodingCall.encode(roots: values, coding, claims: DatabaseClaims.claims(of: database))
     }
 
-    /// Encodes values of different types for a database.
     func encode(_ values: [any RecordEncodable], for database: some RecordDatabase) throws -> RecordGraph {
         try EncodingCall.encode(roots: values, coding, claims: DatabaseClaims.claims(of: database))
     }

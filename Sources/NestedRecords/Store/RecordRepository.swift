@@ -84,10 +84,8 @@ extension RecordRepository {
     ///
     /// - Parameter name: The name of its record.
     /// - Returns: The values; nil while the record is missing or outside the scope.
-    public func live(_ name: some RecordNameConvertible) -> LiveValue<Model> {
-        let id = Result { try self.id(named: name) }
-        let isInScope: @Sendable (Record) throws -> Bool = { record in try self.isInScope(record) }
-        return LiveValue(id: id, store: store, condition: scopes.isEmpty ? nil : isInScope)
+    public func live(_ name: some RecordNameConvertible) -> DatabaseSequence<Stored<Model>?> {
+        store.live(Model.self, Result { try id(named: name) }, where: { try isInScope($0) })
     }
 }
 

@@ -17,7 +17,7 @@ extension RecordStore {
     /// - Throws: ``RecordError/recordNotFound(_:)``; ``RecordError/newerVersion(of:found:known:type:context:)``;
     ///   ``RecordChangeError`` with the codes `unchangeableField`, also for a new reference to a record that is not in
     ///   the database, and, for a new `id`, `identityChanged`; ``RecordQueryError`` with the code `unknownField` if the
-    ///   field of a property cannot be determined; and the errors of ``transaction(isolation:_:)``.
+    ///   field of a property cannot be determined; and the errors of ``transaction(maximumAttempts:isolation:_:)``.
     public func change<Value: RecordDecodable>(
         _ type: Value.Type, named name: some RecordNameConvertible,
         @PropertyChangeBuilder<Value> _ changes: (QueryField<Value, Value>) -> PropertyChange<Value>

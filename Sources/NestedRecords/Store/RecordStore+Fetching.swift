@@ -103,7 +103,6 @@ extension RecordStore {
         }
     }
 
-    /// Fetches several values together.
     func fetch<Value: RecordDecodable>(
         _ type: Value.Type, from ids: [Record.ID]
     ) async throws -> sending [Stored<Value>] {

@@ -256,11 +256,6 @@ extension RecordStore {
     }
 
     /// Fetches a value with an ID, changes it and saves the changes.
-    ///
-    /// - Parameters:
-    ///   - condition: Must hold for the record of the value.
-    ///   - maximumAttempts: The maximum number of attempts, at least one.
-    ///   - pause: The pauses between them.
     func update<Root: RecordCodable>(
         _ type: Root.Type, from id: Record.ID, where condition: (@Sendable (Record) throws -> Bool)? = nil,
         ifMatch entityTag: String? = nil, deletesRemovedRecords: Bool = false, maximumAttempts: Int = 100,

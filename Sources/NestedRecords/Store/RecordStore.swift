@@ -40,21 +40,44 @@ public struct RecordStore: Sendable {
 extension RecordStore {
     /// Reads and writes values without changes of other writers in between; starts again if another writer was faster.
     ///
-    /// The writes of the closure are saved in one batch when it returns. If the closure throws, nothing is saved. The
-    /// store of a transaction that has ended refuses every call.
+    /// ```swift
+    /// try await store.transaction { store in
+    ///     var account = try await store.fetch(Account.self, named: "ann")
+    ///     account.balance -= 5
+    ///     try await store.save(account)
+    /// }
+    /// ```
+    ///
+    /// Nothing is locked. The writes of the closure are committed in one batch when it returns, if no record that it
+    /// has read has changed, and no record that it found missing exists now. Otherwise nothing is written, and the
+    /// closure is called again after a pause. Transactions that read records by their IDs are serializable; a query or
+    /// a list does not notice records that others add.
+    ///
+    /// If the closure throws, nothing is written. Its error is thrown if the records that it had read are unchanged;
+    /// otherwise outdated records may have caused the error, and the closure is called again.
+    ///
+    /// The store of a transaction that has ended refuses every call. Its change tags are its own: fetch values that were
+    /// fetched or saved in it again after its end.
     ///
     /// - Parameters:
+    ///   - maximumAttempts: The maximum number of attempts, at least one. The pauses between them are random and grow.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - body: Reads and writes with the store that it gets. It may be called several times, so it should change
     ///     nothing else.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of the closure, and the errors of
-    ///   ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
+    /// - Throws: The errors of the closure; ``RecordDatabaseError/conflict(client:server:)``,
+    ///   ``RecordDatabaseError/unknownRecord(_:)`` or ``RecordDatabaseError/versionMismatch(_:expected:server:)`` when
+    ///   no attempt is left; ``RecordDatabaseError/batchTooLarge(count:limit:)`` if more records were read and written
+    ///   than the database takes at a time; `CancellationError` if the task is cancelled between two attempts; and the
+    ///   errors of the database.
     @discardableResult
     public func transaction<Result>(
-        isolation: isolated (any Actor)? = #isolation, _ body: (RecordStore) async throws -> Result
+        maximumAttempts: Int = 100, isolation: isolated (any Actor)? = #isolation,
+        _ body: (RecordStore) async throws -> Result
     ) async throws -> Result {
-        try await database.transaction(isolation: isolation) { try await body(RecordStore($0, decoder)) }
+        try await database.transaction(maximumAttempts: maximumAttempts, isolation: isolation) {
+            try await body(RecordStore($0, decoder))
+        }
     }
 }
 

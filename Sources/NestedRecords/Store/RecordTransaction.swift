@@ -6,13 +6,10 @@ import Foundation
 
 /// A database as one transaction sees it, with the writes of the transaction, which no other caller sees.
 ///
-/// ``RecordDatabase/transaction(maximumAttempts:isolation:_:)`` makes it. It is a database like any other, without a
-/// feed. ``RecordStore/transaction(isolation:_:)`` makes a store of it. A record that was read stays the same for the whole
-/// transaction. Writes are kept in memory, and committed at the end in one batch that requires every record that was
-/// read to be unchanged.
-///
-/// Its change tags are its own: fetch values that were fetched or saved in it again after its end.
-public final class RecordTransaction: RecordDatabase, ReferenceLookup {
+/// A record that was read stays the same for the whole transaction. Writes are kept in memory, and committed at the end
+/// in one batch that requires every record that was read to be unchanged. Change tags of the writes are the
+/// transaction's own.
+package final class RecordTransaction: RecordDatabase, ReferenceLookup {
     private enum Change {
         /// The record as the caller passed it, and as the transaction sees it.
         case saved(Record, version: Record)
@@ -56,7 +53,6 @@ public final class RecordTransaction: RecordDatabase, ReferenceLookup {
             return ids.compactMap { current($0) }
         }
 
-        /// The batch that commits the transaction.
         var batch: RecordBatch {
             var batch = RecordBatch(savePolicy: .ifUnchanged)
             for id in changedIDs {
@@ -91,28 +87,16 @@ public final class RecordTransaction: RecordDatabase, ReferenceLookup {
 
     init(_ base: any RecordDatabase) { self.base = base }
 
-    /// The maximum number of records that one call may fetch, which is that of the database.
-    public var batchLimit: Int { base.batchLimit }
+    package var batchLimit: Int { base.batchLimit }
 
-    /// The records with these IDs, as they were first read or last written.
-    ///
-    /// - Parameter ids: IDs, each once.
-    /// - Returns: The existing records, in the order of the IDs.
-    /// - Throws: The errors of the database, and ``RecordDatabaseError`` with the code `transactionEnded`.
-    public func records(for ids: [Record.ID]) async throws -> [Record] {
+    package func records(for ids: [Record.ID]) async throws -> [Record] {
         try await read(ids)
         return state.withLock { state in ids.compactMap { state.current($0) } }
     }
 
-    /// Notes a batch for the end of the transaction.
-    ///
-    /// The versions that the batch requires are checked against the records that the transaction has read and written.
-    ///
-    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
-    /// - Returns: The metadata of every saved record, with change tags of the transaction.
-    /// - Throws: As every database, and ``RecordDatabaseError`` with the code `transactionEnded`.
+    /// Notes a batch for the end of the transaction; required versions are compared to those of the transaction.
     @discardableResult
-    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+    package func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
         try await read(batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id))
         return try state.withLock { state in
@@ -139,18 +123,13 @@ public final class RecordTransaction: RecordDatabase, ReferenceLookup {
         }
     }
 
-    /// Every record, or every record of a type, as it was first read or last written.
-    ///
-    /// Each of them is required to be unchanged at the end. Records that other writers add are not noticed.
-    ///
-    /// - Parameter type: The record type; nil for all.
-    /// - Returns: The records, each once.
-    public func records(ofType type: String?) -> RecordSequence {
+    /// The records as they were first read or last written; records that other writers add are not noticed.
+    package func records(ofType type: String?) -> RecordSequence {
         RecordSequence { [self] in ListedRecords(transaction: self, type: type, stored: base.records(ofType: type)) }
     }
 
     /// The stored records as the transaction sees them, then the records that it has added.
-    private struct ListedRecords: RecordSequence.Source {
+    private struct ListedRecords: AsyncIteratorProtocol {
         let transaction: RecordTransaction
         let type: String?
         var stored: RecordSequence.Iterator
@@ -263,8 +242,7 @@ public final class RecordTransaction: RecordDatabase, ReferenceLookup {
 }
 
 extension RecordTransaction: CustomStringConvertible {
-    /// The numbers of records that were read and changed.
-    public var description: String {
+    package var description: String {
         let (read, changed) = state.withLock { ($0.read.count, $0.changes.count) }
         return "RecordTransaction: \(read.counted("record")) read, \(changed) changed"
     }

@@ -31,7 +31,6 @@ public struct Stored<Value> {
         self.init(resolution.value, id: id, Box(StoredOrigin(resolution.source, decoder)))
     }
 
-    /// The values that were fetched together.
     static func all(
         _ resolution: RecordDecoder.Resolution<[Value]>, ids: [Record.ID], _ decoder: RecordDecoder
     ) -> [Stored] {
@@ -57,9 +56,7 @@ public struct Stored<Value> {
 
 /// What the values that were fetched together have in common, and what the saves of one have left.
 struct StoredOrigin: Sendable {
-    /// The records of the value, and of other values that were read together with it.
     var records: ResolvedRecords
-
     let decoder: RecordDecoder
 
     /// The records from which the last save decoded the value; the others were part of the value before.

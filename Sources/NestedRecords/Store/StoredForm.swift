@@ -48,10 +48,6 @@ struct StoredForm {
     }
 
     /// A record with present names for the fields that the value has; nil if nothing is to be renamed.
-    ///
-    /// - Parameters:
-    ///   - record: A record of the value, as it is stored.
-    ///   - graphs: The value before and after the change.
     func present(_ record: Record, _ graphs: [RecordGraph]) -> Record? {
         if formerNames.isEmpty { return nil }
         let known = graphs.compactMap { $0[record.id] }

@@ -1,7 +1,7 @@
 import NestedRecords
 
 /// Reads records of a file in its order; other threads read the pieces.
-struct RecordScan: RecordSequence.Source {
+struct RecordScan: AsyncIteratorProtocol {
     private let source: EntrySource
     private let places: [UInt64]
     private var position = 0

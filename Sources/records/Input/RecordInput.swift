@@ -78,7 +78,7 @@ struct RecordInput: Sendable {
         }
     }
 
-    private final class RecordLines: RecordSequence.Source {
+    private final class RecordLines: AsyncIteratorProtocol {
         private let file: OpenFile
         private let type: String?
         private var reader: RecordLineReader

@@ -19,7 +19,7 @@ struct ObservedDatabase: RecordDatabase {
         return RecordSequence { ObservedRecords(records: records.makeAsyncIterator(), progress: bar()) }
     }
 
-    private struct ObservedRecords: RecordSequence.Source {
+    private struct ObservedRecords: AsyncIteratorProtocol {
         var records: RecordSequence.Iterator
         let progress: ProgressBar
 

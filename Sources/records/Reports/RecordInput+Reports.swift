@@ -29,7 +29,7 @@ extension RecordInput {
         RecordSequence { NamedRecords(input: self, records: records.makeAsyncIterator()) }
     }
 
-    private struct NamedRecords: RecordSequence.Source {
+    private struct NamedRecords: AsyncIteratorProtocol {
         let input: RecordInput
         var records: RecordSequence.Iterator
 

@@ -23,7 +23,7 @@ import Testing
                 knowledge: knowledge, of: Parent.self, FieldNaming(.unchanged, .map), userInfo: [:])
             var resolver = ReferenceResolver(options: RecordCoding(), database: database, planner)
             let root = try Record.ID("Parent/1")
-            _ = try await resolver.resolve(roots: [root], known: nil, requiresRoots: true) {
+            _ = try await resolver.resolve(roots: [root], known: nil) {
                 try $0.decode(Parent.self, root: root)
             }
             #expect(planner.hasLearned == (round == 1))

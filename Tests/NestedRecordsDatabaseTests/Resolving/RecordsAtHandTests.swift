@@ -60,15 +60,11 @@ import Testing
         let memory = InMemoryRecordDatabase()
         try await memory.values.overwrite(["hilltop", "dale", "glen"].map { School(id: $0, pupils: [Pupil(id: $0)]) })
         try await memory.set("age", of: "Pupil/dale", to: "old")
-        let ids = try ["hilltop", "dale", "none", "glen"].map { try Record.ID("School/\($0)") }
-        let results = try await RecordDecoder().decodeEach(School.self, from: ids, in: memory)
-        #expect(results.map { try? $0.get().id } == ["hilltop", nil, nil, "glen"])
-        #expect(throws: DecodingError.self) { try results[1].get() }
-        let missing = #expect(throws: RecordError.self) { try results[2].get() }
-        #expect(missing?.code == .recordNotFound && missing?.recordID == ids[2])
+        let ids = try ["hilltop", "dale", "glen"].map { try Record.ID("School/\($0)") }
         let records = try await memory.records(for: ids)
-        let fromRecords = try await RecordDecoder().decodeEach(School.self, from: records, in: memory)
-        #expect(fromRecords.map { try? $0.get().id } == ["hilltop", nil, "glen"])
+        let results = try await RecordDecoder().resolveEach(School.self, from: records, in: memory).value
+        #expect(results.map { try? $0.get().id } == ["hilltop", nil, "glen"])
+        #expect(throws: DecodingError.self) { try results[1].get() }
     }
 
     @Test func recordsThatAreMissingBehindOneRootFailThatRootAlone() async throws {
@@ -77,7 +73,8 @@ import Testing
         try await memory.delete([Record.ID("Pupil/dale")], .dangling)
         let ids = try ["dale", "hilltop"].map { try Record.ID("School/\($0)") }
         for _ in 1...2 {
-            let results = try await RecordDecoder().decodeEach(School.self, from: ids, in: memory)
+            let records = try await memory.records(for: ids)
+            let results = try await RecordDecoder().resolveEach(School.self, from: records, in: memory).value
             #expect(results.map { try? $0.get().id } == [nil, "hilltop"])
         }
     }

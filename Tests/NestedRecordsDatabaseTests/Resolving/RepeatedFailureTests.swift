@@ -75,7 +75,8 @@ import Testing
             let alone = await #expect(throws: DecodingError.self) {
                 try await RecordDecoder().decode(Root<Bad>.self, from: id, in: database)
             }
-            let results = try await RecordDecoder().decodeEach(Root<Bad>.self, from: ids, in: database)
+            let records = try await database.records(for: ids)
+            let results = try await RecordDecoder().resolveEach(Root<Bad>.self, from: records, in: database).value
             let position = try #require(ids.firstIndex(of: id))
             let together = #expect(throws: DecodingError.self) { try results[position].get() }
             #expect(alone.map { "\($0)" } == together.map { "\($0)" })
@@ -89,7 +90,8 @@ import Testing
         let alone = await #expect(throws: DecodingError.self) {
             try await RecordDecoder().decode(Throwing.self, from: ids[0], in: database)
         }
-        let results = try await RecordDecoder().decodeEach(Throwing.self, from: ids, in: database)
+        let records = try await database.records(for: ids)
+        let results = try await RecordDecoder().resolveEach(Throwing.self, from: records, in: database).value
         let together = #expect(throws: DecodingError.self) { try results[0].get() }
         #expect(alone.map { "\($0)" } == together.map { "\($0)" })
     }

@@ -131,12 +131,14 @@ import Testing
     @Test func changesOfOtherRecordsDoNotEndThePauseOfALiveValue() async throws {
         let database = try await makeDatabase()
         let callCount = Locked(0)
-        var values = FeedDatabase(database) { callCount.withLock { $0 += 1 } }.values.live(Team.self, named: "a")
         let (pausing, pauseEnd) = (Gate(), Gate())
-        values.pause.sleep = { _ in
+        var pause = IdlePause()
+        pause.sleep = { _ in
             pausing.open()
             await pauseEnd.wait()
         }
+        let id = Result<Record.ID, any Error>.success(try Record.ID(of: Team.self, named: "a"))
+        let values = FeedDatabase(database) { callCount.withLock { $0 += 1 } }.values.live(Team.self, id, pause: pause)
         var iterator = values.makeAsyncIterator()
         _ = try await iterator.next()
         let next = Task { [iterator] in

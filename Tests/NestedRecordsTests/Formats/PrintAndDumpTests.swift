@@ -141,8 +141,8 @@ import Testing
         let memory = try await InMemoryRecordDatabase.holding([Flat.record("A/1")])
         #expect("\(memory)" == "InMemoryRecordDatabase with 1 record")
         #expect(dumped(memory) == "- InMemoryRecordDatabase with 1 record #0\n")
-        #expect("\(memory.records(ofType: nil))" == "RecordSequence (read when iterated)")
-        #expect(dumped(memory.records(ofType: nil)) == "- RecordSequence (read when iterated)\n")
+        #expect("\(memory.records(ofType: nil))" == "Sequence of Record (read when iterated)")
+        #expect(dumped(memory.records(ofType: nil)) == "- Sequence of Record (read when iterated)\n")
     }
 
     @Test func conflicts() throws {

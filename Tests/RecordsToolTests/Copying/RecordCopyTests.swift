@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Records that cancel the task which asks for one in the middle.
-    private struct CancellingRecords: RecordSequence.Source {
+    private struct CancellingRecords: AsyncIteratorProtocol {
         let records: [Record]
         var position = 0
 

@@ -42,7 +42,7 @@ struct ResolutionCost {
         let database = try await WatchedDatabase(try RecordEncoder().encode(root))
         var repeated = 0
         for _ in 0..<2 {
-            _ = try await RecordDecoder().decode(Root.self, named: name, in: database)
+            _ = try await RecordDecoder().decode(Root.self, from: Record.ID(of: Root.self, named: name), in: database)
             let counts = database.takeCounts()
             repeated = counts.repeated
             section.figures.removeAll { $0.name == "\(task): calls" }
@@ -68,7 +68,7 @@ struct ResolutionCost {
         let file = try FileRecordDatabase(path: folder.appending(path: "resolution.records").path)
         try await file.save(graph, options: SaveOptions(savePolicy: .overwrite))
         @Sendable func decode(in database: some RecordDatabase) async throws -> Root {
-            try await RecordDecoder().decode(Root.self, named: name, in: database)
+            try await RecordDecoder().decode(Root.self, from: Record.ID(of: Root.self, named: name), in: database)
         }
         let comparison = try await Comparison(
             task, count: graph.count, rounds: 51, within: isQuick ? .milliseconds(600) : .seconds(6),
