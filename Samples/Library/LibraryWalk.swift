@@ -55,7 +55,7 @@ struct LibraryWalk {
             let changed = book.changed.map { $0.formatted(.iso8601) } ?? "never"
             tell(
                 "\(book.id) \(book.title) by \(book.authors.map(\.name).joined()), changed \(changed), "
-                    + "open pages: \(book.openPages.count), version \(book.version?.changeTag ?? "none")")
+                    + "open pages: \(book.openPages?.count ?? 0), version \(book.version?.changeTag ?? "none")")
         }
     }
 
