@@ -11,7 +11,8 @@
 /// with other coders, it is the plain value. The type needs no `recordName` and need not be `Identifiable`; if it is,
 /// its `id` must be this property, or `recordName` must return this property.
 ///
-/// A type with its own `encode(to:)` must write the property itself, not only the wrapped value.
+/// A type with its own `encode(to:)` must write the property itself, not only the wrapped value. Reflection finds the
+/// property, so a type with a `customMirror` that hides it must declare `recordName`.
 ///
 /// ## Generated names
 ///
@@ -82,5 +83,30 @@ extension KeyedDecodingContainer {
         _ type: RecordName<Wrapped?>.Type, forKey key: Key
     ) throws -> RecordName<Wrapped?> {
         try decodeIfPresent(type, forKey: key) ?? RecordName(wrappedValue: nil)
+    }
+}
+
+/// A property that is the name of its record.
+protocol RecordNameProperty {
+    var recordName: String? { get }
+}
+
+extension RecordName: RecordNameProperty {
+    var recordName: String? { wrappedValue.recordName }
+}
+
+extension RecordRepresentable {
+    /// The first property with ``RecordName`` of this value or of its superclass.
+    ///
+    /// A property wrapper has no access to the enclosing value, and the compiler does not list the types that have one.
+    var recordNameProperty: (any RecordNameProperty)? {
+        var mirror: Mirror? = Mirror(reflecting: self)
+        while let present = mirror {
+            for (_, value) in present.children {
+                if let property = value as? any RecordNameProperty { return property }
+            }
+            mirror = present.superclassMirror
+        }
+        return nil
     }
 }

@@ -75,9 +75,9 @@ public struct RecordSchema: Sendable {
         in formerNames: [String: [String]]
     ) -> (name: String, first: String, second: String)? {
         var owners: [String: String] = [:]
-        for (property, names) in formerNames.sorted(by: { $0.key < $1.key }) {
+        for (key, names) in formerNames.sorted(by: { $0.key < $1.key }) {
             for name in names {
-                if let owner = owners.updateValue(property, forKey: name) { return (name, owner, property) }
+                if let owner = owners.updateValue(key, forKey: name) { return (name, owner, key) }
             }
         }
         return nil
