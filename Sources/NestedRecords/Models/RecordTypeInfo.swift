@@ -47,7 +47,7 @@ final class RecordTypeInfo {
         let schema = Model.schema
         self.schema = schema
         schemaFault = schema.fault.map { .invalidSchema($0.part, type: "\(Model.self)", reason: $0.reason) }
-        ignored = schema.ignoring.names
+        ignored = schema.ignoring
         hasIgnored = !ignored.isEmpty
         hasHistory = schema.hasHistory
         hasUncheckedNames = Lock(!schema.propertyNames.isEmpty)

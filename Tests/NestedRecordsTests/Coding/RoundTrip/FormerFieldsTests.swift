@@ -241,14 +241,4 @@ import Testing
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(Wrong(id: "a")) }
         #expect(error?.reason == "'key' is a former name of 'id' and of 'name'")
     }
-
-    @Test func ignoredPropertyHasNoOtherDefault() throws {
-        struct Wrong: RecordCodable, Identifiable {
-            var id: String
-            var cache: Int?
-            static let schema = RecordSchema(ignoring: ["cache"], defaults: ["cache": 7])
-        }
-        let error = #expect(throws: RecordError.self) { try decode(Wrong.self, ["id": "a"]) }
-        #expect(error?.reason == "'cache' is ignored: state its value in 'ignoring'")
-    }
 }
