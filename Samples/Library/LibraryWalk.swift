@@ -103,7 +103,7 @@ struct LibraryWalk {
         let deleted = try await store.delete(Book.self, named: 2, options)
         tell("deleted \(deleted.map(\.description).joined(separator: ", "))")
         var decoder = RecordDecoder()
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         let resolution = try await decoder.resolve(Shelf.self, from: Record.ID("Shelf/1"), in: database)
         tell("on the shelf: \(resolution.value.books.map(\.title).joined()); left out: \(resolution.dropped[0].target)")
     }

@@ -62,7 +62,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
 
     var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
     var maximumDepth: Int { state.options.maximumDepth }
-    var locationStrategy: LocationStrategy { state.options.locationStrategy }
 
     private static let pool = CallPool<EncodingCall>()
 

@@ -16,7 +16,7 @@ protocol FieldScalar: Codable {
     /// Reads a field value; nil if it is of another kind.
     static func read(_ value: Record.Value) -> Self?
 
-    /// Converts a field value of another kind for ``ScalarStrategy/lenient``; nil if that is impossible.
+    /// Converts a field value of another kind for ``RecordCoding/convertsScalars``; nil if that is impossible.
     static func readLeniently(_ value: Record.Value) -> Self?
 
     /// The form that a string must have to be read as this type; nil for types that are not read from strings.

@@ -39,7 +39,7 @@ public struct RecordSchema: Sendable {
     ///     `init(from:)` that does not require it.
     ///   - locations: The properties whose `latitude;longitude` strings, alone or in lists, are stored as locations.
     ///     They read back as the same strings: a string that differs from the description of its ``Location`` is stored
-    ///     as a string, unless ``RecordCoding/locationStrategy`` says otherwise.
+    ///     as a string.
     ///   - cascading: The properties that refer to an owner: this record is deleted together with the records that they
     ///     refer to. All references in them, links or nested values, alone or in lists and embedded values, are stored
     ///     with the action ``Record/Reference/Action/deleteSelf``.

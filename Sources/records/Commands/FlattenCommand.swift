@@ -82,7 +82,7 @@ extension ParsedArguments {
         var flattening = Flattening(rootType: type)
         flattening.idKey = try text("id-key")
         flattening.locationKeys = Set(try texts("location"))
-        if try flag("canonical-locations") { flattening.locationStrategy = .canonical }
+        if try flag("canonical-locations") { flattening.canonicalizesLocations = true }
         flattening.ignoredKeys = Set(try texts("ignore"))
         if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
         for text in try texts("map") {

@@ -122,7 +122,7 @@ import Testing
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         try await memory.delete([Record.ID("Pupil/bo")], .dangling)
         var decoder = RecordDecoder()
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         let school = try await memory.values(coding: decoder.coding).update(School.self, named: "hilltop") {
             $0.visits = 5
         }
