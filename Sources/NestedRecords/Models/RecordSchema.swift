@@ -49,7 +49,7 @@ public struct RecordSchema: Sendable {
     ///     the first existing field of these is read. The property is written to its own field alone, and saving a
     ///     fetched value removes the former field. A former name is that of the property, to which the ``KeyStrategy``
     ///     applies, or that of the stored field.
-    ///   - formerRecordTypes: The former record types of the type. ``RecordStore/migrate(_:options:)`` gives such
+    ///   - formerRecordTypes: The former record types of the type. ``RecordStore/migrate(_:batchSize:isDryRun:progress:)`` gives such
     ///     records the present type. They cannot be read before: stop the writers, migrate, start them.
     ///   - version: The version of the type's fields, from 1 on. Each written record stores it in the field `$version`.
     ///     A record with a greater version is not read, since a newer program wrote it. Raise the version when earlier

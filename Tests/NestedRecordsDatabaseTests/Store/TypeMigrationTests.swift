@@ -94,14 +94,14 @@ import Testing
         #expect(try await database.values(coding: decoder.coding).fetch(Box.self, named: "a").value.size.width == 7)
     }
 
-    @Test func recordOfANewerVersionFailsWithWhatRefersToIt() async throws {
+    @Test func recordOfANewerVersionPreventsTheMigration() async throws {
         let reference = Record.Value.reference(Record.Reference(to: try Record.ID("MigratedStudent/a")))
         let database = try await database([
             "MigratedStudent/a": ["id": "a", "title": "Ann"],
             "MigratedPupil/new": ["id": "new", "friend": reference, "$version": 4],
         ])
         let report = try await database.values.migrate(Pupil.self)
-        #expect(report.failures.map(\.id.description).sorted() == ["MigratedPupil/new", "MigratedStudent/a"])
+        #expect(report.failures.map(\.id.description) == ["MigratedPupil/new"])
         #expect(report.rewrittenCount == 0)
         #expect(try await database.danglingReferences().isEmpty)
         #expect(try await database.record(for: Record.ID("MigratedStudent/a")) != nil)
