@@ -77,7 +77,7 @@ struct LibraryWalk {
         } catch {
             tell("refused: \(error)")
         }
-        try await store.save(&mine, merging: .fieldwise)
+        try await store.save(&mine, merging: { try $0.merged() })
         tell("merged")
         tell("'\(mine.title)', reserved for \(mine.reservedFor ?? "no reader")")
     }

@@ -52,7 +52,7 @@ import Testing
             let records = try (0..<50).map {
                 try Flat.record("Type\($0 % 3)/\($0 % (round * 10))é", ["round": .int(Int64(round))])
             }
-            _ = try await database.save(RecordGraph(Set(records)), options: SaveOptions(savePolicy: .overwrite))
+            _ = try await database.save(RecordGraph(Set(records)), savePolicy: .overwrite)
             try await database.delete([Record.ID("Type1/1é")], .dangling)
             expected = try await database.allRecords
             if round > 1 { try await database.close() }

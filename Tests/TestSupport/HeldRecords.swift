@@ -7,7 +7,9 @@ extension InMemoryRecordDatabase {
     ) async throws -> (database: InMemoryRecordDatabase, graph: RecordGraph) {
         let database = InMemoryRecordDatabase(batchLimit: batchLimit)
         let graph = try encoder.encode(value)
-        return (database, graph.updated(with: try await database.save(graph)))
+        try await database.save(graph)
+        let records = try await database.records(ofType: nil).reduce(into: []) { $0.append($1) }
+        return (database, try RecordGraph(records, roots: graph.roots))
     }
 
     /// A database that holds these records.

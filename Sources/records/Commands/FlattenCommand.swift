@@ -54,7 +54,7 @@ extension Command {
         }
         if let file = target {
             let database = try await arguments.openForWriting(file)
-            try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
+            try await database.save(graph, savePolicy: .overwrite)
             try await database.close()
             let counts = Dictionary(grouping: graph, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
             try arguments.console.output.write(

@@ -77,7 +77,7 @@ import Testing
         let error = await #expect(throws: RecordDatabaseError.self) { try await store.save(mine) }
         #expect(error?.kind == .conflict)
         #expect(try await store.fetch(Shelf.self, named: "a").books == [tides])
-        try await store.save(&mine, merging: .fieldwise)
+        try await store.save(&mine, merging: { try $0.merged() })
         #expect(mine.visits == 1)
         #expect(try await store.fetch(Shelf.self, named: "a").books.map(\.id) == [1, 2])
     }
