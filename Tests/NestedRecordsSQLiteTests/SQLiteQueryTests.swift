@@ -69,7 +69,7 @@ import Testing
             let scanned = try await save(random.records(), in: database)
             func texts(_ values: [some CustomStringConvertible]) -> [String] { values.map(\.description).sorted() }
             #expect(try await texts(database.danglingReferences()) == texts(scanned.danglingReferences()))
-            #expect(try await texts(database.owningCycles()) == texts(scanned.owningCycles()))
+            #expect(try await Set(database.owningCycles()) == Set(scanned.owningCycles()))
             let ids = try random.ids()
             for options in [[.cascading, .clearing], [.cascading, .contents, .clearing]] as [DeletionOptions] {
                 let plan = try await database.deletionPlan(for: ids, options)

@@ -55,6 +55,36 @@ package struct ReferenceTable: Sendable {
         return owning
     }
 
+    /// Cycles of owning references, in which each record occurs once at most; every group of records that own each other
+    /// has one.
+    var owningRings: [[Int]] {
+        let edges = owningEdges
+        let leaving = EdgesByNode(edges.sources, nodeCount: ids.count)
+        // The position on the path; -1 for nodes that were not visited, -2 for those that were left.
+        var positions = ContiguousArray(repeating: -1, count: ids.count)
+        var isInRing = ContiguousArray(repeating: false, count: ids.count)
+        var rings: [[Int]] = []
+        for start in positions.indices where positions[start] == -1 {
+            var path = [(node: start, edges: leaving[start])]
+            positions[start] = 0
+            while let last = path.indices.last {
+                guard let edge = path[last].edges.popFirst() else {
+                    positions[path.removeLast().node] = -2
+                    continue
+                }
+                let target = edges.targets[edge]
+                if positions[target] == -1 {
+                    positions[target] = path.count
+                    path.append((target, leaving[target]))
+                } else if positions[target] >= 0, !path[positions[target]...].contains(where: { isInRing[$0.node] }) {
+                    rings.append(path[positions[target]...].map(\.node))
+                    for (node, _) in path[positions[target]...] { isInRing[node] = true }
+                }
+            }
+        }
+        return rings
+    }
+
     /// Whether each node can be reached from some nodes along edges; true for these.
     ///
     /// - Parameters:

@@ -293,7 +293,7 @@ extension StoredHistory {
     }
 
     private func hasNoDangling(_ records: [Record.ID: Record]) throws -> Bool {
-        try RecordGraph(Array(records.values), roots: []).danglingReferences.isEmpty
+        records.values.allSatisfy { $0.references.allSatisfy { records[$0.id] != nil } }
     }
 
     private mutating func checkSuccess(
