@@ -82,8 +82,8 @@ struct FilterRanges: Sendable {
             self.init([SortKeyRange(prefix: prefix)], isExact: prefix.utf8.count < SortKey.longest - 3)
         case .containsText(path, _, _): self.init([.strings], isExact: false)
         case .contains(path, _): self.init([.lists], isExact: false)
-        case .within(path, let box):
-            let latitudes = SortKeyRange(latitudesFrom: box.southWest.latitude, to: box.northEast.latitude)
+        case .within(path, let southWest, let northEast):
+            let latitudes = SortKeyRange(latitudesFrom: southWest.latitude, to: northEast.latitude)
             self.init([latitudes], isExact: false)
         case .near(path, let center, let metres):
             self.init([SortKeyRange(within: metres, of: center)], isExact: false)

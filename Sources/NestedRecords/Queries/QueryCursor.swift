@@ -79,8 +79,8 @@ extension RecordFilter.Term {
         case .containsText(let path, let text, let ignoresCase):
             write("text", path, .string(text), .bool(ignoresCase))
         case .contains(let path, let value): write("contains", path, value)
-        case .within(let path, let box):
-            write("within", path, .location(box.southWest), .location(box.northEast))
+        case .within(let path, let southWest, let northEast):
+            write("within", path, .location(southWest), .location(northEast))
         case .near(let path, let location, let metres): write("near", path, .location(location), .double(metres))
         case .refers(let path, let type): write("refers", path, .string(type))
         case .all(let count): write("all", nil, .int(Int64(count)))

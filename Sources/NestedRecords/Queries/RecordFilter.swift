@@ -37,8 +37,8 @@ public struct RecordFilter: Sendable, Hashable {
         /// The list contains an element that equals a constant.
         case contains(FieldPath, Record.Value)
 
-        /// The location is in a box.
-        case within(FieldPath, LocationBox)
+        /// The location is in a box between two corners, or on its edge.
+        case within(FieldPath, southWest: Location, northEast: Location)
 
         /// The location is within a number of metres of another location: ``Location/distance(to:)``.
         case near(FieldPath, Location, metres: Double)
@@ -143,9 +143,11 @@ extension RecordFilter {
         RecordFilter(.contains(path, value))
     }
 
-    /// The location is in a box.
-    public static func within(_ path: FieldPath, _ box: LocationBox) -> RecordFilter {
-        RecordFilter(.within(path, box))
+    /// The location is in a box between two corners, or on its edge.
+    ///
+    /// A box crosses the 180th meridian if it begins at a greater longitude than it ends.
+    public static func within(_ path: FieldPath, southWest: Location, northEast: Location) -> RecordFilter {
+        RecordFilter(.within(path, southWest: southWest, northEast: northEast))
     }
 
     /// The location is within a number of metres of another location: ``Location/distance(to:)``.
@@ -278,7 +280,7 @@ extension RecordFilter.Term {
         case .containsText(let path, let text, let ignoresCase):
             "\(path) has \(Record.Value.string(text)) in it" + (ignoresCase ? " in whatever case" : "")
         case .contains(let path, let value): "\(path) contains \(value)"
-        case .within(let path, let box): "\(path) within \(box)"
+        case .within(let path, let southWest, let northEast): "\(path) within \(southWest) to \(northEast)"
         case .near(let path, let location, let metres): "\(path) within \(metres) m of \(location)"
         case .refers, .all, .any, .not: ""
         }

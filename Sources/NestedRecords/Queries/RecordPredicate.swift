@@ -266,7 +266,7 @@ extension RecordPredicate {
         case exists(QueryPath)
         case isNull(QueryPath)
         case hasPrefix(QueryPath, String)
-        case within(QueryPath, LocationBox)
+        case within(QueryPath, Location, Location)
         case near(QueryPath, Location, metres: Double)
 
         /// Nil for terms that combine others.
@@ -283,7 +283,8 @@ extension RecordPredicate {
             case .exists(let path): self = .exists(fields.path(path))
             case .isNull(let path): self = .isNull(fields.path(path))
             case .hasPrefix(let path, let prefix): self = .hasPrefix(fields.path(path), prefix)
-            case .within(let path, let box): self = .within(fields.path(path), box)
+            case .within(let path, let southWest, let northEast):
+                self = .within(fields.path(path), southWest, northEast)
             case .near(let path, let center, let metres): self = .near(fields.path(path), center, metres: metres)
             case .refers, .all, .any, .not: return nil
             }
@@ -316,9 +317,9 @@ extension RecordPredicate {
             case .hasPrefix(let path, let prefix):
                 guard case .string(let text)? = path.value(in: &source) else { return false }
                 return text.utf8.starts(with: prefix.utf8)
-            case .within(let path, let box):
+            case .within(let path, let southWest, let northEast):
                 guard case .location(let location)? = path.value(in: &source) else { return false }
-                return box.contains(location)
+                return location.isWithin(southWest, northEast)
             case .near(let path, let center, let metres):
                 guard case .location(let location)? = path.value(in: &source) else { return false }
                 return location.distance(to: center) <= metres

@@ -126,9 +126,8 @@ import Testing
         (
             QueryFilter {
                 $0.place.isWithin(
-                    LocationBox(
-                        southWest: Location(clampingLatitude: 1, longitude: -1),
-                        northEast: Location(clampingLatitude: 2, longitude: 1)))
+                    southWest: Location(clampingLatitude: 1, longitude: -1),
+                    northEast: Location(clampingLatitude: 2, longitude: 1))
             }, { (1...2).contains($0.id) }
         ),
         (QueryFilter { $0.fees > 5 }, { $0.fees > 5 }),
