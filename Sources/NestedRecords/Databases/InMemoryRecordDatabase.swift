@@ -133,7 +133,7 @@ extension InMemoryRecordDatabase {
     /// Returns the records of a query, or its first page.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
+    /// - Returns: The records in the order of the query, the cursor for the next page, and the number of examined records.
     /// - Throws: ``RecordQueryError``, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
@@ -161,7 +161,7 @@ extension InMemoryRecordDatabase {
     /// - Complexity: O(*n*) for *n* records of the type, O(1) without a filter.
     public func count(_ query: RecordQuery) async throws -> Int {
         if query.filter == nil { return state.withLock { $0.records.count(ofType: query.recordType) } }
-        return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
+        return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
     }
 
     /// Returns the references to the given records, from all records.

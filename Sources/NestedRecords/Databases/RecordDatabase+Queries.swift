@@ -6,7 +6,7 @@ extension RecordDatabase {
     /// This default examines every record of the type, and holds as many as the page.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
+    /// - Returns: The records in the order of the query, the cursor for the next page, and the number of examined records.
     /// - Throws: ``RecordQueryError``, errors of reading, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page.
     public func page(_ query: RecordQuery) async throws -> RecordPage { try await scanPage(query) }
@@ -20,7 +20,7 @@ extension RecordDatabase {
     /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records of the type.
     public func count(_ query: RecordQuery) async throws -> Int {
-        try await scanPage(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
+        try await scanPage(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
     }
 
     /// Returns the references to the given records, from all records.

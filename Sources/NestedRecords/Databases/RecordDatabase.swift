@@ -54,7 +54,7 @@ public protocol RecordDatabase: Sendable {
     /// every record of the type.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
+    /// - Returns: The records in the order of the query, the cursor for the next page, and the number of examined records.
     /// - Throws: ``RecordQueryError``, and errors of reading.
     func page(_ query: RecordQuery) async throws -> RecordPage
 

@@ -109,8 +109,7 @@ struct PageFinder<Fields: FieldSource, Item> {
     func page(of records: [Record], examinedElsewhere: Int) -> RecordPage {
         let next = matchCount > records.count ? records.last.map { QueryCursor(of: query, after: $0) } : nil
         return RecordPage(
-            records: records, next: next,
-            statistics: QueryStatistics(examinedCount: examinedCount + examinedElsewhere, matchCount: matchCount))
+            records: records, next: next, examinedCount: examinedCount + examinedElsewhere, matchCount: matchCount)
     }
 
     /// Moves an element of the heap down to its position.

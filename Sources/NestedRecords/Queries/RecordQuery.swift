@@ -73,24 +73,6 @@ public struct RecordPage: Sendable, Hashable {
     /// The cursor for the next page; nil after the last record.
     public var next: QueryCursor?
 
-    /// The cost of the page.
-    public var statistics: QueryStatistics
-
-    /// Makes a page, for implementations of databases.
-    ///
-    /// - Parameters:
-    ///   - records: The records, in the order of the query.
-    ///   - next: The cursor for the next page; nil after the last record.
-    ///   - statistics: The cost of the page.
-    public init(records: [Record], next: QueryCursor? = nil, statistics: QueryStatistics) {
-        self.records = records
-        self.next = next
-        self.statistics = statistics
-    }
-}
-
-/// The cost of a query.
-public struct QueryStatistics: Sendable, Hashable {
     /// The number of examined records, including those of other types that the filter asks for.
     public var examinedCount: Int
 
@@ -101,16 +83,19 @@ public struct QueryStatistics: Sendable, Hashable {
     /// page were examined here.
     public var isPushedDown: Bool
 
-    /// Makes statistics, for implementations of databases.
+    /// Makes a page, for implementations of databases.
     ///
     /// - Parameters:
+    ///   - records: The records, in the order of the query.
+    ///   - next: The cursor for the next page; nil after the last record.
     ///   - examinedCount: The number of examined records.
     ///   - matchCount: The number of matching records.
     ///   - isPushedDown: Whether the database itself selected the records.
-    public init(examinedCount: Int, matchCount: Int, isPushedDown: Bool = false) {
-        self.examinedCount = examinedCount
-        self.matchCount = matchCount
-        self.isPushedDown = isPushedDown
+    public init(
+        records: [Record], next: QueryCursor? = nil, examinedCount: Int, matchCount: Int, isPushedDown: Bool = false
+    ) {
+        (self.records, self.next) = (records, next)
+        (self.examinedCount, self.matchCount, self.isPushedDown) = (examinedCount, matchCount, isPushedDown)
     }
 }
 
@@ -126,6 +111,6 @@ extension RecordPage {
         let count = records.count + (hasMore ? 1 : 0)
         self.init(
             records: records, next: hasMore ? records.last.map { QueryCursor(of: query, after: $0) } : nil,
-            statistics: QueryStatistics(examinedCount: count + examinedElsewhere, matchCount: count))
+            examinedCount: count + examinedElsewhere, matchCount: count)
     }
 }
