@@ -109,13 +109,8 @@ extension RecordBatch {
 }
 
 extension RecordBatch.Version {
-    /// Throws unless the database holds this version of a record.
-    ///
-    /// - Parameters:
-    ///   - id: The record.
-    ///   - stored: The version in the database; nil if the record does not exist.
-    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)``.
-    public func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {
+    /// Throws ``RecordDatabaseError/versionMismatch(_:expected:server:)`` unless the database holds this version.
+    package func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {
         if self == .any { return }
         let stored = try stored()
         if self != stored.map({ Self(of: $0) }) ?? .missing {
@@ -147,16 +142,16 @@ extension RecordBatch {
         date: Date, changeTag: () throws -> String, over stored: (Record.ID) throws -> Record?
     ) throws -> [Record] {
         try checkVersions(stored)
-        return try saves.map {
-            try savePolicy.version(of: $0, replacing: stored($0.id), changeTag: changeTag(), date: date)
+        return try saves.map { record in
+            record.saved(
+                as: try savePolicy.metadata(
+                    of: record, replacing: stored(record.id), changeTag: changeTag(), date: date))
         }
     }
 
-    /// Throws unless the deletions and conditions have their required versions.
-    ///
-    /// - Parameter stored: Returns the version of a record in the database; nil if the record does not exist.
-    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)``, and errors of the closure.
-    public func checkVersions(_ stored: (Record.ID) throws -> Record?) throws {
+    /// Throws ``RecordDatabaseError/versionMismatch(_:expected:server:)`` unless the deletions and conditions have their
+    /// required versions.
+    package func checkVersions(_ stored: (Record.ID) throws -> Record?) throws {
         for deletion in deletions { try deletion.version.check(deletion.id, stored: stored(deletion.id)) }
         for condition in conditions { try condition.version.check(condition.id, stored: stored(condition.id)) }
     }

@@ -32,18 +32,6 @@ extension RecordDatabase {
         try await save.send(to: self)
         return save.saved
     }
-
-    /// Deletes records in the given order, in batches; repeated IDs count once.
-    func deleteInBatches(_ ids: [Record.ID]) async throws {
-        for batch in ids.batches(of: batchLimit) {
-            do {
-                _ = try await modifyRecords(saving: [], deleting: Array(batch), savePolicy: .ifUnchanged)
-            } catch  where batch.startIndex > 0 {
-                throw RecordDatabaseError.partiallyDeleted(
-                    Array(ids[..<batch.startIndex]), underlyingError: error)
-            }
-        }
-    }
 }
 
 extension Array {

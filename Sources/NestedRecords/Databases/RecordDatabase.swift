@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// A store of records.
@@ -108,23 +108,9 @@ extension SavePolicy {
         self != .overwrite && record.metadata?.changeTag != stored.metadata?.changeTag
     }
 
-    /// Returns the version of a record that a save makes, for databases that follow the table.
-    ///
-    /// - Parameters:
-    ///   - record: The record to save.
-    ///   - stored: The version in the database.
-    ///   - changeTag: The new version's tag.
-    ///   - date: The time of the save.
-    /// - Returns: The record to store, with its new metadata, and with the modification date in place of each
-    ///   ``Record/Value/serverTimestamp``.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)``.
-    public func version(
-        of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
-    ) throws -> Record {
-        record.saved(as: try metadata(of: record, replacing: stored, changeTag: changeTag, date: date()))
-    }
-
     /// Returns the metadata of the version of a record that a save makes.
+    ///
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)``.
     package func metadata(
         of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
     ) throws -> Record.Metadata {
