@@ -1,5 +1,4 @@
 extension BatchedSave {
-    /// The outcome for records that the database held in another version.
     struct Conflicts {
         /// The database's versions that were merged with a record to save, by ID.
         var merged: [Record.ID: Record] = [:]
@@ -88,7 +87,6 @@ extension BatchedSave {
 }
 
 extension Record {
-    /// Whether another record has all fields of this one, and possibly more.
     fileprivate func isContained(in other: Record) -> Bool {
         fields.changes(from: other.fields).allSatisfy { $0.new == nil }
     }

@@ -33,7 +33,6 @@ extension RecordDatabase {
     }
 }
 
-/// One migration of a database.
 private struct MigrationRun<Database: RecordDatabase> {
     let migration: RecordMigration
     let database: Database
@@ -148,7 +147,6 @@ extension MigrationRun {
         }
     }
 
-    /// Saves records under their new IDs.
     private mutating func copy(_ ids: ArraySlice<Record.ID>) async throws {
         var saves: [Record] = []
         for (record, newID, copy) in try await read(ids) {

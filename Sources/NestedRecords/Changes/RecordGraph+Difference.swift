@@ -23,7 +23,6 @@ extension RecordGraph {
 }
 
 extension Record.Fields {
-    /// The fields that differ from older ones.
     func changes(from old: Self) -> [RecordGraphDifference.FieldChange] {
         var changes: [RecordGraphDifference.FieldChange] = []
         var matches = 0

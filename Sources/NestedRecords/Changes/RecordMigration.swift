@@ -14,12 +14,9 @@ package struct RecordMigration: Sendable, Hashable {
     /// The changes to the fields of records, by their new types.
     var fields: [String: FieldRules] = [:]
 
-    /// The changes to the fields of a type's records.
     struct FieldRules: Sendable, Hashable {
         /// The former names of each field, the first one first.
         var formerNames: [String: [String]] = [:]
-
-        /// The values of fields that are missing.
         var defaults: [String: Record.Value] = [:]
 
         /// The version of the migrated records; nil for none.

@@ -50,7 +50,6 @@ extension SaveConflict {
         return clientFields + others.map { Versions(name: $0.name, client: nil, conflict: self) }
     }
 
-    /// One field on both sides and in the ancestor.
     private struct Versions {
         let name: String
         let client: Record.Fields.Element?

@@ -19,7 +19,6 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         /// Created for the first look-up and updated from then on: databases without look-ups save faster.
         var references: BackReferences?
 
-        /// The references back to records, created if necessary.
         mutating func backReferences() -> BackReferences {
             let references = references ?? BackReferences(of: records.all)
             self.references = references

@@ -1,5 +1,4 @@
 extension RecordDatabase {
-    /// Calls the closure with every record.
     func forEachRecord(_ body: (Record) -> Void) async throws {
         try Task.checkCancellation()
         for try await record in records(ofType: nil) {
@@ -40,12 +39,10 @@ extension RecordDatabase {
 }
 
 extension RecordError {
-    /// A database returned a record that was not requested.
     static func notAskedFor(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
         .invalidResponse("it returned \(id), which was not requested", context: context)
     }
 
-    /// A database returned a record twice in one response.
     static func givenTwice(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
         .invalidResponse("it returned \(id) twice", context: context)
     }

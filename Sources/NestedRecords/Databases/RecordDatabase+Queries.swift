@@ -45,7 +45,6 @@ extension RecordDatabase {
 }
 
 extension RecordDatabase {
-    /// Makes a page by examining every record of the type.
     private func scanPage(_ query: RecordQuery) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)
         var scan = try QueryScan(query, targets: targets)

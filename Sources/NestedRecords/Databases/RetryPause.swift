@@ -9,8 +9,6 @@ struct RetryPause: Sendable {
     var share: @Sendable () -> Double = { .random(in: 0...1) }
 
     /// Waits before an attempt.
-    ///
-    /// - Parameter attempt: The number of the attempt, from 2 on.
     func wait(beforeAttempt attempt: Int) async throws {
         try await sleep(Self.longest(beforeAttempt: attempt) * share())
     }

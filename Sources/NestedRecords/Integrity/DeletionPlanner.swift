@@ -2,7 +2,6 @@
 ///
 /// The memory is in proportion to the references of these records.
 struct DeletionPlanner {
-    /// A record that another record contains.
     struct Content {
         let id: Record.ID
         let container: Record.ID
@@ -14,14 +13,10 @@ struct DeletionPlanner {
     /// The records that they contain, each once, without the records to delete.
     private let contents: [Content]
     private let contentIDs: Set<Record.ID>
-
-    /// The records that refer to each content.
     private var users: [Record.ID: Set<Record.ID>] = [:]
 
     /// The records that each record owns, with the paths to their owning references.
     private var owned: [Record.ID: [(id: Record.ID, path: String)]] = [:]
-
-    /// The records that exist.
     private var present: Set<Record.ID> = []
 
     /// The versions in which the records that may be deleted were read first: conclusions from an older version need
@@ -95,7 +90,6 @@ struct DeletionPlanner {
         }
     }
 
-    /// Collects the references from a remaining record to deleted ones.
     mutating func collectOutsideReferences(of record: Record, clearing: Bool) {
         if isDeleted(record.id) { return }
         let references = record.danglingReferences(where: isDeleted)
@@ -104,7 +98,6 @@ struct DeletionPlanner {
         if clearing { cleared.append(record.removingReferences(where: isDeleted)) }
     }
 
-    /// Makes the plan, after all other calls.
     func makePlan(_ options: DeletionOptions) -> DeletionPlan {
         DeletionPlan(
             ids: ownedFirst, missing: requested.filter { !isDeleted($0) }, dangling: dangling, options: options,

@@ -1,4 +1,3 @@
-/// Edges between numbered nodes.
 struct EdgeList {
     private(set) var sources: ContiguousArray<Int> = []
     private(set) var targets: ContiguousArray<Int> = []
@@ -17,10 +16,6 @@ struct EdgesByNode {
     private var edges: [Int]
 
     /// Sorts in linear time: counts the edges of each node, then moves each edge to its place.
-    ///
-    /// - Parameters:
-    ///   - ends: The node of each edge.
-    ///   - nodeCount: The number of nodes.
     init(_ ends: ContiguousArray<Int>, nodeCount: Int) {
         starts = ContiguousArray(repeating: 0, count: nodeCount + 1)
         edges = Array(repeating: 0, count: ends.count)

@@ -12,8 +12,6 @@ package struct ReferenceTable: Sendable {
 
     /// From the record that holds a reference to its target.
     private(set) var edges = EdgeList()
-
-    /// Whether each reference is an owning one.
     private var isOwning: ContiguousArray<Bool> = []
 
     /// The types of IDs that were read from bytes.
@@ -46,7 +44,6 @@ package struct ReferenceTable: Sendable {
         records.lazy.filter(isIncluded).map { ids.ids[$0] }
     }
 
-    /// The owning references.
     var owningEdges: EdgeList {
         var owning = EdgeList()
         for edge in 0..<edges.count where isOwning[edge] {

@@ -11,7 +11,6 @@ public enum EmbeddingStrategy: Sendable, Hashable {
     /// the embedded value is nil. So the fields of two properties are never confused.
     case flattened(separator: String = "_")
 
-    /// The separator between the names of flattened fields; nil where values are not flattened.
     var separator: String? {
         if case .flattened(let separator) = self { separator } else { nil }
     }

@@ -10,7 +10,6 @@ import Foundation
 /// another. The exceptions are those of JSON: a number reads as every numeric type that represents it, and a string as
 /// the types that other coders store as strings: `URL`, `UUID` and `Location`.
 protocol FieldScalar: Codable {
-    /// The field value of this value.
     var fieldValue: Record.Value { get }
 
     /// Reads a field value; nil if it is of another kind.

@@ -37,7 +37,6 @@ public struct KeyStrategy: Sendable {
         if case .unchanged = kind { false } else { true }
     }
 
-    /// The name of the field for a key.
     func fieldName(for key: String) -> String {
         switch kind {
         case .unchanged: key
@@ -121,8 +120,6 @@ extension KeyStrategy {
 
 extension KeyStrategy {
     /// The possible former field names of a property.
-    ///
-    /// - Parameter names: The former names of the property, or of its stored field.
     func formerFields(of names: [String]) -> [String] { renames ? names.map(fieldName) + names : names }
 }
 

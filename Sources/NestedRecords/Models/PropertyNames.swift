@@ -7,8 +7,6 @@ final class PropertyNames {
 
     /// A former name that is also the name of a present property, so that both would read one field.
     private var presentName: (name: String, property: String)?
-
-    /// The types of keys that values of the type have used.
     private var keyTypes: [KeyType] = []
 
     private struct KeyType {
@@ -50,7 +48,6 @@ final class PropertyNames {
         keyTypes.append(KeyType(id: id, name: name, has: has) { naming.key(Key.self, forField: $0)?.stringValue })
     }
 
-    /// Returns a former name that is also a key of another property.
     private static func presentName(
         in formerNames: [String: [String]], _ isKey: (String) -> Bool
     ) -> (name: String, property: String)? {

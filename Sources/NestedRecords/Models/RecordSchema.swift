@@ -71,7 +71,6 @@ public struct RecordSchema: Sendable {
             }
     }
 
-    /// Returns a former name that two properties share.
     private static func sharedName(
         in formerNames: [String: [String]]
     ) -> (name: String, first: String, second: String)? {

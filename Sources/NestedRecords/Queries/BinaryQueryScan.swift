@@ -13,8 +13,6 @@ struct BinarySource: FieldSource, Sendable {
     init(_ fields: QueryFields) { self.fields = fields }
 
     /// Begins to read a record, whose bytes must be valid until ``close()``.
-    ///
-    /// - Throws: ``RecordFormatError`` if the bytes are not those of a record.
     mutating func open(_ bytes: BytesInPlace) throws(RecordFormatError) {
         do throws(RecordFormatError) {
             try record.open(bytes, &reader)

@@ -9,10 +9,7 @@ import Foundation
 /// It is opaque text that can be stored and sent. It contains the values that the query orders by and the name of the
 /// record, so that saves and deletions do not shift it. Do not show it to users who must not see these values.
 public struct QueryCursor: Sendable, Hashable {
-    /// The keys of the last record, for each part of the order.
     let keys: [SortKey]
-
-    /// The name of the last record.
     let name: String
 
     /// The digest of the cursor's query.
@@ -91,7 +88,6 @@ extension RecordFilter.Term {
 }
 
 extension SortKeyWriter {
-    /// Appends a part of a query, so that different parts have different bytes.
     fileprivate mutating func append(_ name: String, _ path: FieldPath?, _ values: [Record.Value]) {
         let names = (path?.names ?? []).map { Record.Value.string($0) }
         for value in [.string(name), .list(names), .string(path?.attribute?.rawValue ?? "")] + values {

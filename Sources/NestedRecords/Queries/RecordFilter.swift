@@ -81,9 +81,6 @@ public struct RecordFilter: Sendable, Hashable {
     /// The terms in postfix order.
     public private(set) var terms: [Term]
 
-    /// A filter of one condition.
-    ///
-    /// - Parameter term: The condition; it must not have operands.
     private init(_ term: Term) { terms = [term] }
 
     /// Makes a filter of terms, for code that reads or builds one without recursion.
@@ -231,7 +228,6 @@ extension RecordFilter {
 }
 
 extension RecordFilter.Term {
-    /// The number of operands before this term.
     var operandCount: Int {
         switch self {
         case .all(let count), .any(let count): count
@@ -267,7 +263,6 @@ extension RecordFilter: CustomStringConvertible {
 }
 
 extension RecordFilter.Term {
-    /// The text of a condition.
     fileprivate var conditionText: String {
         switch self {
         case .compare(let path, let comparison, let value): "\(path) \(comparison.rawValue) \(value)"

@@ -2,8 +2,6 @@
 package struct RecordFilterPart: Sendable {
     /// Nil for all records.
     let filter: RecordFilter?
-
-    /// The terms of the part.
     let range: Range<Int>
 
     /// For each term that follows references, by its position, the records that they may lead to.
@@ -65,7 +63,6 @@ extension RecordFilterPart {
 /// A filter that is prepared for many records.
 struct RecordPredicate {
     private enum Node {
-        /// The number of a condition.
         case condition(Int)
         /// All or one of the nodes up to an end.
         case group(isAll: Bool, end: Int)
@@ -142,7 +139,6 @@ struct RecordPredicate {
         return candidates
     }
 
-    /// Whether the filter holds for a record.
     func holds(for source: inout some FieldSource) -> Bool {
         guard let first = nodes.first else { return true }
         if case .condition(let number) = first { return conditions[number].holds(for: &source) }
@@ -242,7 +238,6 @@ package struct RecordMatcher {
 // MARK: Conditions
 
 extension RecordPredicate {
-    /// A term that compares a value with a constant.
     private struct ValueComparison {
         let path: QueryPath
         let comparison: RecordFilter.Comparison
@@ -256,7 +251,6 @@ extension RecordPredicate {
         }
     }
 
-    /// A term about one value.
     private enum Condition {
         case compare(ValueComparison)
         case isAny(QueryPath, AnyOfValues)
