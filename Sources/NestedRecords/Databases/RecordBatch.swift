@@ -78,10 +78,6 @@ extension RecordBatch {
         public var version: Version
 
         /// Makes a deletion.
-        ///
-        /// - Parameters:
-        ///   - id: The record.
-        ///   - version: The required version; any by default.
         public init(_ id: Record.ID, version: Version = .any) {
             self.id = id
             self.version = version
@@ -97,10 +93,6 @@ extension RecordBatch {
         public var version: Version
 
         /// Makes a condition.
-        ///
-        /// - Parameters:
-        ///   - id: The record.
-        ///   - version: The required version.
         public init(_ id: Record.ID, version: Version) {
             self.id = id
             self.version = version

@@ -52,9 +52,6 @@ extension RecordName: CustomStringConvertible {
 
 extension RecordName: Encodable where Value: Encodable {
     /// Writes the plain value.
-    ///
-    /// - Parameter encoder: Any encoder.
-    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -63,9 +60,6 @@ extension RecordName: Encodable where Value: Encodable {
 
 extension RecordName: Decodable where Value: Decodable {
     /// Reads the plain value.
-    ///
-    /// - Parameter decoder: Any decoder.
-    /// - Throws: Any error of the decoder.
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
     }
@@ -73,12 +67,6 @@ extension RecordName: Decodable where Value: Decodable {
 
 extension KeyedDecodingContainer {
     /// Reads a name; nil if it is missing.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - key: The property's key.
-    /// - Returns: The name.
-    /// - Throws: Any error of the decoder.
     public func decode<Wrapped: Decodable & RecordNameConvertible>(
         _ type: RecordName<Wrapped?>.Type, forKey key: Key
     ) throws -> RecordName<Wrapped?> {

@@ -27,13 +27,6 @@ public struct RecordQuery: Sendable, Hashable {
     public var after: QueryCursor?
 
     /// Makes a query.
-    ///
-    /// - Parameters:
-    ///   - recordType: The type of the records.
-    ///   - filter: The filter; nil for all records.
-    ///   - order: The order; by name by default.
-    ///   - limit: The maximum number of records of a page; nil for all.
-    ///   - cursor: The cursor to continue after; nil for the first page.
     public init(
         _ recordType: String, where filter: RecordFilter? = nil, order: [RecordOrder] = [], limit: Int? = nil,
         after cursor: QueryCursor? = nil
@@ -55,10 +48,6 @@ public struct RecordOrder: Sendable, Hashable {
     public var isDescending: Bool
 
     /// Makes a part of an order.
-    ///
-    /// - Parameters:
-    ///   - path: The path to order by.
-    ///   - isDescending: Whether the greatest value comes first.
     public init(_ path: FieldPath, isDescending: Bool = false) {
         self.path = path
         self.isDescending = isDescending
@@ -84,13 +73,6 @@ public struct RecordPage: Sendable, Hashable {
     public var isPushedDown: Bool
 
     /// Makes a page, for implementations of databases.
-    ///
-    /// - Parameters:
-    ///   - records: The records, in the order of the query.
-    ///   - next: The cursor for the next page; nil after the last record.
-    ///   - examinedCount: The number of examined records.
-    ///   - matchCount: The number of matching records.
-    ///   - isPushedDown: Whether the database itself selected the records.
     public init(
         records: [Record], next: QueryCursor? = nil, examinedCount: Int, matchCount: Int, isPushedDown: Bool = false
     ) {
