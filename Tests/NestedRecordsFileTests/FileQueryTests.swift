@@ -184,7 +184,8 @@ import Testing
         let found = try await file.store.reader.records(at: scan.withLock { $0.locations }, of: list.source)
         let page = scan.withLock { $0.page(of: found, examinedElsewhere: 0) }
         #expect(page.records == expected.records && page.next == expected.next)
-        #expect(page.matchCount == expected.matchCount && expected.examinedCount == 1_000 && page.examinedCount == 1_000)
+        #expect(
+            page.matchCount == expected.matchCount && expected.examinedCount == 1_000 && page.examinedCount == 1_000)
     }
 
     @Test func pageIsOfOneTimeWhateverIsSavedMeanwhile() async throws {

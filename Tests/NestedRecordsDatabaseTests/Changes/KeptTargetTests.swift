@@ -30,7 +30,6 @@ import Testing
         static let recordType = "KeptClass"
     }
 
-
     private func makeDatabase(batchLimit: Int = .max) async throws -> InMemoryRecordDatabase {
         let database = InMemoryRecordDatabase(batchLimit: batchLimit)
         let kids = ["a", "b", "d"].map { Kid(id: $0, toys: [Toy(id: "toy of \($0)")]) }

@@ -204,7 +204,8 @@ extension StoredHistory {
             switch mode {
             case .plain: try await database.values.save(&writer.stored, deletesRemovedRecords: isDeleting)
             case .fieldwise:
-                try await database.values.save(&writer.stored, merging: { try $0.merged() }, deletesRemovedRecords: isDeleting)
+                try await database.values.save(
+                    &writer.stored, merging: { try $0.merged() }, deletesRemovedRecords: isDeleting)
             case .closure:
                 let merge: (SaveConflict) throws -> Record = { conflict in conflict.merged { $0.client ?? $0.server } }
                 try await database.values.save(&writer.stored, merging: merge, deletesRemovedRecords: isDeleting)

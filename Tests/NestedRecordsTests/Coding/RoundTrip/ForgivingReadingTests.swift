@@ -15,10 +15,18 @@ import Testing
             Sample(testDescription: "\(stored) as \(Value.self)") { () throws in
                 #expect(try decode(Holder<Value>.self, stored, convertsScalars: convertsScalars).value == value)
                 #expect(try decode(Holder<Value?>.self, stored, convertsScalars: convertsScalars).value == value)
-                #expect(try decode(Holder<[Value]>.self, .list([stored]), convertsScalars: convertsScalars).value == [value])
-                #expect(try decode(Holder<[String: Value]>.self, .map(["k": stored]), convertsScalars: convertsScalars).value == ["k": value])
-                #expect(try decode(Holder<UnkeyedOf<Value>>.self, .list([stored]), convertsScalars: convertsScalars).value.value == value)
-                #expect(try decode(SingleValueRecordOf<Value>.self, stored, convertsScalars: convertsScalars).value == value)
+                #expect(
+                    try decode(Holder<[Value]>.self, .list([stored]), convertsScalars: convertsScalars).value == [value]
+                )
+                #expect(
+                    try decode(Holder<[String: Value]>.self, .map(["k": stored]), convertsScalars: convertsScalars)
+                        .value == ["k": value])
+                #expect(
+                    try decode(Holder<UnkeyedOf<Value>>.self, .list([stored]), convertsScalars: convertsScalars).value
+                        .value == value)
+                #expect(
+                    try decode(SingleValueRecordOf<Value>.self, stored, convertsScalars: convertsScalars).value == value
+                )
             }
         }
 
@@ -70,7 +78,9 @@ import Testing
     private static func expectMismatch<Model: RecordCodable>(
         _ type: Model.Type, _ stored: Record.Value, path: [String], _ wanted: Any.Type, convertsScalars: Bool
     ) throws {
-        let error = try #require(throws: DecodingError.self) { try decode(type, stored, convertsScalars: convertsScalars) }
+        let error = try #require(throws: DecodingError.self) {
+            try decode(type, stored, convertsScalars: convertsScalars)
+        }
         guard case .typeMismatch(let found, let context) = error else {
             Issue.record("unexpected error: \(error)")
             return
@@ -101,8 +111,11 @@ import Testing
         .reads(.int(0), as: false, convertsScalars: true), .reads(.int(1), as: true, convertsScalars: true),
         .reads(.bool(true), as: true, convertsScalars: true), .reads(.int(5), as: 5, convertsScalars: true),
         .reads(.string("7.5"), as: Decimal(7.5), convertsScalars: true),
-        .reads(.string("2001-02-03T04:05:06Z"), as: Date(timeIntervalSinceReferenceDate: 2_865_906), convertsScalars: true),
-        .reads(.string("2001-02-02t23:35:06-04:30"), as: Date(timeIntervalSinceReferenceDate: 2_865_906), convertsScalars: true),
+        .reads(
+            .string("2001-02-03T04:05:06Z"), as: Date(timeIntervalSinceReferenceDate: 2_865_906), convertsScalars: true),
+        .reads(
+            .string("2001-02-02t23:35:06-04:30"), as: Date(timeIntervalSinceReferenceDate: 2_865_906),
+            convertsScalars: true),
         .reads(
             .string("2001-02-03T04:05:06.000000001Z"), as: Date(timeIntervalSinceReferenceDate: 2_865_906 + 1e-9),
             convertsScalars: true),
@@ -132,15 +145,19 @@ import Testing
     ]
 
     static let lenientlyUnreadable: [Sample] = [
-        .refuses(.int(2), as: Bool.self, convertsScalars: true), .refuses(.int(-1), as: Bool.self, convertsScalars: true),
-        .refuses(.double(1), as: Bool.self, convertsScalars: true), .refuses(.string("true"), as: Bool.self, convertsScalars: true),
+        .refuses(.int(2), as: Bool.self, convertsScalars: true),
+        .refuses(.int(-1), as: Bool.self, convertsScalars: true),
+        .refuses(.double(1), as: Bool.self, convertsScalars: true),
+        .refuses(.string("true"), as: Bool.self, convertsScalars: true),
         .refuses(.string("2001-02-03"), as: Date.self, convertsScalars: true),
         .refuses(.string("2001-02-30T00:00:00Z"), as: Date.self, convertsScalars: true),
         .refuses(.string("2001-02-03T04:05:06"), as: Date.self, convertsScalars: true),
         .refuses(.string("2001-02-03T04:05:06Z "), as: Date.self, convertsScalars: true),
         .refuses(.string("2001-02-03T24:00:00Z"), as: Date.self, convertsScalars: true),
-        .refuses(.string("12abc"), as: Decimal.self, convertsScalars: true), .refuses(.string(""), as: Decimal.self, convertsScalars: true),
-        .refuses(.string("1"), as: Int.self, convertsScalars: true), .refuses(.int(1), as: String.self, convertsScalars: true),
+        .refuses(.string("12abc"), as: Decimal.self, convertsScalars: true),
+        .refuses(.string(""), as: Decimal.self, convertsScalars: true),
+        .refuses(.string("1"), as: Int.self, convertsScalars: true),
+        .refuses(.int(1), as: String.self, convertsScalars: true),
         .refuses(.bool(true), as: Int.self, convertsScalars: true),
     ]
 
