@@ -41,21 +41,13 @@ private struct MigrationRun<Database: RecordDatabase> {
     var report: MigrationReport
 
     /// The records whose type changes.
-    private var movers: [Record.ID] = []
+    var movers: [Record.ID] = []
 
     /// The records that change and keep their type.
-    private var changed: [Record.ID] = []
+    var changed: [Record.ID] = []
 
     /// The versions of the records whose type changes, as they were copied.
-    private var versions: [Record.ID: RecordBatch.Version] = [:]
-
-    init(
-        migration: RecordMigration, database: Database, limit: Int,
-        progress: (@Sendable (MigrationReport) -> Void)?, report: MigrationReport
-    ) {
-        (self.migration, self.database, self.limit) = (migration, database, limit)
-        (self.progress, self.report) = (progress, report)
-    }
+    var versions: [Record.ID: RecordBatch.Version] = [:]
 }
 
 // MARK: Finding the work

@@ -25,18 +25,6 @@ public struct QueryCursor: Sendable, Hashable {
         name = record.id.name
         self.query = query.digest
     }
-
-    /// Returns the keys of the last record in the order of the query, for databases that compare them themselves.
-    ///
-    /// - Parameter query: The query.
-    /// - Returns: A key for each part of the order, and the name of the record.
-    /// - Throws: ``RecordQueryError`` with the code `foreignCursor` if the cursor belongs to another query.
-    public func position(in query: RecordQuery) throws -> (keys: [SortKey], name: String) {
-        guard query.digest == self.query, keys.count == query.order.count else {
-            throw RecordQueryError(.foreignCursor)
-        }
-        return (keys, name)
-    }
 }
 
 extension RecordQuery {
@@ -47,7 +35,9 @@ extension RecordQuery {
     /// - Throws: ``RecordQueryError`` with the code `invalidLimit` or `foreignCursor`.
     func checkedStart() throws -> (keys: [SortKey], name: String)? {
         if let limit, limit < 0 { throw RecordQueryError(.invalidLimit, reason: "it is \(limit)") }
-        return try after?.position(in: self)
+        guard let after else { return nil }
+        guard after.query == digest, after.keys.count == order.count else { throw RecordQueryError(.foreignCursor) }
+        return (after.keys, after.name)
     }
 
     /// A number for the type, the filter and the order.
