@@ -32,7 +32,7 @@ struct RecordUpdate: Sendable {
             changed[record.id] = record
         }
         for change in difference.changed {
-            changed[change.id] = read[change.id]?.applying(change.fields) ?? change.new
+            changed[change.new.id] = read[change.new.id]?.applying(change.fields) ?? change.new
         }
         // A value may be decoded with records that no database has seen: they are saved when a record points to them.
         var open = Array(changed.values)
