@@ -202,8 +202,7 @@ import Testing
                 group.addTask {
                     for number in 0..<20 {
                         let record = try Flat.record("T\(task)/\(number)", ["n": .int(Int64(number))])
-                        _ = try await database.modifyRecords(
-                            saving: [record], deleting: [], savePolicy: .ifUnchanged)
+                        try await database.commit(RecordBatch(saving: [record]))
                         #expect(try await database.record(for: record.id)?["n"] == .int(Int64(number)))
                     }
                 }

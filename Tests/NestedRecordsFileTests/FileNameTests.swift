@@ -231,8 +231,7 @@ import Testing
         for round in 0..<200 {
             let database = try FileRecordDatabase(path: folder.path())
             if round == 0 {
-                _ = try await database.modifyRecords(
-                    saving: ids.map { try Record(id: $0) }, deleting: [], savePolicy: .overwrite)
+                try await database.commit(RecordBatch(saving: ids.map { try Record(id: $0) }, savePolicy: .overwrite))
             }
             #expect(try await database.records(for: ids).count == 40)
         }

@@ -23,7 +23,7 @@ extension InMemoryRecordDatabase {
     package func set(_ field: String, of id: String, to value: Record.Value?) async throws {
         var record = try await fetch(id)
         record[field] = value
-        _ = try await modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+        _ = try await commit(RecordBatch(saving: [record], savePolicy: .overwrite))
     }
 
     /// The record with this ID, or an error.

@@ -174,19 +174,4 @@ extension RecordDatabase {
         for deletion in batch.deletions { try note(deletion.id) }
         for condition in batch.conditions { try note(condition.id) }
     }
-
-    /// Saves and deletes records: all of them, or none if an error is thrown.
-    ///
-    /// - Parameters:
-    ///   - records: The records to save. The change tag in a ``Record/metadata`` is the version that the save replaces.
-    ///   - ids: The records to delete; missing ones are ignored.
-    ///   - savePolicy: The policy for saves if the database holds another version.
-    /// - Returns: The new metadata of every saved record.
-    /// - Throws: Errors of ``commit(_:)``.
-    @discardableResult
-    public func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try await commit(RecordBatch(saving: records, deleting: ids, savePolicy: savePolicy))
-    }
 }

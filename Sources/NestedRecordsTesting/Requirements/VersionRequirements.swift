@@ -65,7 +65,7 @@ private enum VersionSituation: String, CaseIterable {
         var server: Record? = first
         if self == .other { server = try await database.saved(first.with(text: "second")) }
         if self == .gone || self == .absent {
-            _ = try await database.modifyRecords(saving: [], deleting: [first.id], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(deleting: [first.id], savePolicy: .overwrite))
             server = nil
         }
         let version: RecordBatch.Version =

@@ -139,7 +139,7 @@ import Testing
                 ? Flat.record("N/0") : Flat.owned("N/\(number)", ["owner": "N/\(number - 1)"])
         }
         let database = InMemoryRecordDatabase(batchLimit: count)
-        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         let plan = try await database.deletionPlan(for: [Record.ID("N/0")], .cascading)
         #expect(plan.ids.count == count)
         #expect(plan.ids.first?.name == "\(count - 1)")

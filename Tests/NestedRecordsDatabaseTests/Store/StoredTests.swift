@@ -372,7 +372,7 @@ import Testing
         let memory = InMemoryRecordDatabase()
         try await memory.values.overwrite(School.sample())
         let visit = try Flat.record("Visit/1", ["id": 1, "school": try Flat.reference("School/hilltop")])
-        _ = try await memory.modifyRecords(saving: [visit], deleting: [], savePolicy: .overwrite)
+        _ = try await memory.commit(RecordBatch(saving: [visit], savePolicy: .overwrite))
         for _ in 1...2 {
             let stored = try await memory.values.fetch(Visit.self, named: 1)
             #expect(stored.changeTags.keys.map(\.description) == ["Visit/1"])

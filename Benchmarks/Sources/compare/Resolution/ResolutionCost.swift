@@ -61,7 +61,7 @@ struct ResolutionCost {
         let actor = ActorDatabase(records)
         try await memory.save(graph, savePolicy: .overwrite)
         for record in graph {
-            _ = try await single.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+            _ = try await single.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         }
         let folder = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: folder) }
