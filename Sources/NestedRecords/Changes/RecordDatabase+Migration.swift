@@ -6,16 +6,6 @@ extension RecordDatabase {
     /// it is deleted under its former ID, so that no reference ever dangles.
     ///
     /// An interrupted migration can be repeated: records that are up to date stay unchanged.
-    ///
-    /// - Parameters:
-    ///   - migration: The changes.
-    ///   - batchSize: The maximum number of records to save or delete together; fewer if ``batchLimit`` is lower.
-    ///   - isDryRun: Whether to report the changes without saving them.
-    ///   - progress: Receives the progress, after the scan of the records and after each batch.
-    /// - Returns: The results.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` for types that no record can have; errors of
-    ///   ``records(ofType:)``, ``records(for:)`` and ``commit(_:)``; and `CancellationError` if the task is cancelled
-    ///   between two batches.
     @discardableResult
     package func migrate(
         _ migration: RecordMigration, batchSize: Int = 1_000, isDryRun: Bool = false,

@@ -32,30 +32,16 @@ package struct RecordMigration: Sendable, Hashable {
     /// Changes the type of records.
     ///
     /// References to these records change with them. The records get a new creation date.
-    ///
-    /// - Parameters:
-    ///   - former: The former type.
-    ///   - type: The new type.
     package mutating func renameType(_ former: String, to type: String) {
         types[former] = former == type ? nil : type
     }
 
     /// Renames a field, in records without a field of the new name.
-    ///
-    /// - Parameters:
-    ///   - former: The former name of the field, as it is stored.
-    ///   - name: The new name.
-    ///   - type: The type of the records, after all renaming.
     package mutating func renameField(_ former: String, to name: String, in type: String) {
         fields[type, default: FieldRules()].formerNames[name, default: []].append(former)
     }
 
     /// Adds a field to records that lack it.
-    ///
-    /// - Parameters:
-    ///   - value: The field's value.
-    ///   - name: The field's name, as it is stored.
-    ///   - type: The type of the records, after all renaming.
     package mutating func setDefault(_ value: Record.Value, for name: String, in type: String) {
         fields[type, default: FieldRules()].defaults[name] = value
     }

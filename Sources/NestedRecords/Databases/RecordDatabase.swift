@@ -109,8 +109,6 @@ extension SavePolicy {
     }
 
     /// Returns the metadata of the version of a record that a save makes.
-    ///
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)``.
     package func metadata(
         of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
     ) throws -> Record.Metadata {

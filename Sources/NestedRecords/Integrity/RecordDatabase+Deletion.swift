@@ -1,10 +1,5 @@
 extension RecordDatabase {
     /// Plans a deletion of records, without changing anything.
-    ///
-    /// - Parameters:
-    ///   - ids: The records to delete; repetitions count once.
-    ///   - options: What is deleted besides, and what happens to references from remaining records.
-    ///   - findsOutsideReferences: Whether the plan has the references from remaining records.
     package func deletionPlan(
         for ids: [Record.ID], _ options: DeletionOptions = [], findsOutsideReferences: Bool = true
     ) async throws -> DeletionPlan {

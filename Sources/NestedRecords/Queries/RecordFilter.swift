@@ -84,8 +84,6 @@ public struct RecordFilter: Sendable, Hashable {
     private init(_ term: Term) { terms = [term] }
 
     /// Makes a filter of terms, for code that reads or builds one without recursion.
-    ///
-    /// - Parameter terms: The terms in postfix order; the last one combines all others.
     package init(terms: [Term]) { self.terms = terms }
 
     private init(_ operands: [RecordFilter], _ term: Term) {
@@ -211,8 +209,6 @@ extension RecordFilter {
     static let mostReferences = 16
 
     /// Throws if the filter is too large to be evaluated in a reasonable time.
-    ///
-    /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`.
     package func checkSize() throws {
         guard terms.count <= Self.mostTerms else {
             throw RecordQueryError(

@@ -77,10 +77,6 @@ struct RecordPredicate {
     /// The number of a condition that must hold if the filter does.
     private var necessary: Int?
 
-    /// - Parameters:
-    ///   - part: The filter.
-    ///   - fields: Collects the fields that the filter reads.
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the targets of references are unknown.
     init(_ part: RecordFilterPart, fields: inout QueryFields) throws {
         guard let filter = part.filter else { return }
         let operands = filter.operands

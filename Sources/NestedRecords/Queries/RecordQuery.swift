@@ -83,12 +83,6 @@ public struct RecordPage: Sendable, Hashable {
 
 extension RecordPage {
     /// Makes a page of records that a database has selected and sorted.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - records: The records of the page.
-    ///   - hasMore: Whether another record follows the page.
-    ///   - examinedElsewhere: The number of examined records of other types.
     package init(of query: RecordQuery, found records: [Record], hasMore: Bool, examinedElsewhere: Int) {
         let count = records.count + (hasMore ? 1 : 0)
         self.init(
