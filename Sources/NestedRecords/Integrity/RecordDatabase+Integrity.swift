@@ -34,12 +34,9 @@ extension RecordDatabase {
     ///   the IDs and references of all records.
     public func danglingReferences() async throws -> [DanglingReference] {
         let table = try await references()
-        var isDangling = ContiguousArray(repeating: false, count: table.ids.count)
-        for edge in 0..<table.edges.count where !table.isPresent(table.edges.targets[edge]) {
-            isDangling[table.edges.sources[edge]] = true
-        }
+        let sources = Set(table.edges.lazy.filter { !table.isPresent($0.target) }.map(\.source))
         var found: [DanglingReference] = []
-        try await forEachRecord(of: table.records { isDangling[$0] }) {
+        try await forEachRecord(of: table.records(where: sources.contains)) {
             found += $0.danglingReferences { table.ids.number(of: $0).map { !table.isPresent($0) } ?? false }
         }
         return found
@@ -62,8 +59,8 @@ extension RecordDatabase {
             }
             return number
         }
-        let reached = table.reached(from: numbers, along: table.edges.sources, to: table.edges.targets)
-        return table.records { !reached[$0] }
+        let reached = table.reached(from: numbers, along: table.edges.lazy.map { ($0.source, $0.target) })
+        return table.records { !reached.contains($0) }
     }
 
     /// Calls the closure with the existing ones of some records, fetched in batches.
