@@ -48,6 +48,10 @@ protocol FieldForm {
     static var mayEmbed: Bool { get }
 }
 
+extension FieldForm {
+    static var mayEmbed: Bool { false }
+}
+
 extension Optional: FieldForm {
     static var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Wrapped.self) }
 }
@@ -60,22 +64,11 @@ extension Record.Metadata: FieldForm {
     static var mayEmbed: Bool { true }
 }
 
-extension Array: FieldForm {
-    static var mayEmbed: Bool { false }
-}
-
+extension Array: FieldForm {}
 // `Duration` writes a list of two integers.
-extension Duration: FieldForm {
-    static var mayEmbed: Bool { false }
-}
-
-extension RecordLink: FieldForm {
-    static var mayEmbed: Bool { false }
-}
-
-extension RecordName: FieldForm {
-    static var mayEmbed: Bool { false }
-}
+extension Duration: FieldForm {}
+extension RecordLink: FieldForm {}
+extension RecordName: FieldForm {}
 
 extension Record.Fields {
     /// The fields whose names begin with this prefix and satisfy the condition, without it; nil if there are none.

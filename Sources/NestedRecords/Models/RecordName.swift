@@ -14,18 +14,8 @@
 /// A type with its own `encode(to:)` must write the property itself, not only the wrapped value. Reflection finds the
 /// property, so a type with a `customMirror` that hides it must declare `recordName`.
 ///
-/// ## Generated names
-///
-/// An optional property that is nil gets a new UUID as its name when it is encoded:
-///
-/// ```swift
-/// struct Note: RecordCodable, Identifiable {
-///     @RecordName var id: String? = nil
-///     var text: String
-/// }
-/// ```
-///
-/// The value itself does not change: decode the record to get the value with its name. A value whose name is nil has no
+/// An optional property that is nil, as in `@RecordName var id: String? = nil`, gets a new UUID as its name when it is
+/// encoded. The value itself does not change: decode the record to get the value with its name. A value whose name is nil has no
 /// identity, so each copy of it in a graph becomes a separate record, and each further save creates another record. A
 /// class instance becomes one record in each graph.
 @propertyWrapper
