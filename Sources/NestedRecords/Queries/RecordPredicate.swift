@@ -27,36 +27,39 @@ extension RecordFilterPart {
         of filter: RecordFilter?, isolation: isolated (any Actor)? = #isolation,
         _ find: (_ type: String, Self) async throws -> (ids: Set<Record.ID>, examinedCount: Int)
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
-        var targets: [Int: Set<Record.ID>] = [:]
-        var examined = 0
-        guard let filter else { return (targets, examined) }
-        try filter.checkSize()
-        let operands = filter.operands
-        for (position, term) in filter.terms.enumerated() {
-            guard case .refers(_, let type) = term else { continue }
-            let found = try await find(type, Self(filter, in: operands[position].start..<position, targets: targets))
-            targets[position] = found.ids
-            examined += found.examinedCount
+        var targets: (ids: [Int: Set<Record.ID>], examinedCount: Int) = ([:], 0)
+        for (position, type, range) in try references(of: filter) {
+            let found = try await find(type, Self(filter, in: range, targets: targets.ids))
+            targets.ids[position] = found.ids
+            targets.examinedCount += found.examinedCount
         }
-        return (targets, examined)
+        return targets
     }
 
     /// The synchronous variant, for a database that finds the records within one transaction.
     package static func targets(
         of filter: RecordFilter?, find: (_ type: String, Self) throws -> (ids: Set<Record.ID>, examinedCount: Int)
     ) throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
-        var targets: [Int: Set<Record.ID>] = [:]
-        var examined = 0
-        guard let filter else { return (targets, examined) }
+        var targets: (ids: [Int: Set<Record.ID>], examinedCount: Int) = ([:], 0)
+        for (position, type, range) in try references(of: filter) {
+            let found = try find(type, Self(filter, in: range, targets: targets.ids))
+            targets.ids[position] = found.ids
+            targets.examinedCount += found.examinedCount
+        }
+        return targets
+    }
+
+    /// The terms that follow references: their positions, the types of the targets, and the positions of the operands.
+    private static func references(
+        of filter: RecordFilter?
+    ) throws -> [(position: Int, type: String, range: Range<Int>)] {
+        guard let filter else { return [] }
         try filter.checkSize()
         let operands = filter.operands
-        for (position, term) in filter.terms.enumerated() {
-            guard case .refers(_, let type) = term else { continue }
-            let found = try find(type, Self(filter, in: operands[position].start..<position, targets: targets))
-            targets[position] = found.ids
-            examined += found.examinedCount
+        return filter.terms.enumerated().compactMap { position, term in
+            guard case .refers(_, let type) = term else { return nil }
+            return (position, type, operands[position].start..<position)
         }
-        return (targets, examined)
     }
 }
 
