@@ -283,7 +283,7 @@ import Testing
         var batch = RecordBatch(
             saving: [try Flat.record("T/new", ["n": 2]), try Flat.record("T/deep", ["n": tooDeep])],
             savePolicy: .overwrite)
-        batch.deletions = [RecordBatch.Deletion(kept.id)]
+        batch.deletions = [RecordBatch.VersionedID(kept.id)]
         await #expect(throws: RecordError.self) { try await database.commit(batch) }
         #expect(try await database.allRecords == before)
         #expect(try await database.changeToken() == token)

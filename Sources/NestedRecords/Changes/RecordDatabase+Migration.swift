@@ -120,7 +120,8 @@ extension MigrationRun {
         }
         for batch in movers.batches(of: limit) {
             var deletion = RecordBatch()
-            deletion.deletions = batch.compactMap { id in versions[id].map { RecordBatch.Deletion(id, version: $0) } }
+            deletion.deletions = batch.compactMap { id in versions[id].map { RecordBatch.VersionedID(id, version: $0) }
+            }
             try Task.checkCancellation()
             try await database.commit(deletion)
             report.rewrittenCount += batch.count
@@ -132,7 +133,7 @@ extension MigrationRun {
     private mutating func copy(_ ids: ArraySlice<Record.ID>) async throws {
         var saves: [Record] = []
         for (record, newID, copy) in try await read(ids) {
-            versions[record.id] = RecordBatch.Deletion(removing: record).version
+            versions[record.id] = RecordBatch.VersionedID(removing: record).version
             let new = Record(id: newID, checkedFields: try migration.fieldsMigrated(record).fields)
             guard let copy else {
                 saves.append(new)

@@ -4,14 +4,14 @@ struct BatchedSave: Sendable {
     private(set) var records: [Record]
 
     /// The records to delete after the saves, sources before targets.
-    private(set) var deletions: [RecordBatch.Deletion]
+    private(set) var deletions: [RecordBatch.VersionedID]
 
     let savePolicy: SavePolicy
 
     /// The versions of other records that are required when the first batch is applied.
     ///
     /// If the batch has no room for the conditions, they are checked just before.
-    var conditions: [RecordBatch.Condition] = []
+    var conditions: [RecordBatch.VersionedID] = []
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
 
     /// The records that were merged, and are saved in place of the given ones.
@@ -24,7 +24,7 @@ struct BatchedSave: Sendable {
     /// The number of saves and deletions in the applied batches.
     private var done = 0
 
-    init(records: [Record], deletions: [RecordBatch.Deletion] = [], savePolicy: SavePolicy) {
+    init(records: [Record], deletions: [RecordBatch.VersionedID] = [], savePolicy: SavePolicy) {
         self.records = records
         self.deletions = deletions
         self.savePolicy = savePolicy
@@ -77,7 +77,7 @@ struct BatchedSave: Sendable {
         }
     }
 
-    private func conditionsOfFirstBatch(in database: some RecordDatabase) async throws -> [RecordBatch.Condition] {
+    private func conditionsOfFirstBatch(in database: some RecordDatabase) async throws -> [RecordBatch.VersionedID] {
         guard done == 0, !conditions.isEmpty, !isEmpty else { return [] }
         if conditions.count <= database.batchLimit - records.count - deletions.count { return conditions }
         var rest = conditions[...]
@@ -102,7 +102,7 @@ struct BatchedSave: Sendable {
 
     var deletedIDs: Set<Record.ID> { missing.union(deletions.prefix(max(0, done - records.count)).map(\.id)) }
     var isEmpty: Bool { records.isEmpty && deletions.isEmpty }
-    var openDeletions: [RecordBatch.Deletion] { Array(deletions.dropFirst(max(0, done - records.count))) }
+    var openDeletions: [RecordBatch.VersionedID] { Array(deletions.dropFirst(max(0, done - records.count))) }
 
     /// The error, with the metadata of the records that were saved as given.
     func placed(_ error: any Error) -> any Error {

@@ -10,8 +10,8 @@ public import Foundation
 ///
 /// ```swift
 /// var batch = RecordBatch(saving: [school])
-/// batch.deletions = [RecordBatch.Deletion(pupil.id, version: RecordBatch.Version(of: pupil))]
-/// batch.conditions = [RecordBatch.Condition(director.id, version: RecordBatch.Version(of: director))]
+/// batch.deletions = [RecordBatch.VersionedID(pupil.id, version: RecordBatch.Version(of: pupil))]
+/// batch.conditions = [RecordBatch.VersionedID(director.id, version: RecordBatch.Version(of: director))]
 /// try await database.commit(batch)
 /// ```
 public struct RecordBatch: Sendable, Hashable {
@@ -21,10 +21,12 @@ public struct RecordBatch: Sendable, Hashable {
     public var saves: [Record]
 
     /// The records to delete.
-    public var deletions: [Deletion]
+    ///
+    /// Deleting a missing record has no effect, unless a version is required.
+    public var deletions: [VersionedID]
 
     /// The records that stay unchanged and must have a certain version.
-    public var conditions: [Condition]
+    public var conditions: [VersionedID]
 
     /// The policy for saves if the database holds another version.
     public var savePolicy: SavePolicy
@@ -37,7 +39,7 @@ public struct RecordBatch: Sendable, Hashable {
     ///   - savePolicy: The policy for saves if the database holds another version.
     public init(saving saves: [Record] = [], deleting ids: [Record.ID] = [], savePolicy: SavePolicy = .ifUnchanged) {
         self.saves = saves
-        deletions = ids.map { Deletion($0) }
+        deletions = ids.map { VersionedID($0) }
         conditions = []
         self.savePolicy = savePolicy
     }
@@ -67,33 +69,16 @@ extension RecordBatch {
         }
     }
 
-    /// A record to delete.
-    public struct Deletion: Sendable, Hashable {
+    /// A record, and the version that the database must hold.
+    public struct VersionedID: Sendable, Hashable {
         /// The record.
-        ///
-        /// Deleting a missing record has no effect, unless a version is required.
         public var id: Record.ID
 
         /// The required version.
         public var version: Version
 
-        /// Makes a deletion.
+        /// Makes the ID of a record in a version; in any version by default.
         public init(_ id: Record.ID, version: Version = .any) {
-            self.id = id
-            self.version = version
-        }
-    }
-
-    /// A record that stays unchanged and must have a certain version.
-    public struct Condition: Sendable, Hashable {
-        /// The record.
-        public var id: Record.ID
-
-        /// The required version.
-        public var version: Version
-
-        /// Makes a condition.
-        public init(_ id: Record.ID, version: Version) {
             self.id = id
             self.version = version
         }
@@ -111,7 +96,7 @@ extension RecordBatch.Version {
     }
 }
 
-extension RecordBatch.Deletion {
+extension RecordBatch.VersionedID {
     /// Deletes a record in the version in which it was read; in any version if that is unknown.
     init(removing record: Record) {
         self.init(record.id, version: record.metadata == nil ? .any : RecordBatch.Version(of: record))

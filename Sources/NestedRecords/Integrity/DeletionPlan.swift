@@ -36,7 +36,7 @@ public struct DeletionPlan: Sendable {
     /// The versions of the records when the plan was made, which are required when they are deleted.
     let versions: [Record.ID: RecordBatch.Version]
 
-    var deletions: [RecordBatch.Deletion] { ids.map { RecordBatch.Deletion($0, version: versions[$0] ?? .any) } }
+    var deletions: [RecordBatch.VersionedID] { ids.map { RecordBatch.VersionedID($0, version: versions[$0] ?? .any) } }
 
     /// The records that lead to a deletion, from the deleted record back to the requested one.
     ///

@@ -40,7 +40,7 @@ struct DeletionPlanner {
     /// Examines a record that may be deleted, or refers to the contents of another record.
     mutating func examine(_ record: Record) {
         present.insert(record.id)
-        if versions[record.id] == nil { versions[record.id] = RecordBatch.Deletion(removing: record).version }
+        if versions[record.id] == nil { versions[record.id] = RecordBatch.VersionedID(removing: record).version }
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
             if reference.action == .deleteSelf {

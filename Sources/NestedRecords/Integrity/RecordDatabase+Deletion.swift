@@ -93,7 +93,7 @@ extension RecordDatabase {
         while !records.isEmpty {
             var next: [DeletionPlanner.Content] = []
             for record in records {
-                versions[record.id] = RecordBatch.Deletion(removing: record).version
+                versions[record.id] = RecordBatch.VersionedID(removing: record).version
                 var walk = ReferenceWalk(record.fields)
                 while let reference = walk.next() {
                     guard !reference.isLink, met.number(of: reference.id) == nil else { continue }

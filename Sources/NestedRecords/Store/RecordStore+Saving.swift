@@ -153,7 +153,7 @@ extension RecordStore {
     ///   - before: The records of the fetched value, encoded from it; nil to decode and encode it again.
     ///   - conditions: The versions that other records must have.
     func save<Value: RecordCodable>(
-        _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.Condition] = [],
+        _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.VersionedID] = [],
         deletesRemovedRecords: Bool, maximumAttempts: Int, _ merge: ((SaveConflict) throws -> Record)?,
         isolation: isolated (any Actor)?
     ) async throws {
@@ -298,11 +298,11 @@ extension RecordStore {
 
 extension RecordDecoder.Resolution {
     /// The conditions that all records are as they were read, and that missing ones are still missing.
-    fileprivate var unchangedRecords: [RecordBatch.Condition] {
+    fileprivate var unchangedRecords: [RecordBatch.VersionedID] {
         let read = source.records.filter { $0.metadata != nil }.map {
-            RecordBatch.Condition($0.id, version: RecordBatch.Version(of: $0))
+            RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0))
         }
-        let missing = Set(dropped.map(\.target)).sorted().map { RecordBatch.Condition($0, version: .missing) }
+        let missing = Set(dropped.map(\.target)).sorted().map { RecordBatch.VersionedID($0, version: .missing) }
         return read + missing
     }
 }
