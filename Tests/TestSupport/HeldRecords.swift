@@ -3,10 +3,10 @@ package import NestedRecords
 extension InMemoryRecordDatabase {
     /// A database with a value in it, and the graph that is in it.
     package static func holding(
-        _ value: some RecordEncodable, batchLimit: Int = .max, encoder: RecordEncoder = RecordEncoder()
+        _ value: some RecordEncodable, batchLimit: Int = .max
     ) async throws -> (database: InMemoryRecordDatabase, graph: RecordGraph) {
         let database = InMemoryRecordDatabase(batchLimit: batchLimit)
-        let graph = try encoder.encode(value)
+        let graph = try RecordEncoder().encode(value)
         try await database.save(graph)
         let records = try await database.records(ofType: nil).reduce(into: []) { $0.append($1) }
         return (database, try RecordGraph(records, roots: graph.roots))

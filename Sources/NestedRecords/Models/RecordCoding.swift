@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var coding = RecordCoding()
-/// coding.keyStrategy = .convertToSnakeCase
+/// coding.keyStrategy = .snakeCase
 /// let graph = try RecordEncoder(coding).encode(school)
 /// let copy = try RecordDecoder(coding).decode(School.self, from: graph)
 /// ```
@@ -39,9 +39,8 @@ public struct RecordCoding: Sendable {
 
     /// The maximum nesting depth, counting records, embedded values and lists; 1,000 by default.
     ///
-    /// A chain of 1,000 records is within the default, a chain of 1,001 is not. If each record is in a list of the
-    /// previous one, the limit is a chain of 500. The limit also bounds the cost of encoding an endless structure. Deep
-    /// values are encoded in separate threads, so that the stack does not overflow.
+    /// If each record is in a list of the previous one, the default allows a chain of 500. The limit also bounds the cost
+    /// of encoding an endless structure. Deep values are encoded in separate threads, so that the stack does not overflow.
     ///
     /// Independently of this limit, a single field may contain at most 1,000 levels of nested values. Lines of typed
     /// JSON, the binary form and record files support the same depth. Foundation's JSON coders support 512, of which a
