@@ -1,7 +1,8 @@
 import Foundation
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// Records of earlier forms are rewritten.
 @Suite struct MigrationTests {

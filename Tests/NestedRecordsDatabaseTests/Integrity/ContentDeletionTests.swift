@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// Deletions that take along what a value contains, or look after references from outside.
 @Suite struct ContentDeletionTests {

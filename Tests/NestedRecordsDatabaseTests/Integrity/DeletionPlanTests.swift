@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct DeletionPlanTests {
     /// A school with two classes; a pupil who belongs to both, and a friend who does not belong to the school.

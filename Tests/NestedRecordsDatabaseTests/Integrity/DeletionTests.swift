@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct DeletionTests {
     /// A tree in which each record is owned by the one with half its number, and points back to what it owns.

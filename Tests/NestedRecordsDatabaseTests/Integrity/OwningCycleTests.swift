@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct OwningCycleTests {
     struct Example: Sendable, CustomTestStringConvertible {

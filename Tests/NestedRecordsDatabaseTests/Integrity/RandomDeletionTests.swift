@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// Random graphs, compared with a plain search.
 @Suite(.timeLimit(.minutes(10))) struct RandomDeletionTests {

@@ -1,7 +1,8 @@
 import Foundation
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// Records are rewritten in the form that Swift types state.
 @Suite struct TypeMigrationTests {
