@@ -55,7 +55,7 @@ struct LibraryWalk {
             let changed = book.changed.map { $0.formatted(.iso8601) } ?? "never"
             tell(
                 "\(book.id) \(book.title) by \(book.authors.map(\.name).joined()), changed \(changed), "
-                    + "open pages: \(book.openPages.count), version \(book.version?.changeTag ?? "none")")
+                    + "open pages: \(book.openPages?.count ?? 0), version \(book.version?.changeTag ?? "none")")
         }
     }
 
@@ -77,7 +77,7 @@ struct LibraryWalk {
         } catch {
             tell("refused: \(error)")
         }
-        try await store.save(&mine, merging: .fieldwise)
+        try await store.save(&mine, merging: { try $0.merged() })
         tell("merged")
         tell("'\(mine.title)', reserved for \(mine.reservedFor ?? "no reader")")
     }
@@ -103,7 +103,7 @@ struct LibraryWalk {
         let deleted = try await store.delete(Book.self, named: 2, options)
         tell("deleted \(deleted.map(\.description).joined(separator: ", "))")
         var decoder = RecordDecoder()
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         let resolution = try await decoder.resolve(Shelf.self, from: Record.ID("Shelf/1"), in: database)
         tell("on the shelf: \(resolution.value.books.map(\.title).joined()); left out: \(resolution.dropped[0].target)")
     }

@@ -28,7 +28,7 @@ struct Book: RecordCodable, Identifiable {
     var coverColour: Colour
     @ExplicitNull var reservedFor: String?
     @ServerTimestamp var changed: Date? = nil
-    @Ignored var openPages: [Int] = []
+    var openPages: [Int]?
     var version: Record.Metadata?
 
     // The field of the colour has another name, and the field of the version is never written.
@@ -37,6 +37,8 @@ struct Book: RecordCodable, Identifiable {
         case coverColour = "cover"
         case reservedFor, changed, openPages, version
     }
+
+    static let schema = RecordSchema(ignoring: ["openPages"])
 }
 
 struct Author: RecordCodable, Identifiable {

@@ -37,7 +37,7 @@ extension FileRecordDatabase {
             let count = try await store.reading { try $0.count(ofType: query.recordType) }
             if let count { return count }
         }
-        return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
+        return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
     }
 
     /// The references to records, in any field of any record.

@@ -350,7 +350,7 @@ extension Connection {
             page = scan.page(of: records, examinedElsewhere: targets.examinedCount)
         }
         let isWhole = query.limit == nil && query.after == nil
-        page.statistics.isPushedDown = plan.isCovered && (plan.isOrdered || isWhole)
+        page.isPushedDown = plan.isCovered && (plan.isOrdered || isWhole)
         return page
     }
 
@@ -378,7 +378,7 @@ extension Connection {
             try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
             return true
         }
-        return scan.page(of: [], examinedElsewhere: 0).statistics.matchCount
+        return scan.page(of: [], examinedElsewhere: 0).matchCount
     }
 
     /// SQLite's query plan, for tests: the lines of its explanation.

@@ -64,7 +64,7 @@ extension Record {
 extension RecordDatabase {
     /// Saves a record and returns it with its new metadata.
     func saved(_ record: Record, savePolicy: SavePolicy = .overwrite) async throws -> Record {
-        let answer = try await modifyRecords(saving: [record], deleting: [], savePolicy: savePolicy)
+        let answer = try await commit(RecordBatch(saving: [record], savePolicy: savePolicy))
         try expect(answer.count == 1, "saving one record answered with metadata for \(answer.count)")
         var record = record
         record.metadata = try unwrap(answer[record.id], "saving \(record.id) answered without its metadata")
@@ -75,7 +75,7 @@ extension RecordDatabase {
     func saveInBatches(_ records: [Record]) async throws {
         for start in stride(from: 0, to: records.count, by: Swift.max(1, Swift.min(batchLimit, records.count))) {
             let batch = Array(records[start...].prefix(batchLimit))
-            _ = try await modifyRecords(saving: batch, deleting: [], savePolicy: .overwrite)
+            _ = try await commit(RecordBatch(saving: batch, savePolicy: .overwrite))
         }
     }
 

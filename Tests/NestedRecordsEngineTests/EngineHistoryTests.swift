@@ -64,7 +64,7 @@ private struct EngineHistory {
             try await commit(RecordBatch(saving: Array(records), savePolicy: .overwrite), step)
         case 6:
             var batch = RecordBatch()
-            batch.deletions = try queries.ids().map { RecordBatch.Deletion($0) }
+            batch.deletions = try queries.ids().map { RecordBatch.VersionedID($0) }
             try await commit(batch, step)
         case 7, 8: try await query(try queries.query(), step)
         case 9:

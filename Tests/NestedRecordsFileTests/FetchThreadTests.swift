@@ -12,7 +12,7 @@ import Testing
     ) async throws -> (inTask: Int, elsewhere: Int) {
         let disk = SimulatedDisk()
         let database = try disk.open()
-        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         let counts = Locked((inTask: 0, elsewhere: 0))
         disk.plan { operation, _ in
             guard operation == .read else { return nil }
@@ -50,7 +50,7 @@ import Testing
         let folder = try TemporaryFolder()
         let database = try FileRecordDatabase(path: folder.path())
         let records = try (0..<100).map { try Flat.record("A/\($0)", ["n": .int(Int64($0))]) }
-        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         let ids = records.map(\.id)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<100 { group.addTask { try await database.records(for: ids).count } }

@@ -21,7 +21,7 @@ import Testing
             var options = FileRecordDatabase.Options()
             options.compactionThreshold = nil
             database = try FileRecordDatabase(path: SimulatedDisk.path, options: options, system: system)
-            _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             lengths.withLock { $0 = [] }
         }
 

@@ -31,7 +31,7 @@ import Testing
         for number in 1...8 {
             _ = try await database.save(
                 RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]),
-                options: SaveOptions(savePolicy: .overwrite))
+                savePolicy: .overwrite)
         }
         await database.compactionHasEnded()
         #expect(try await database.statistics().compactionCount > 0)

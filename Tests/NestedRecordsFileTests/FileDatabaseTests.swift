@@ -42,7 +42,7 @@ import Testing
             let records = try (0..<50).map {
                 try Flat.record("Type\($0 % 3)/\($0 % (round * 10))é", ["round": .int(Int64(round))])
             }
-            _ = try await database.save(RecordGraph(Set(records)), options: SaveOptions(savePolicy: .overwrite))
+            _ = try await database.save(RecordGraph(Set(records)), savePolicy: .overwrite)
             try await database.delete([Record.ID("Type1/\(round)é")], .dangling)
             expected = try await database.allRecords
             if closes { try await database.close() }
@@ -84,19 +84,19 @@ import Testing
         let folder = try TemporaryFolder()
         let writer = try FileRecordDatabase(path: folder.path())
         _ = try await writer.save(
-            RecordGraph([Flat.record("A/1", ["n": 1])]), options: SaveOptions(savePolicy: .overwrite))
+            RecordGraph([Flat.record("A/1", ["n": 1])]), savePolicy: .overwrite)
         let reader = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         let id = try Record.ID("A/1")
         _ = try await writer.save(
-            RecordGraph([Flat.record("A/1", ["n": 2])]), options: SaveOptions(savePolicy: .overwrite))
+            RecordGraph([Flat.record("A/1", ["n": 2])]), savePolicy: .overwrite)
         #expect(try await reader.record(for: id)?["n"] == 2)
         try await writer.compact()
         for number in Int64(3)..<6 {
             _ = try await writer.save(
-                RecordGraph([Flat.record("A/1", ["n": .int(number)])]), options: SaveOptions(savePolicy: .overwrite))
+                RecordGraph([Flat.record("A/1", ["n": .int(number)])]), savePolicy: .overwrite)
             _ = try await writer.save(
                 RecordGraph([Flat.record("B/\(number)", ["n": .int(number)])]),
-                options: SaveOptions(savePolicy: .overwrite))
+                savePolicy: .overwrite)
             let count = Int(number) - 2
             #expect(try await reader.record(for: id)?["n"] == .int(number))
             #expect(try await reader.count(RecordQuery("B")) == count)
@@ -135,7 +135,7 @@ import Testing
         let record = try Flat.record("A/1")
         for call in [
             { _ = try await database.record(for: record.id) },
-            { _ = try await database.save(RecordGraph([record]), options: SaveOptions(savePolicy: .overwrite)) },
+            { _ = try await database.save(RecordGraph([record]), savePolicy: .overwrite) },
             { _ = try await database.allRecords }, { try await database.compact() },
             { _ = try await database.statistics() }, { _ = try await database.verify() },
         ] as [() async throws -> Void] {
@@ -157,7 +157,7 @@ import Testing
             try Flat.record("A/\($0)", ["text": .string(String(repeating: "x", count: $0))])
         }
         for _ in 1...4 {
-            _ = try await database.save(RecordGraph(records), options: SaveOptions(savePolicy: .overwrite))
+            _ = try await database.save(RecordGraph(records), savePolicy: .overwrite)
         }
         let before = try await database.allRecords
         let statistics = try await database.statistics()
@@ -171,7 +171,7 @@ import Testing
         #expect(try await database.allRecords == before)
         #expect(try await database.verify() == [])
         _ = try await database.save(
-            RecordGraph([Flat.record("A/1", ["n": 1])]), options: SaveOptions(savePolicy: .overwrite))
+            RecordGraph([Flat.record("A/1", ["n": 1])]), savePolicy: .overwrite)
         try await database.close()
         let again = try FileRecordDatabase(path: folder.path())
         #expect(try await again.allRecords.count == 500)
@@ -185,7 +185,7 @@ import Testing
         for number in 1...100 {
             _ = try await database.save(
                 RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]),
-                options: SaveOptions(savePolicy: .overwrite))
+                savePolicy: .overwrite)
             await database.compactionHasEnded()
         }
         let statistics = try await database.statistics()
@@ -202,8 +202,7 @@ import Testing
                 group.addTask {
                     for number in 0..<20 {
                         let record = try Flat.record("T\(task)/\(number)", ["n": .int(Int64(number))])
-                        _ = try await database.modifyRecords(
-                            saving: [record], deleting: [], savePolicy: .ifUnchanged)
+                        try await database.commit(RecordBatch(saving: [record]))
                         #expect(try await database.record(for: record.id)?["n"] == .int(Int64(number)))
                     }
                 }

@@ -42,7 +42,7 @@ import Testing
                     "text": .string(String(repeating: "x", count: 1_000)), "n": .int(Int64(number)),
                 ]
                 _ = try await database.save(
-                    RecordGraph([Flat.record("A/\(round)", fields)]), options: SaveOptions(savePolicy: .overwrite))
+                    RecordGraph([Flat.record("A/\(round)", fields)]), savePolicy: .overwrite)
             }
             #expect(try await database.compact() > 0)
             #expect(try await database.compact() == 0)
@@ -83,7 +83,7 @@ import Testing
         for round in 1...2 {
             let database = try FileRecordDatabase(path: folder.path())
             _ = try await database.save(
-                RecordGraph([Flat.record("A/\(round)")]), options: SaveOptions(savePolicy: .overwrite))
+                RecordGraph([Flat.record("A/\(round)")]), savePolicy: .overwrite)
             try await database.compact()
             try await database.close()
             try appendTail(UInt8(round), to: folder.path())
@@ -109,9 +109,9 @@ import Testing
         try await FileRecordDatabase(path: folder.path("data/real.records")).close()
         try manager.createSymbolicLink(atPath: folder.path(), withDestinationPath: "data/real.records")
         let database = try FileRecordDatabase(path: folder.path())
-        _ = try await database.save(RecordGraph([Flat.record("A/1")]), options: SaveOptions(savePolicy: .overwrite))
+        _ = try await database.save(RecordGraph([Flat.record("A/1")]), savePolicy: .overwrite)
         try await database.compact()
-        _ = try await database.save(RecordGraph([Flat.record("A/2")]), options: SaveOptions(savePolicy: .overwrite))
+        _ = try await database.save(RecordGraph([Flat.record("A/2")]), savePolicy: .overwrite)
         try await database.close()
         #expect(try manager.destinationOfSymbolicLink(atPath: folder.path()) == "data/real.records")
         let real = try FileRecordDatabase(path: folder.path("data/real.records"))
@@ -128,7 +128,7 @@ import Testing
         for number in 1...8 {
             _ = try await database.save(
                 RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]),
-                options: SaveOptions(savePolicy: .overwrite))
+                savePolicy: .overwrite)
         }
         await database.compactionHasEnded()
         #expect(try await database.statistics().compactionCount == 0)
@@ -140,16 +140,16 @@ import Testing
     @Test func movedFileIsWrittenAgainOnceItIsBack() async throws {
         let folder = try TemporaryFolder()
         let database = try FileRecordDatabase(path: folder.path())
-        _ = try await database.save(RecordGraph([Flat.record("A/1")]), options: SaveOptions(savePolicy: .overwrite))
+        _ = try await database.save(RecordGraph([Flat.record("A/1")]), savePolicy: .overwrite)
         try manager.moveItem(atPath: folder.path(), toPath: folder.path("moved"))
         await expectError("was moved") {
-            _ = try await database.save(RecordGraph([Flat.record("A/2")]), options: SaveOptions(savePolicy: .overwrite))
+            _ = try await database.save(RecordGraph([Flat.record("A/2")]), savePolicy: .overwrite)
         }
         await expectError("was moved") { try await database.compact() }
         #expect(try folder.names == ["moved"])
         #expect(try await database.allRecords.count == 1)
         try manager.moveItem(atPath: folder.path("moved"), toPath: folder.path())
-        _ = try await database.save(RecordGraph([Flat.record("A/2")]), options: SaveOptions(savePolicy: .overwrite))
+        _ = try await database.save(RecordGraph([Flat.record("A/2")]), savePolicy: .overwrite)
         try await database.close()
         let again = try FileRecordDatabase(path: folder.path())
         #expect(try await again.allRecords.count == 2)
@@ -160,7 +160,7 @@ import Testing
         let database = try FileRecordDatabase(path: folder.path())
         try manager.removeItem(atPath: folder.path())
         await expectError("was moved") {
-            _ = try await database.save(RecordGraph([Flat.record("A/1")]), options: SaveOptions(savePolicy: .overwrite))
+            _ = try await database.save(RecordGraph([Flat.record("A/1")]), savePolicy: .overwrite)
         }
         try await database.close()
         #expect(try folder.names == [])
@@ -169,18 +169,18 @@ import Testing
     @Test(arguments: [true, false]) func fileThatHasTakenTheNameIsNotReplaced(_ isDatabase: Bool) async throws {
         let folder = try TemporaryFolder()
         let first = try FileRecordDatabase(path: folder.path())
-        _ = try await first.save(RecordGraph([Flat.record("A/1")]), options: SaveOptions(savePolicy: .overwrite))
+        _ = try await first.save(RecordGraph([Flat.record("A/1")]), savePolicy: .overwrite)
         try manager.moveItem(atPath: folder.path(), toPath: folder.path("old"))
         let second = isDatabase ? try FileRecordDatabase(path: folder.path()) : nil
         if !isDatabase { try write("precious", to: folder.path()) }
-        _ = try await second?.save(RecordGraph([Flat.record("B/1")]), options: SaveOptions(savePolicy: .overwrite))
+        _ = try await second?.save(RecordGraph([Flat.record("B/1")]), savePolicy: .overwrite)
         let before = try data(folder.path())
         await expectError("replaced") { try await first.compact() }
         await expectError("replaced") {
-            _ = try await first.save(RecordGraph([Flat.record("A/2")]), options: SaveOptions(savePolicy: .overwrite))
+            _ = try await first.save(RecordGraph([Flat.record("A/2")]), savePolicy: .overwrite)
         }
         #expect(try data(folder.path()) == before)
-        _ = try await second?.save(RecordGraph([Flat.record("B/2")]), options: SaveOptions(savePolicy: .overwrite))
+        _ = try await second?.save(RecordGraph([Flat.record("B/2")]), savePolicy: .overwrite)
         if let second { #expect(try await second.allRecords.count == 2) }
         #expect(try folder.names == ["old", "test.records"])
     }
@@ -231,8 +231,7 @@ import Testing
         for round in 0..<200 {
             let database = try FileRecordDatabase(path: folder.path())
             if round == 0 {
-                _ = try await database.modifyRecords(
-                    saving: ids.map { try Record(id: $0) }, deleting: [], savePolicy: .overwrite)
+                try await database.commit(RecordBatch(saving: ids.map { try Record(id: $0) }, savePolicy: .overwrite))
             }
             #expect(try await database.records(for: ids).count == 40)
         }

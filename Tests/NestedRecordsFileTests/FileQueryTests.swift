@@ -67,7 +67,7 @@ import Testing
                 let scanned = ScannedDatabase(database)
                 func texts(_ values: [some CustomStringConvertible]) -> [String] { values.map(\.description).sorted() }
                 #expect(try await texts(database.danglingReferences()) == texts(scanned.danglingReferences()))
-                #expect(try await texts(database.owningCycles()) == texts(scanned.owningCycles()))
+                #expect(try await Set(database.owningCycles()) == Set(scanned.owningCycles()))
                 let ids = try random.ids()
                 let present = try await database.records(for: ids).map(\.id)
                 #expect(
@@ -76,7 +76,7 @@ import Testing
                     let plan = try await database.deletionPlan(for: ids, options)
                     let other = try await scanned.deletionPlan(for: ids, options)
                     #expect(plan.ids == other.ids, "seed \(seed)")
-                    #expect(plan.deletions == other.deletions, "seed \(seed)")
+                    for id in plan.ids { #expect(plan.chain(from: id) == other.chain(from: id), "seed \(seed)") }
                     #expect(plan.missing == other.missing, "seed \(seed)")
                     #expect(plan.cleared == other.cleared, "seed \(seed)")
                     #expect(plan.description == other.description, "seed \(seed)")
@@ -184,7 +184,8 @@ import Testing
         let found = try await file.store.reader.records(at: scan.withLock { $0.locations }, of: list.source)
         let page = scan.withLock { $0.page(of: found, examinedElsewhere: 0) }
         #expect(page.records == expected.records && page.next == expected.next)
-        #expect(page.statistics == expected.statistics && page.statistics.examinedCount == 1_000)
+        #expect(
+            page.matchCount == expected.matchCount && expected.examinedCount == 1_000 && page.examinedCount == 1_000)
     }
 
     @Test func pageIsOfOneTimeWhateverIsSavedMeanwhile() async throws {

@@ -45,14 +45,14 @@ struct PostgreSQLBatchTests {
                         if isVersioned { record.metadata = versions?.there.metadata }
                         other.saves.append(record)
                     case 1:
-                        batch.deletions.append(RecordBatch.Deletion(id, version: version(versions?.here)))
-                        other.deletions.append(RecordBatch.Deletion(id, version: version(versions?.there)))
+                        batch.deletions.append(RecordBatch.VersionedID(id, version: version(versions?.here)))
+                        other.deletions.append(RecordBatch.VersionedID(id, version: version(versions?.there)))
                     case 2:
-                        batch.conditions.append(RecordBatch.Condition(id, version: .missing))
-                        other.conditions.append(RecordBatch.Condition(id, version: .missing))
+                        batch.conditions.append(RecordBatch.VersionedID(id, version: .missing))
+                        other.conditions.append(RecordBatch.VersionedID(id, version: .missing))
                     default:
-                        batch.conditions.append(RecordBatch.Condition(id, version: version(versions?.here)))
-                        other.conditions.append(RecordBatch.Condition(id, version: version(versions?.there)))
+                        batch.conditions.append(RecordBatch.VersionedID(id, version: version(versions?.here)))
+                        other.conditions.append(RecordBatch.VersionedID(id, version: version(versions?.there)))
                     }
                 }
                 var (code, otherCode): (RecordDatabaseError.Code?, RecordDatabaseError.Code?) = (nil, nil)
@@ -124,7 +124,7 @@ struct PostgreSQLBatchTests {
                             taken["a"] = 2
                             var batch = RecordBatch(saving: [taken], savePolicy: .overwrite)
                             let version = stored[other.id].map { RecordBatch.Version(of: $0) } ?? .missing
-                            batch.conditions = [RecordBatch.Condition(other.id, version: version)]
+                            batch.conditions = [RecordBatch.VersionedID(other.id, version: version)]
                             do {
                                 try await database.commit(batch)
                                 takenCount.withLock { $0 += 1 }
@@ -154,7 +154,7 @@ struct PostgreSQLBatchTests {
                                 if Bool.random() {
                                     batch.saves.append(try record(name))
                                 } else {
-                                    batch.deletions.append(RecordBatch.Deletion(try record(name).id))
+                                    batch.deletions.append(RecordBatch.VersionedID(try record(name).id))
                                 }
                             }
                             try await database.commit(batch)

@@ -272,8 +272,8 @@ struct PostgreSQLErrorTests {
                 RecordBatch(saving: [try record("1")], savePolicy: .ifUnchanged),
                 RecordBatch(), RecordBatch(),
             ]
-            batches[2].deletions = [RecordBatch.Deletion(id, version: .changeTag("t"))]
-            batches[3].conditions = [RecordBatch.Condition(id, version: .missing)]
+            batches[2].deletions = [RecordBatch.VersionedID(id, version: .changeTag("t"))]
+            batches[3].conditions = [RecordBatch.VersionedID(id, version: .missing)]
             batches[3].saves = [try record("2")]
             for batch in batches {
                 let failure = await expectFailure(.corrupt) { try await database.commit(batch) }

@@ -68,8 +68,8 @@ struct PostgreSQLQueryTests {
                 var names: [String] = []
                 repeat {
                     let page = try await database.page(query)
-                    #expect(page.statistics.isPushedDown)
-                    #expect(page.statistics.examinedCount <= 12)
+                    #expect(page.isPushedDown)
+                    #expect(page.examinedCount <= 12)
                     names += page.records.map(\.id.name)
                     query.after = page.next
                 } while query.after != nil
@@ -202,7 +202,7 @@ struct PostgreSQLQueryTests {
             let query = RecordQuery("Book", where: .compare("a", .atLeast, 1_490))
             let page = try await later.page(query)
             #expect(page.records.count == 10)
-            #expect(page.statistics.examinedCount == 10)
+            #expect(page.examinedCount == 10)
             // The first database does not know the index yet, and has to give its records keys all the same.
             try await database.commit(
                 RecordBatch(
@@ -232,7 +232,7 @@ struct PostgreSQLQueryTests {
                     RecordQuery("Book", where: .compare(FieldPath([name]), .equal, value)))
                 #expect(page.records.map(\.id) == [record.id])
                 #expect(page.records.first?.fields == record.fields)
-                #expect(page.statistics.isPushedDown)
+                #expect(page.isPushedDown)
             }
         }
     }

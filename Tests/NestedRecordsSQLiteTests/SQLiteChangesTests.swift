@@ -52,7 +52,7 @@ import Testing
         let database = try open()
         let token = try await database.changeToken()
         var batch = RecordBatch(deleting: [try Record.ID("A/none")])
-        batch.conditions = [RecordBatch.Condition(try Record.ID("A/other"), version: .missing)]
+        batch.conditions = [RecordBatch.VersionedID(try Record.ID("A/other"), version: .missing)]
         try await database.commit(batch)
         try await database.commit(RecordBatch())
         #expect(try await database.changeToken() == token)

@@ -103,9 +103,9 @@ import Testing
                 RecordBatch(saving: [try Flat.record("A/\(name)")], savePolicy: .ifUnchanged),
             ]
             batches.append(RecordBatch())
-            batches[2].deletions = [RecordBatch.Deletion(id, version: version)]
+            batches[2].deletions = [RecordBatch.VersionedID(id, version: version)]
             batches.append(RecordBatch())
-            batches[3].conditions = [RecordBatch.Condition(id, version: .missing)]
+            batches[3].conditions = [RecordBatch.VersionedID(id, version: .missing)]
             for var batch in batches {
                 let other = try Flat.record("A/other")
                 batch.saves.append(other)

@@ -69,7 +69,7 @@ import Testing
             let scanned = try await save(random.records(), in: database)
             func texts(_ values: [some CustomStringConvertible]) -> [String] { values.map(\.description).sorted() }
             #expect(try await texts(database.danglingReferences()) == texts(scanned.danglingReferences()))
-            #expect(try await texts(database.owningCycles()) == texts(scanned.owningCycles()))
+            #expect(try await Set(database.owningCycles()) == Set(scanned.owningCycles()))
             let ids = try random.ids()
             for options in [[.cascading, .clearing], [.cascading, .contents, .clearing]] as [DeletionOptions] {
                 let plan = try await database.deletionPlan(for: ids, options)
@@ -132,7 +132,7 @@ import Testing
         let page = try await database.page(query)
         let expected = try await ScannedDatabase(database).page(query)
         #expect(page.records == expected.records && page.next == expected.next)
-        #expect(page.statistics.examinedCount == examinedCount && page.statistics.isPushedDown == isPushedDown)
+        #expect(page.examinedCount == examinedCount && page.isPushedDown == isPushedDown)
     }
 
     @Test func fetchesListsChangesAndReferencesUseTheirIndexes() async throws {
@@ -179,7 +179,7 @@ import Testing
             try await database.commit(
                 RecordBatch(saving: [try Flat.record("T/\(name)", ["n": "x"])], savePolicy: .overwrite))
             let page = try await database.page(RecordQuery("T", where: .compare("n", .equal, "x")))
-            #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
+            #expect(page.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
         }
     }
 
@@ -191,7 +191,7 @@ import Testing
             try await database.commit(
                 RecordBatch(saving: [try Flat.record("T/\(name)", fields)], savePolicy: .overwrite))
             let page = try await database.page(RecordQuery("T", order: [RecordOrder(FieldPath(names))]))
-            #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
+            #expect(page.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
             try await database.close()
         }
     }
@@ -207,7 +207,7 @@ import Testing
         var names: [String] = []
         while true {
             let page = try await database.page(query)
-            #expect(page.statistics.isPushedDown && page.statistics.examinedCount <= limit + 1)
+            #expect(page.isPushedDown && page.examinedCount <= limit + 1)
             names += page.records.map(\.id.name)
             guard let next = page.next else { break }
             query.after = QueryCursor(next.description)

@@ -41,7 +41,7 @@ struct Writer {
             }, savePolicy: .ifUnchanged)
         let slot = try Record.ID(type: "Slot", name: name)
         if number % 2 == 0 {
-            batch.deletions = [RecordBatch.Deletion(slot)]
+            batch.deletions = [RecordBatch.VersionedID(slot)]
         } else {
             batch.saves.append(try Record(id: slot, fields: fields))
         }

@@ -6,7 +6,7 @@ package struct ModifyCall: Sendable {
     package var saves: [Record]
     package var deletes: [Record.ID]
     package var policy: SavePolicy
-    package var conditions: [RecordBatch.Condition] = []
+    package var conditions: [RecordBatch.VersionedID] = []
 
     /// The versions of the records to delete that are not any.
     package var versions: [Record.ID: RecordBatch.Version] = [:]
@@ -26,7 +26,7 @@ package struct ModifyCall: Sendable {
     @discardableResult
     package func perform(in database: InMemoryRecordDatabase) async throws -> [Record.ID: Record.Metadata] {
         var batch = RecordBatch(saving: saves, savePolicy: policy)
-        batch.deletions = deletes.map { RecordBatch.Deletion($0, version: versions[$0] ?? .any) }
+        batch.deletions = deletes.map { RecordBatch.VersionedID($0, version: versions[$0] ?? .any) }
         batch.conditions = conditions
         return try await database.commit(batch)
     }

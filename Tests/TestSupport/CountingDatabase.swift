@@ -49,7 +49,7 @@ package final class CountingDatabase: RecordDatabase {
         alter: @escaping @Sendable ([Record.ID], Answer) throws -> Answer = { $1 }
     ) async throws {
         let memory = InMemoryRecordDatabase()
-        _ = try await memory.modifyRecords(saving: Array(records), deleting: [], savePolicy: .overwrite)
+        _ = try await memory.commit(RecordBatch(saving: Array(records), savePolicy: .overwrite))
         self.init(memory, batchLimit: batchLimit, failingCall: failingCall, alter: alter)
     }
 

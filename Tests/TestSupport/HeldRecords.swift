@@ -3,11 +3,13 @@ package import NestedRecords
 extension InMemoryRecordDatabase {
     /// A database with a value in it, and the graph that is in it.
     package static func holding(
-        _ value: some RecordEncodable, batchLimit: Int = .max, encoder: RecordEncoder = RecordEncoder()
+        _ value: some RecordEncodable, batchLimit: Int = .max
     ) async throws -> (database: InMemoryRecordDatabase, graph: RecordGraph) {
         let database = InMemoryRecordDatabase(batchLimit: batchLimit)
-        let graph = try encoder.encode(value)
-        return (database, graph.updated(with: try await database.save(graph)))
+        let graph = try RecordEncoder().encode(value)
+        try await database.save(graph)
+        let records = try await database.records(ofType: nil).reduce(into: []) { $0.append($1) }
+        return (database, try RecordGraph(records, roots: graph.roots))
     }
 
     /// A database that holds these records.
@@ -21,7 +23,7 @@ extension InMemoryRecordDatabase {
     package func set(_ field: String, of id: String, to value: Record.Value?) async throws {
         var record = try await fetch(id)
         record[field] = value
-        _ = try await modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+        _ = try await commit(RecordBatch(saving: [record], savePolicy: .overwrite))
     }
 
     /// The record with this ID, or an error.

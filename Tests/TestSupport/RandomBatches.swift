@@ -23,8 +23,8 @@ package struct RandomBatches {
                         changeTag: tag, creationDate: .distantPast, modificationDate: .distantPast)
                 }
                 batch.saves.append(record)
-            case 2: batch.deletions.append(RecordBatch.Deletion(id, version: version(of: id)))
-            default: batch.conditions.append(RecordBatch.Condition(id, version: version(of: id)))
+            case 2: batch.deletions.append(RecordBatch.VersionedID(id, version: version(of: id)))
+            default: batch.conditions.append(RecordBatch.VersionedID(id, version: version(of: id)))
             }
         }
         return batch

@@ -65,9 +65,9 @@ package struct RandomQuery {
         case 8: return .hasPrefix(path, random.generator.pick(["", "x", "a"]))
         case 9: return .containsText(path, random.generator.pick(["", "X", "yx"]), ignoresCase: true)
         case 10:
-            let box = LocationBox(
-                southWest: try Location(latitude: 0, longitude: 0), northEast: try Location(latitude: 5, longitude: 2))
-            return .within(path, box)
+            return .within(
+                path, southWest: try Location(latitude: 0, longitude: 0),
+                northEast: try Location(latitude: 5, longitude: 2))
         case 11: return .near(path, try Location(latitude: 4, longitude: 1), metres: 200_000)
         default: return .compare(path, random.generator.pick(RecordFilter.Comparison.allCases), try value())
         }

@@ -1,5 +1,4 @@
 extension BatchedSave {
-    /// The outcome for records that the database held in another version.
     struct Conflicts {
         /// The database's versions that were merged with a record to save, by ID.
         var merged: [Record.ID: Record] = [:]
@@ -19,7 +18,7 @@ extension BatchedSave {
     ///   - pause: The pause between two attempts.
     ///   - isolation: The caller's isolation; the closures are called there.
     ///   - isNew: Whether a record must not exist yet. Any other record without a version is skipped if the database
-    ///     holds it with the same content; nil if such records are conflicts as well.
+    ///     holds it with the same content.
     ///   - ancestor: Returns the common ancestor of a record to save and the database's version.
     ///   - merge: Returns the record to save in place of a conflicting one, with the same ID.
     /// - Returns: The outcome for the conflicting records.
@@ -29,8 +28,8 @@ extension BatchedSave {
     mutating func send(
         to database: some RecordDatabase, maximumAttempts: Int, pause: RetryPause = RetryPause(),
         isolation: isolated (any Actor)?,
-        isNew: ((Record.ID) -> Bool)?, ancestor: (_ client: Record, _ server: Record) -> Record?,
-        merging merge: (SaveConflict) async throws -> Record
+        isNew: (Record.ID) -> Bool, ancestor: (_ client: Record, _ server: Record) -> Record?,
+        merging merge: (SaveConflict) throws -> Record
     ) async throws -> Conflicts {
         var conflicts = Conflicts()
         var attempt = 1
@@ -50,7 +49,7 @@ extension BatchedSave {
                             savePolicy.isConflict(saving: records[position], over: server)
                         else { continue }
                         let client = records[position]
-                        if let isNew, !isNew(server.id), client.metadata == nil, client.isContained(in: server) {
+                        if !isNew(server.id), client.metadata == nil, client.isContained(in: server) {
                             try await keepTargets(of: server, besidesThoseOf: client, in: database)
                             conflicts.equal[server.id] = server
                             leftOut.insert(server.id)
@@ -59,7 +58,7 @@ extension BatchedSave {
                         guard attempt < maximumAttempts else {
                             throw RecordDatabaseError.conflict(client: client, server: server)
                         }
-                        var record = try await merge(
+                        var record = try merge(
                             SaveConflict(
                                 client: client, server: server,
                                 ancestor: conflicts.merged[server.id] ?? ancestor(client, server)))
@@ -88,7 +87,6 @@ extension BatchedSave {
 }
 
 extension Record {
-    /// Whether another record has all fields of this one, and possibly more.
     fileprivate func isContained(in other: Record) -> Bool {
         fields.changes(from: other.fields).allSatisfy { $0.new == nil }
     }

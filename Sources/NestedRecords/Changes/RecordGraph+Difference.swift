@@ -6,14 +6,14 @@ extension RecordGraph {
     /// - Complexity: O(*n*) for *n* fields and list elements of both.
     public func difference(from old: RecordGraph) -> RecordGraphDifference {
         var added: [Record] = []
-        var changed: [RecordGraphDifference.RecordChange] = []
+        var changed: [(old: Record, new: Record, fields: [RecordGraphDifference.FieldChange])] = []
         for record in self {
             guard let before = old[record.id] else {
                 added.append(record)
                 continue
             }
             let fields = record.fields.changes(from: before.fields)
-            if !fields.isEmpty { changed.append(.init(old: before, new: record, fields: fields)) }
+            if !fields.isEmpty { changed.append((before, record, fields)) }
         }
         // Only then can records be missing.
         let isComplete = old.count == count - added.count
@@ -23,7 +23,6 @@ extension RecordGraph {
 }
 
 extension Record.Fields {
-    /// The fields that differ from older ones.
     func changes(from old: Self) -> [RecordGraphDifference.FieldChange] {
         var changes: [RecordGraphDifference.FieldChange] = []
         var matches = 0

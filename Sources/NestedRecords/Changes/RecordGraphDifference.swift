@@ -3,36 +3,22 @@
 /// Contents are compared to the last bit, so that a save may omit unchanged records without loss. So 0 and −0 differ,
 /// and so do strings and names in two Unicode spellings; all not-a-numbers are the same, and the order of fields does
 /// not matter. Metadata is not content, nor is the choice of roots.
-public struct RecordGraphDifference: Sendable, Hashable {
+public struct RecordGraphDifference: Sendable {
     /// The records that are only in the new graph, in its order: targets before the records that point to them.
     public let added: [Record]
 
     /// The records that are only in the old graph, in its order.
     public let removed: [Record]
 
-    /// The records whose fields differ, in the order of the new graph.
-    public let changed: [RecordChange]
+    /// The records whose fields differ, in the order of the new graph, each with its fields that differ: in the order of
+    /// the new record, then those that only the old one has.
+    public let changed: [(old: Record, new: Record, fields: [FieldChange])]
 
     /// Whether both graphs have the same records with the same content.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
 }
 
 extension RecordGraphDifference {
-    /// A record whose content differs between two graphs.
-    public struct RecordChange: Sendable, Hashable, Identifiable {
-        /// The record in the old graph.
-        public let old: Record
-
-        /// The record in the new graph.
-        public let new: Record
-
-        /// The fields that differ: in the order of the new record, then those that only the old one has.
-        public let fields: [FieldChange]
-
-        /// The ID of both.
-        public var id: Record.ID { new.id }
-    }
-
     /// A field whose value differs between two records.
     public struct FieldChange: Sendable, Hashable {
         /// The field's name.
@@ -58,7 +44,7 @@ extension RecordGraphDifference: CustomStringConvertible {
     public var description: String {
         let lines =
             added.map { "+ \($0.id)" } + removed.map { "- \($0.id)" }
-            + changed.flatMap { change in ["~ \(change.id)"] + change.fields.map { "    \($0)" } }
+            + changed.flatMap { change in ["~ \(change.new.id)"] + change.fields.map { "    \($0)" } }
         return lines.joined(separator: "\n")
     }
 }

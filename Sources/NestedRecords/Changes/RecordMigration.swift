@@ -7,21 +7,16 @@
 /// migration.setDefault(true, for: "isActive", in: "Pupil")
 /// let report = try await database.migrate(migration)
 /// ```
-///
-/// ``init(of:coding:)`` derives a migration from Swift types, and ``RecordStore/migrate(_:options:)`` carries it out.
-public struct RecordMigration: Sendable, Hashable {
+package struct RecordMigration: Sendable, Hashable {
     /// The new record types by the former ones.
-    public private(set) var types: [String: String] = [:]
+    package private(set) var types: [String: String] = [:]
 
     /// The changes to the fields of records, by their new types.
     var fields: [String: FieldRules] = [:]
 
-    /// The changes to the fields of a type's records.
     struct FieldRules: Sendable, Hashable {
         /// The former names of each field, the first one first.
         var formerNames: [String: [String]] = [:]
-
-        /// The values of fields that are missing.
         var defaults: [String: Record.Value] = [:]
 
         /// The version of the migrated records; nil for none.
@@ -32,42 +27,27 @@ public struct RecordMigration: Sendable, Hashable {
     }
 
     /// Makes a migration that changes nothing.
-    public init() {}
+    package init() {}
 
     /// Changes the type of records.
     ///
-    /// References to these records change with them. The records get a new creation date. Stop the writers, migrate,
-    /// and start them again.
-    ///
-    /// - Parameters:
-    ///   - former: The former type.
-    ///   - type: The new type.
-    public mutating func renameType(_ former: String, to type: String) {
+    /// References to these records change with them. The records get a new creation date.
+    package mutating func renameType(_ former: String, to type: String) {
         types[former] = former == type ? nil : type
     }
 
     /// Renames a field, in records without a field of the new name.
-    ///
-    /// - Parameters:
-    ///   - former: The former name of the field, as it is stored.
-    ///   - name: The new name.
-    ///   - type: The type of the records, after all renaming.
-    public mutating func renameField(_ former: String, to name: String, in type: String) {
+    package mutating func renameField(_ former: String, to name: String, in type: String) {
         fields[type, default: FieldRules()].formerNames[name, default: []].append(former)
     }
 
     /// Adds a field to records that lack it.
-    ///
-    /// - Parameters:
-    ///   - value: The field's value.
-    ///   - name: The field's name, as it is stored.
-    ///   - type: The type of the records, after all renaming.
-    public mutating func setDefault(_ value: Record.Value, for name: String, in type: String) {
+    package mutating func setDefault(_ value: Record.Value, for name: String, in type: String) {
         fields[type, default: FieldRules()].defaults[name] = value
     }
 
     /// Whether nothing is to be changed.
-    public var isEmpty: Bool { types.isEmpty && fields.isEmpty }
+    package var isEmpty: Bool { types.isEmpty && fields.isEmpty }
 }
 
 extension RecordMigration {
@@ -115,6 +95,21 @@ extension RecordMigration {
         }
     }
 
+    /// The record with new references and fields; nil if it is up to date.
+    ///
+    /// - Throws: ``RecordError/newerVersion(of:found:known:type:context:)``.
+    func migrated(_ record: Record) throws -> Record? {
+        let fields = try fieldsMigrated(record)
+        let result = withNewReferences(fields) ?? fields
+        return result.fields.changes(from: record.fields).isEmpty ? nil : result
+    }
+
+    /// The record with the new IDs in its references; nil if they are up to date.
+    func withNewReferences(_ record: Record) -> Record? {
+        guard record.references.contains(where: { newID(of: $0.id) != nil }) else { return nil }
+        return record.replacingReferences { newID(of: $0) }
+    }
+
     /// The migrated record, with its ID and references unchanged.
     ///
     /// - Throws: ``RecordError/newerVersion(of:found:known:type:context:)``.
@@ -151,22 +146,5 @@ extension RecordMigration {
 extension Record {
     fileprivate mutating func renameField(_ old: String, to new: String) {
         fields = Fields(names: fields.names.map { $0 == old ? new : $0 }, values: fields.values)
-    }
-}
-
-extension RecordMigration: CustomStringConvertible {
-    /// The changes, one per line.
-    public var description: String {
-        var lines = types.sorted { $0.key < $1.key }.map { "\($0.key) => \($0.value)" }
-        for (type, rules) in fields.sorted(by: { $0.key < $1.key }) {
-            for (name, former) in rules.formerNames.sorted(by: { $0.key < $1.key }) {
-                lines.append("\(type).\(former.joined(separator: ", ")) => \(name)")
-            }
-            for (name, value) in rules.defaults.sorted(by: { $0.key < $1.key }) {
-                lines.append("\(type).\(name) = \(value)")
-            }
-            if let version = rules.version { lines.append("\(type) version \(version)") }
-        }
-        return lines.joined(separator: "\n")
     }
 }

@@ -7,7 +7,7 @@ struct RecordUpdate: Sendable {
     let records: [Record]
 
     /// The records that the value no longer contains, sources before targets.
-    let deletions: [RecordBatch.Deletion]
+    let deletions: [RecordBatch.VersionedID]
 
     /// - Parameters:
     ///   - read: The records as they were read.
@@ -32,7 +32,7 @@ struct RecordUpdate: Sendable {
             changed[record.id] = record
         }
         for change in difference.changed {
-            changed[change.id] = read[change.id]?.applying(change.fields) ?? change.new
+            changed[change.new.id] = read[change.new.id]?.applying(change.fields) ?? change.new
         }
         // A value may be decoded with records that no database has seen: they are saved when a record points to them.
         var open = Array(changed.values)
@@ -46,7 +46,7 @@ struct RecordUpdate: Sendable {
         records = after.compactMap { changed[$0.id] }.filter { record in
             read[record.id].map { !record.fields.changes(from: $0.fields).isEmpty } ?? true
         }
-        deletions = difference.removed.reversed().map { RecordBatch.Deletion(removing: read[$0.id] ?? $0) }
+        deletions = difference.removed.reversed().map { RecordBatch.VersionedID(removing: read[$0.id] ?? $0) }
     }
 }
 

@@ -1,6 +1,13 @@
 extension SaveConflict {
     /// The fields that both sides changed to different values; without an ancestor, all that differ.
-    public var contestedFields: [Field] { fields.compactMap(\.contested) }
+    public var contestedFields: [Field] {
+        var contested: [Field] = []
+        _ = merged { field in
+            contested.append(field)
+            return nil
+        }
+        return contested
+    }
 
     /// Takes each field from the side that changed it; a client field that is ``Record/Value/serverTimestamp`` always
     /// wins.
@@ -28,12 +35,21 @@ extension SaveConflict {
     /// - Throws: Errors of the closure.
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public func merged(resolving resolve: (Field) throws -> Record.Value?) rethrows -> Record {
+        let others = server.fields.names.filter { client.fields.position(of: $0) == nil }
         var fields = Record.Fields()
-        for field in self.fields {
-            switch field.winner {
-            case .client: fields[field.client?.name ?? field.name] = field.client?.value
-            case .server: fields[field.server?.name ?? field.name] = field.server?.value
-            case .undecided(let contested): fields[contested.name] = try resolve(contested)
+        for name in client.fields.names + others {
+            let (ours, theirs) = (client.fields.field(named: name), server.fields.field(named: name))
+            let former = ancestor.map { $0.fields.field(named: name) }
+            // The timestamp of this save is later than any in the database.
+            if Self.isSame(ours, theirs) || ours?.value == .serverTimestamp
+                || former.map({ Self.isSame(theirs, $0) }) == true
+            {
+                if let ours { fields[ours.name] = ours.value }
+            } else if former.map({ Self.isSame(ours, $0) }) == true {
+                if let theirs { fields[theirs.name] = theirs.value }
+            } else {
+                fields[name] = try resolve(
+                    Field(name: name, client: ours?.value, server: theirs?.value, ancestor: former??.value))
             }
         }
         var record = client
@@ -41,57 +57,14 @@ extension SaveConflict {
         record.metadata = server.metadata
         return record
     }
-}
 
-extension SaveConflict {
-    private var fields: [Versions] {
-        let clientFields = client.fields.map { Versions(name: $0.name, client: $0, conflict: self) }
-        let others = server.fields.filter { client.fields.position(of: $0.name) == nil }
-        return clientFields + others.map { Versions(name: $0.name, client: nil, conflict: self) }
-    }
-
-    /// One field on both sides and in the ancestor.
-    private struct Versions {
-        let name: String
-        let client: Record.Fields.Element?
-        let server: Record.Fields.Element?
-        let ancestor: Record.Fields.Element?
-        let hasAncestor: Bool
-
-        enum Winner {
-            case client, server
-            case undecided(Field)
-        }
-
-        init(name: String, client: Record.Fields.Element?, conflict: SaveConflict) {
-            self.name = name
-            self.client = client
-            server = conflict.server.fields.field(named: name)
-            ancestor = conflict.ancestor?.fields.field(named: name)
-            hasAncestor = conflict.ancestor != nil
-        }
-
-        var winner: Winner {
-            // The timestamp of this save is later than any in the database.
-            if Self.isSame(client, server) || client?.value == .serverTimestamp { return .client }
-            if hasAncestor, Self.isSame(server, ancestor) { return .client }
-            if hasAncestor, Self.isSame(client, ancestor) { return .server }
-            return .undecided(
-                Field(name: name, client: client?.value, server: server?.value, ancestor: ancestor?.value))
-        }
-
-        var contested: Field? {
-            if case .undecided(let field) = winner { field } else { nil }
-        }
-
-        // The spelling of a name may be a change of its own.
-        private static func isSame(_ left: Record.Fields.Element?, _ right: Record.Fields.Element?) -> Bool {
-            switch (left, right) {
-            case (let left?, let right?):
-                left.name.hasSameBytes(as: right.name) && left.value.isIdentical(to: right.value)
-            case (nil, nil): true
-            default: false
-            }
+    // The spelling of a name may be a change of its own.
+    private static func isSame(_ left: Record.Fields.Element?, _ right: Record.Fields.Element?) -> Bool {
+        switch (left, right) {
+        case (let left?, let right?):
+            left.name.hasSameBytes(as: right.name) && left.value.isIdentical(to: right.value)
+        case (nil, nil): true
+        default: false
         }
     }
 }

@@ -10,11 +10,6 @@ public struct SaveConflict: Sendable, Hashable {
     public let ancestor: Record?
 
     /// Makes a conflict.
-    ///
-    /// - Parameters:
-    ///   - client: The record to save.
-    ///   - server: The record that the database holds.
-    ///   - ancestor: The common ancestor of both.
     public init(client: Record, server: Record, ancestor: Record? = nil) {
         self.client = client
         self.server = server
@@ -36,12 +31,6 @@ public struct SaveConflict: Sendable, Hashable {
         public let ancestor: Record.Value?
 
         /// Makes a field, for tests of conflict resolution.
-        ///
-        /// - Parameters:
-        ///   - name: The field's name.
-        ///   - client: The value in the record to save.
-        ///   - server: The value in the database's record.
-        ///   - ancestor: The value before both changes.
         public init(name: String, client: Record.Value?, server: Record.Value?, ancestor: Record.Value? = nil) {
             self.name = name
             self.client = client

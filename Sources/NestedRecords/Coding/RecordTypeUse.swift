@@ -39,8 +39,8 @@ final class RecordTypeUse {
 
     /// Prepares the values of ignored properties and of missing fields for decoding.
     func prepareDefaults(of model: Any.Type, _ encode: (any Encodable) throws -> Record.Value) throws {
-        if defaults == nil, !info.schema.ignoring.values.isEmpty {
-            defaults = try DefaultValues(info.schema.ignoring.values, in: "ignoring", of: model, encode: encode)
+        if defaults == nil, !info.schema.ignoredValues.isEmpty {
+            defaults = try DefaultValues(info.schema.ignoredValues, in: "defaults", of: model, encode: encode)
         }
         if info.hasHistory, formerFields == nil {
             let defaults = try DefaultValues(info.schema.defaults, in: "defaults", of: model, encode: encode)

@@ -35,17 +35,12 @@ struct BackReferences {
     }
 
     /// Registers the save or the deletion of a record.
-    ///
-    /// - Parameters:
-    ///   - old: The former version.
-    ///   - new: The new version.
     mutating func replace(_ old: Record?, by new: Record?) {
         if let old, let new, old.hasSameReferences(as: new) { return }
         if let old { remove(old) }
         if let new { insert(new) }
     }
 
-    /// The records that the given records own, directly or indirectly.
     func owned(by ids: [Record.ID]) -> Set<Record.ID> {
         var found: Set<Record.ID> = []
         var open = ids
@@ -55,7 +50,6 @@ struct BackReferences {
         return found
     }
 
-    /// The records that refer to any of the given records.
     func referring(to ids: [Record.ID]) -> Set<Record.ID> {
         var found: Set<Record.ID> = []
         for id in ids {
@@ -68,7 +62,6 @@ struct BackReferences {
 }
 
 extension Record {
-    /// Whether two versions of a record have the same references in the same order.
     fileprivate func hasSameReferences(as other: Record) -> Bool {
         var (walk, otherWalk) = (ReferenceWalk(fields), ReferenceWalk(other.fields))
         while let reference = walk.next() {

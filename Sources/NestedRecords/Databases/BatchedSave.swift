@@ -4,22 +4,18 @@ struct BatchedSave: Sendable {
     private(set) var records: [Record]
 
     /// The records to delete after the saves, sources before targets.
-    private(set) var deletions: [RecordBatch.Deletion]
+    private(set) var deletions: [RecordBatch.VersionedID]
 
     let savePolicy: SavePolicy
 
     /// The versions of other records that are required when the first batch is applied.
     ///
     /// If the batch has no room for the conditions, they are checked just before.
-    var conditions: [RecordBatch.Condition] = []
-
-    /// The new metadata of the records that were saved.
+    var conditions: [RecordBatch.VersionedID] = []
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
 
     /// The records that were merged, and are saved in place of the given ones.
     private var merged: Set<Record.ID> = []
-
-    /// The records to delete that did not exist.
     private var missing: Set<Record.ID> = []
 
     /// The positions of the records by their IDs, computed on first use.
@@ -28,7 +24,7 @@ struct BatchedSave: Sendable {
     /// The number of saves and deletions in the applied batches.
     private var done = 0
 
-    init(records: [Record], deletions: [RecordBatch.Deletion] = [], savePolicy: SavePolicy) {
+    init(records: [Record], deletions: [RecordBatch.VersionedID] = [], savePolicy: SavePolicy) {
         self.records = records
         self.deletions = deletions
         self.savePolicy = savePolicy
@@ -81,8 +77,7 @@ struct BatchedSave: Sendable {
         }
     }
 
-    /// The conditions of the first batch, if it has room for them; otherwise they are checked here.
-    private func conditionsOfFirstBatch(in database: some RecordDatabase) async throws -> [RecordBatch.Condition] {
+    private func conditionsOfFirstBatch(in database: some RecordDatabase) async throws -> [RecordBatch.VersionedID] {
         guard done == 0, !conditions.isEmpty, !isEmpty else { return [] }
         if conditions.count <= database.batchLimit - records.count - deletions.count { return conditions }
         var rest = conditions[...]
@@ -105,14 +100,9 @@ struct BatchedSave: Sendable {
         }
     }
 
-    /// The records that were deleted, by this save or earlier.
     var deletedIDs: Set<Record.ID> { missing.union(deletions.prefix(max(0, done - records.count)).map(\.id)) }
-
-    /// Whether there is nothing to save or to delete.
     var isEmpty: Bool { records.isEmpty && deletions.isEmpty }
-
-    /// The records to delete that were not deleted yet.
-    var openDeletions: [RecordBatch.Deletion] { Array(deletions.dropFirst(max(0, done - records.count))) }
+    var openDeletions: [RecordBatch.VersionedID] { Array(deletions.dropFirst(max(0, done - records.count))) }
 
     /// The error, with the metadata of the records that were saved as given.
     func placed(_ error: any Error) -> any Error {
@@ -123,10 +113,8 @@ struct BatchedSave: Sendable {
 }
 
 extension BatchedSave {
-    /// The records that are not saved yet.
     var unsaved: ArraySlice<Record> { records.dropFirst(done) }
 
-    /// The position of a record that is not saved yet.
     mutating func position(ofUnsaved id: Record.ID) -> Int? {
         if positions.isEmpty {
             positions = Dictionary(zip(records.map(\.id), records.indices), uniquingKeysWith: { first, _ in first })
@@ -134,7 +122,6 @@ extension BatchedSave {
         return positions[id].flatMap { $0 >= done ? $0 : nil }
     }
 
-    /// Replaces the record to save at a position.
     mutating func replace(at position: Int, with record: Record) {
         records[position] = record
         merged.insert(record.id)
@@ -143,11 +130,6 @@ extension BatchedSave {
     /// Cancels the deletion of records that another writer's record leads to, so that its value can still be read.
     ///
     /// After links, only the records that this save would delete are examined.
-    ///
-    /// - Parameters:
-    ///   - record: The record that stays in the database, or is saved after a merge.
-    ///   - known: The record that was to be saved; its references do not lead to records to delete.
-    ///   - database: The database.
     mutating func keepTargets(
         of record: Record, besidesThoseOf known: Record, in database: some RecordDatabase
     ) async throws {
@@ -172,6 +154,5 @@ extension BatchedSave {
 }
 
 extension RecordDatabaseError {
-    /// Whether a record to delete in a certain version does not exist.
     fileprivate var isDeletionOfMissing: Bool { code == .versionMismatch && serverRecord == nil }
 }

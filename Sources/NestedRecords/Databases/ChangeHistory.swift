@@ -19,7 +19,6 @@ struct ChangeHistory {
         let position: UInt64
     }
 
-    /// The last change of a record.
     private struct Change {
         let id: Record.ID
         var position: UInt64
@@ -33,17 +32,11 @@ struct ChangeHistory {
 
     /// The last changes, unordered; free slots have the position 0.
     private var lastChanges: [Change] = []
-
-    /// The slots of changes that were forgotten.
     private var freeSlots: [Int] = []
-
-    /// The number of the last batch.
     private(set) var position: UInt64 = 0
 
     /// The number of the last batch with forgotten deletions.
     private(set) var purgedPosition: UInt64 = 0
-
-    /// The number of remembered deletions.
     var deletionCount: Int { deletions.count }
 
     /// All remembered deletions are at this entry or later.
@@ -51,18 +44,11 @@ struct ChangeHistory {
 
     private let maximumDeletionCount: Int
 
-    /// - Parameter maximumDeletionCount: The maximum number of deleted records to remember.
     init(maximumDeletionCount: Int) { self.maximumDeletionCount = max(0, maximumDeletionCount) }
 
-    /// Begins a batch with at least one change.
     mutating func beginBatch() { position += 1 }
 
     /// Adds the save of a record to the batch.
-    ///
-    /// - Parameters:
-    ///   - id: The record.
-    ///   - slot: The slot of an existing record.
-    /// - Returns: The record's slot.
     mutating func save(_ id: Record.ID, at slot: Slot) -> Slot {
         // Without deletions, no ID is hashed.
         let number = !slot.isNone || deletions.isEmpty ? slot.number : deletions.removeValue(forKey: id) ?? -1
@@ -70,10 +56,6 @@ struct ChangeHistory {
     }
 
     /// Adds the deletion of a record to the batch.
-    ///
-    /// - Parameters:
-    ///   - id: The existing record.
-    ///   - slot: The record's slot.
     mutating func delete(_ id: Record.ID, at slot: Slot) {
         deletions[id] = add(id, at: slot.number, isDeletion: true)
     }

@@ -19,7 +19,6 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         /// Created for the first look-up and updated from then on: databases without look-ups save faster.
         var references: BackReferences?
 
-        /// The references back to records, created if necessary.
         mutating func backReferences() -> BackReferences {
             let references = references ?? BackReferences(of: records.all)
             self.references = references
@@ -57,11 +56,8 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         self.now = now
     }
 
-    /// The records with these IDs.
+    /// The existing records with these IDs, in their order.
     ///
-    /// - Parameter ids: IDs.
-    /// - Returns: The existing records, in the order of the IDs.
-    /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)``.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         guard ids.count <= batchLimit else {
@@ -79,9 +75,6 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 
     /// Applies a batch: all of it, or nothing if an error is thrown.
     ///
-    /// - Parameter batch: The records to save and to delete, and the required versions of others.
-    /// - Returns: The new metadata of every saved record.
-    /// - Throws: ``RecordDatabaseError``, and errors of ``RecordDatabase/check(_:)``.
     /// - Complexity: O(*n*) for *n* records and IDs.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
@@ -113,10 +106,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         return saved
     }
 
-    /// All records, or all records of a type, as they are now.
-    ///
-    /// - Parameter type: The record type; nil for all.
-    /// - Returns: The records in the order of their IDs.
+    /// All records, or all records of a type, as they are now, in the order of their IDs.
     public func records(ofType type: String?) -> RecordSequence {
         RecordSequence(reading: { [self] in
             let found = state.withLock { state in
@@ -132,9 +122,6 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 extension InMemoryRecordDatabase {
     /// Returns the records of a query, or its first page.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
-    /// - Throws: ``RecordQueryError``, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)
@@ -155,20 +142,14 @@ extension InMemoryRecordDatabase {
 
     /// Returns the number of records of a query, regardless of its order, limit and cursor.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The number of records.
-    /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records of the type, O(1) without a filter.
     public func count(_ query: RecordQuery) async throws -> Int {
         if query.filter == nil { return state.withLock { $0.records.count(ofType: query.recordType) } }
-        return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
+        return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
     }
 
-    /// Returns the references to the given records, from all records.
+    /// Returns the references to the given records, from all records in the order of their IDs.
     ///
-    /// - Parameter ids: The records.
-    /// - Returns: The references to each record, in the order of ``records(ofType:)``; records without references to
-    ///   them are left out.
     /// - Complexity: O(*m* log *m*) for *m* fields and list elements of the records that refer to the given ones; the
     ///   first call, or the first cascade, is O(*n*) for *n* fields and list elements in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
@@ -197,13 +178,9 @@ extension InMemoryRecordDatabase: ReferenceLookup {
 
 extension InMemoryRecordDatabase: ObservableRecordDatabase {
     /// Returns the present position in the history, which begins with the first call.
-    ///
-    /// - Returns: A token after the last change.
     public func changeToken() async throws -> ChangeToken { token { $0.position } }
 
     /// Returns the beginning of the history: the first call, or the last forgotten deletion.
-    ///
-    /// - Returns: A token for ``changes(since:limit:)``.
     public func oldestChangeToken() async throws -> ChangeToken { token { $0.purgedPosition } }
 
     private func token(at position: (ChangeHistory) -> UInt64) -> ChangeToken {
@@ -216,11 +193,6 @@ extension InMemoryRecordDatabase: ObservableRecordDatabase {
 
     /// Returns the changes since a token.
     ///
-    /// - Parameters:
-    ///   - token: The position to start after.
-    ///   - limit: The number of records after which a page ends, together with their batch.
-    /// - Returns: The changes, and the position after them.
-    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``.
     /// - Complexity: O(log *m* + *n*) for *m* changes in the history and *n* of them after the token.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try state.withLock { state in
@@ -237,9 +209,6 @@ extension InMemoryRecordDatabase: ObservableRecordDatabase {
     }
 
     /// Waits for a change after a token.
-    ///
-    /// - Parameter token: The position to start after.
-    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
         guard token.store == storeID else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
         try await doorbell.wait { state.withLock { $0.history?.position != token.position } }

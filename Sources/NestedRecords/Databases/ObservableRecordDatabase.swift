@@ -53,9 +53,6 @@ extension ObservableRecordDatabase {
     public var feed: (any ObservableRecordDatabase)? { self }
 
     /// Returns the present position, for databases that do not know where their history begins.
-    ///
-    /// - Returns: A token after the last change.
-    /// - Throws: Errors of the database.
     public func oldestChangeToken() async throws -> ChangeToken { try await changeToken() }
 }
 
@@ -74,12 +71,6 @@ public struct RecordChanges: Sendable, Hashable {
     public var isComplete: Bool
 
     /// Makes changes, for implementations of databases.
-    ///
-    /// - Parameters:
-    ///   - saved: The saved records, each once.
-    ///   - deleted: The IDs of the deleted records, each once.
-    ///   - token: The position after these changes.
-    ///   - isComplete: Whether no further changes follow.
     public init(saved: [Record] = [], deleted: [Record.ID] = [], token: ChangeToken, isComplete: Bool) {
         self.saved = saved
         self.deleted = deleted

@@ -10,8 +10,8 @@ public import Foundation
 ///
 /// ```swift
 /// var batch = RecordBatch(saving: [school])
-/// batch.deletions = [RecordBatch.Deletion(pupil.id, version: RecordBatch.Version(of: pupil))]
-/// batch.conditions = [RecordBatch.Condition(director.id, version: RecordBatch.Version(of: director))]
+/// batch.deletions = [RecordBatch.VersionedID(pupil.id, version: RecordBatch.Version(of: pupil))]
+/// batch.conditions = [RecordBatch.VersionedID(director.id, version: RecordBatch.Version(of: director))]
 /// try await database.commit(batch)
 /// ```
 public struct RecordBatch: Sendable, Hashable {
@@ -21,10 +21,12 @@ public struct RecordBatch: Sendable, Hashable {
     public var saves: [Record]
 
     /// The records to delete.
-    public var deletions: [Deletion]
+    ///
+    /// Deleting a missing record has no effect, unless a version is required.
+    public var deletions: [VersionedID]
 
     /// The records that stay unchanged and must have a certain version.
-    public var conditions: [Condition]
+    public var conditions: [VersionedID]
 
     /// The policy for saves if the database holds another version.
     public var savePolicy: SavePolicy
@@ -37,7 +39,7 @@ public struct RecordBatch: Sendable, Hashable {
     ///   - savePolicy: The policy for saves if the database holds another version.
     public init(saving saves: [Record] = [], deleting ids: [Record.ID] = [], savePolicy: SavePolicy = .ifUnchanged) {
         self.saves = saves
-        deletions = ids.map { Deletion($0) }
+        deletions = ids.map { VersionedID($0) }
         conditions = []
         self.savePolicy = savePolicy
     }
@@ -67,41 +69,16 @@ extension RecordBatch {
         }
     }
 
-    /// A record to delete.
-    public struct Deletion: Sendable, Hashable {
+    /// A record, and the version that the database must hold.
+    public struct VersionedID: Sendable, Hashable {
         /// The record.
-        ///
-        /// Deleting a missing record has no effect, unless a version is required.
         public var id: Record.ID
 
         /// The required version.
         public var version: Version
 
-        /// Makes a deletion.
-        ///
-        /// - Parameters:
-        ///   - id: The record.
-        ///   - version: The required version; any by default.
+        /// Makes the ID of a record in a version; in any version by default.
         public init(_ id: Record.ID, version: Version = .any) {
-            self.id = id
-            self.version = version
-        }
-    }
-
-    /// A record that stays unchanged and must have a certain version.
-    public struct Condition: Sendable, Hashable {
-        /// The record.
-        public var id: Record.ID
-
-        /// The required version.
-        public var version: Version
-
-        /// Makes a condition.
-        ///
-        /// - Parameters:
-        ///   - id: The record.
-        ///   - version: The required version.
-        public init(_ id: Record.ID, version: Version) {
             self.id = id
             self.version = version
         }
@@ -109,13 +86,8 @@ extension RecordBatch {
 }
 
 extension RecordBatch.Version {
-    /// Throws unless the database holds this version of a record.
-    ///
-    /// - Parameters:
-    ///   - id: The record.
-    ///   - stored: The version in the database; nil if the record does not exist.
-    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)``.
-    public func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {
+    /// Throws ``RecordDatabaseError/versionMismatch(_:expected:server:)`` unless the database holds this version.
+    package func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {
         if self == .any { return }
         let stored = try stored()
         if self != stored.map({ Self(of: $0) }) ?? .missing {
@@ -124,7 +96,7 @@ extension RecordBatch.Version {
     }
 }
 
-extension RecordBatch.Deletion {
+extension RecordBatch.VersionedID {
     /// Deletes a record in the version in which it was read; in any version if that is unknown.
     init(removing record: Record) {
         self.init(record.id, version: record.metadata == nil ? .any : RecordBatch.Version(of: record))
@@ -147,16 +119,16 @@ extension RecordBatch {
         date: Date, changeTag: () throws -> String, over stored: (Record.ID) throws -> Record?
     ) throws -> [Record] {
         try checkVersions(stored)
-        return try saves.map {
-            try savePolicy.version(of: $0, replacing: stored($0.id), changeTag: changeTag(), date: date)
+        return try saves.map { record in
+            record.saved(
+                as: try savePolicy.metadata(
+                    of: record, replacing: stored(record.id), changeTag: changeTag(), date: date))
         }
     }
 
-    /// Throws unless the deletions and conditions have their required versions.
-    ///
-    /// - Parameter stored: Returns the version of a record in the database; nil if the record does not exist.
-    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)``, and errors of the closure.
-    public func checkVersions(_ stored: (Record.ID) throws -> Record?) throws {
+    /// Throws ``RecordDatabaseError/versionMismatch(_:expected:server:)`` unless the deletions and conditions have their
+    /// required versions.
+    package func checkVersions(_ stored: (Record.ID) throws -> Record?) throws {
         for deletion in deletions { try deletion.version.check(deletion.id, stored: stored(deletion.id)) }
         for condition in conditions { try condition.version.check(condition.id, stored: stored(condition.id)) }
     }
@@ -186,20 +158,5 @@ extension RecordDatabase {
         }
         for deletion in batch.deletions { try note(deletion.id) }
         for condition in batch.conditions { try note(condition.id) }
-    }
-
-    /// Saves and deletes records: all of them, or none if an error is thrown.
-    ///
-    /// - Parameters:
-    ///   - records: The records to save. The change tag in a ``Record/metadata`` is the version that the save replaces.
-    ///   - ids: The records to delete; missing ones are ignored.
-    ///   - savePolicy: The policy for saves if the database holds another version.
-    /// - Returns: The new metadata of every saved record.
-    /// - Throws: Errors of ``commit(_:)``.
-    @discardableResult
-    public func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try await commit(RecordBatch(saving: records, deleting: ids, savePolicy: savePolicy))
     }
 }

@@ -12,16 +12,25 @@ extension RecordDatabase {
         return answer.first
     }
 
-    /// Deletes records in the given order, in batches; repeated IDs count once.
-    func deleteInBatches(_ ids: [Record.ID]) async throws {
-        for batch in ids.batches(of: batchLimit) {
-            do {
-                _ = try await modifyRecords(saving: [], deleting: Array(batch), savePolicy: .ifUnchanged)
-            } catch  where batch.startIndex > 0 {
-                throw RecordDatabaseError.partiallyDeleted(
-                    Array(ids[..<batch.startIndex]), underlyingError: error)
-            }
-        }
+    /// Saves all records of a graph.
+    ///
+    /// They are saved in one batch; if it exceeds ``batchLimit``, in several, targets before the records that point to
+    /// them. Each record is saved as a whole, also with fields that its Swift type does not know. The saves of a
+    /// ``RecordStore`` send only changes, and merge them.
+    ///
+    /// - Parameters:
+    ///   - graph: The records.
+    ///   - savePolicy: The policy for saves if the database holds another version.
+    /// - Returns: The new metadata of every saved record.
+    /// - Throws: Errors of ``commit(_:)``, in which case nothing is saved; after the first of several batches
+    ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    @discardableResult
+    public func save(
+        _ graph: RecordGraph, savePolicy: SavePolicy = .ifUnchanged
+    ) async throws -> [Record.ID: Record.Metadata] {
+        var save = BatchedSave(records: Array(graph), savePolicy: savePolicy)
+        try await save.send(to: self)
+        return save.saved
     }
 }
 

@@ -1,5 +1,4 @@
 extension RecordDatabase {
-    /// Calls the closure with every record.
     func forEachRecord(_ body: (Record) -> Void) async throws {
         try Task.checkCancellation()
         for try await record in records(ofType: nil) {
@@ -20,10 +19,6 @@ extension RecordDatabase {
     }
 
     /// Returns the existing records with these IDs, by ID.
-    ///
-    /// - Parameter ids: IDs, each once.
-    /// - Throws: Errors of ``records(for:)``, and ``RecordError/invalidResponse(_:context:)`` if it returns a record
-    ///   that was not requested, or returns one twice.
     package func recordsByID(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
         let answer = try await records(for: ids)
         var found: [Record.ID: Record] = [:]
@@ -40,12 +35,10 @@ extension RecordDatabase {
 }
 
 extension RecordError {
-    /// A database returned a record that was not requested.
     static func notAskedFor(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
         .invalidResponse("it returned \(id), which was not requested", context: context)
     }
 
-    /// A database returned a record twice in one response.
     static func givenTwice(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
         .invalidResponse("it returned \(id) twice", context: context)
     }

@@ -5,9 +5,6 @@ extension RecordDatabase {
     ///
     /// This default examines every record of the type, and holds as many as the page.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
-    /// - Throws: ``RecordQueryError``, errors of reading, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page.
     public func page(_ query: RecordQuery) async throws -> RecordPage { try await scanPage(query) }
 
@@ -15,22 +12,15 @@ extension RecordDatabase {
     ///
     /// This default examines every record of the type.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The number of records.
-    /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records of the type.
     public func count(_ query: RecordQuery) async throws -> Int {
-        try await scanPage(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
+        try await scanPage(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
     }
 
-    /// Returns the references to the given records, from all records.
+    /// Returns the references to the given records, from all records in the order of ``records(ofType:)``.
     ///
     /// This default examines every record.
     ///
-    /// - Parameter ids: The records.
-    /// - Returns: The references to each record, in the order of ``records(ofType:)``; records without references to
-    ///   them are left out.
-    /// - Throws: Errors of reading, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* fields and list elements in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         let sought = Set(ids)
@@ -45,7 +35,6 @@ extension RecordDatabase {
 }
 
 extension RecordDatabase {
-    /// Makes a page by examining every record of the type.
     private func scanPage(_ query: RecordQuery) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)
         var scan = try QueryScan(query, targets: targets)

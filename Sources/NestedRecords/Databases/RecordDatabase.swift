@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// A store of records.
@@ -54,7 +54,7 @@ public protocol RecordDatabase: Sendable {
     /// every record of the type.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
+    /// - Returns: The records in the order of the query, the cursor for the next page, and the number of examined records.
     /// - Throws: ``RecordQueryError``, and errors of reading.
     func page(_ query: RecordQuery) async throws -> RecordPage
 
@@ -106,22 +106,6 @@ extension SavePolicy {
     /// Whether a record must not replace the version that the database holds.
     func isConflict(saving record: Record, over stored: Record) -> Bool {
         self != .overwrite && record.metadata?.changeTag != stored.metadata?.changeTag
-    }
-
-    /// Returns the version of a record that a save makes, for databases that follow the table.
-    ///
-    /// - Parameters:
-    ///   - record: The record to save.
-    ///   - stored: The version in the database.
-    ///   - changeTag: The new version's tag.
-    ///   - date: The time of the save.
-    /// - Returns: The record to store, with its new metadata, and with the modification date in place of each
-    ///   ``Record/Value/serverTimestamp``.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)``.
-    public func version(
-        of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
-    ) throws -> Record {
-        record.saved(as: try metadata(of: record, replacing: stored, changeTag: changeTag, date: date()))
     }
 
     /// Returns the metadata of the version of a record that a save makes.

@@ -14,22 +14,15 @@ struct RecordLists {
 
     var count: Int { places.count }
 
-    /// The record with an ID.
     subscript(id: Record.ID) -> Record? { places[id].map { lists[$0.list][$0.position] } }
 
-    /// The records of a type, unordered.
     func records(ofType type: String) -> ContiguousArray<Record> { numbers[type].map { lists[$0] } ?? [] }
 
     func count(ofType type: String) -> Int { numbers[type].map { lists[$0].count } ?? 0 }
 
-    /// All records, unordered.
     var all: some Sequence<Record> { lists.lazy.joined() }
 
     /// Saves a record.
-    ///
-    /// - Parameters:
-    ///   - record: The record.
-    ///   - history: The history that registers the save in its current batch; nil for none.
     mutating func set(_ record: Record, history: inout ChangeHistory?) {
         if let index = places.index(forKey: record.id) {
             let place = places.values[index]
@@ -52,10 +45,6 @@ struct RecordLists {
     }
 
     /// Removes a record; the last record of its type moves to its position.
-    ///
-    /// - Parameters:
-    ///   - id: The record.
-    ///   - history: The history that registers the deletion of an existing record in its current batch; nil for none.
     mutating func remove(_ id: Record.ID, history: inout ChangeHistory?) {
         guard let place = places.removeValue(forKey: id), let last = lists[place.list].popLast() else { return }
         history?.delete(id, at: place.slot)

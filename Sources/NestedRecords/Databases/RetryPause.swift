@@ -16,8 +16,6 @@ package struct RetryPause: Sendable {
     }
 
     /// Waits before an attempt.
-    ///
-    /// - Parameter attempt: The number of the attempt, from 2 on.
     func wait(beforeAttempt attempt: Int) async throws {
         try await sleep(Self.longest(beforeAttempt: attempt) * share())
     }

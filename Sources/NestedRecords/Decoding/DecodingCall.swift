@@ -52,13 +52,13 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
     var recordTypes: RecordTypeRegistry? { state.options.recordTypes }
     var maximumDepth: Int { state.options.maximumDepth }
-    var isLenient: Bool { state.options.scalarStrategy == .lenient }
+    var isLenient: Bool { state.options.convertsScalars }
     var unwrapsSingleValues: Bool { state.options.unwrapsSingleValues }
 
     func recordID(at position: Int) -> Record.ID? { position < 0 ? nil : records[position].id }
 
     /// Whether references to missing records may be left out.
-    var omitsDangling: Bool { state.options.danglingReferencePolicy == .omit }
+    var omitsDangling: Bool { state.options.omitsDanglingReferences }
 
     private static let pool = CallPool<DecodingCall>()
 

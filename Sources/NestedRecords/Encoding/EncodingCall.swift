@@ -59,7 +59,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
 
     var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
     var maximumDepth: Int { state.options.maximumDepth }
-    var locationStrategy: LocationStrategy { state.options.locationStrategy }
 
     private static let pool = CallPool<EncodingCall>()
 
@@ -378,14 +377,11 @@ extension EncodingCall {
         _ value: some RecordEncodable, _ type: String, _ typeHash: UInt64, _ info: RecordTypeInfo,
         in frame: EncodingFrame
     ) throws -> (position: Int, isNew: Bool)? {
-        let property = RecordNameSearch(value)
-        guard property.isFound else {
-            let reason =
-                "'recordName' is empty, and no property is marked with @RecordName"
-                + (property.encodingError.map { ", or none that was reached before encoding failed: \($0)" } ?? "")
+        guard let property = value.recordNameProperty else {
+            let reason = "'recordName' is empty, and no property is marked with @RecordName"
             throw invalidID(type, "", reason, in: frame)
         }
-        guard property.name == nil else { return nil }
+        guard property.recordName == nil else { return nil }
         let object = info.isClass ? instance(value) : nil
         if let known = object.flatMap({ state.table.positionWithMadeName(of: $0) }) { return (known, false) }
         if let reason = info.fault(of: type) { throw invalidID(type, "", reason, in: frame) }

@@ -266,7 +266,7 @@ extension EncodingFrame {
         guard let info = recordType?.object.info else { return value }
         do {
             return try value.adjusted(
-                locations: info.schema.locations.contains(key.stringValue) ? call.locationStrategy : nil,
+                isLocation: info.schema.locations.contains(key.stringValue),
                 isCascading: info.schema.cascading.contains(key.stringValue))
         } catch {
             // The field's name is taken, so encoding cannot continue without the value.

@@ -6,9 +6,9 @@ struct AdjustmentError: Error {
 
 extension Record.Value {
     /// Converts the value of a property according to the schema.
-    func adjusted(locations: LocationStrategy?, isCascading: Bool) throws(AdjustmentError) -> Record.Value {
+    func adjusted(isLocation: Bool, isCascading: Bool) throws(AdjustmentError) -> Record.Value {
         var value = self
-        if let locations { value = try value.asLocation(locations) }
+        if isLocation { value = try value.asLocation() }
         return isCascading ? try value.asCascading() : value
     }
 
@@ -25,22 +25,22 @@ extension Record.Value {
     }
 
     /// The string of a location property, or its list of strings, as locations.
-    private func asLocation(_ strategy: LocationStrategy) throws(AdjustmentError) -> Record.Value {
+    private func asLocation() throws(AdjustmentError) -> Record.Value {
         try mapLeaves {
             if case .list = $0 { true } else { false }
         } _: { leaf throws(AdjustmentError) in
-            try leaf.stringAsLocation(strategy)
+            try leaf.stringAsLocation()
         }
     }
 
-    private func stringAsLocation(_ strategy: LocationStrategy) throws(AdjustmentError) -> Record.Value {
+    private func stringAsLocation() throws(AdjustmentError) -> Record.Value {
         switch self {
         case .null, .location:
             return self
         case .string(let string):
             let location: Location
             do { location = try Location(string) } catch { throw AdjustmentError(value: string, reason: "\(error)") }
-            return strategy == .canonical || location.description == string ? .location(location) : self
+            return location.description == string ? .location(location) : self
         case .bool, .int, .double, .date, .bytes, .reference, .list, .map, .serverTimestamp:
             throw AdjustmentError(value: self, reason: "a location property must hold strings, not \(kind)")
         }

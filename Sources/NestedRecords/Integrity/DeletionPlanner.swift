@@ -2,178 +2,122 @@
 ///
 /// The memory is in proportion to the references of these records.
 struct DeletionPlanner {
-    /// A record that another record contains.
     struct Content {
         let id: Record.ID
         let container: Record.ID
-        let path: String
     }
 
-    /// The reason why a record is deleted.
-    private enum Origin {
-        case requested
-        case contained(Content)
+    /// The records to delete, each once.
+    private let requested: [Record.ID]
 
-        /// The number of the owning reference.
-        case owned(Int)
-    }
-
-    private let requestedCount: Int
+    /// The records that they contain, each once, without the records to delete.
     private let contents: [Content]
-    private var owning: OwningReferences
-    private var isPresent: [Bool]
+    private let contentIDs: Set<Record.ID>
+    private var users: [Record.ID: Set<Record.ID>] = [:]
 
-    /// The references to contents, from any record.
-    private var uses = EdgeList()
-
-    /// The records to delete by their numbers, in the order of discovery.
-    private var deletions: [(number: Int, origin: Origin)] = []
-
-    /// The position in ``deletions`` of each record, -1 for remaining ones.
-    private var positions: ContiguousArray<Int> = []
-
-    /// All references between records to delete.
-    private var references = EdgeList()
+    /// The records that each record owns, with the paths to their owning references.
+    private var owned: [Record.ID: [(id: Record.ID, path: String)]] = [:]
+    private var present: Set<Record.ID> = []
 
     /// The versions in which the records that may be deleted were read first: conclusions from an older version need
     /// not hold for a newer one.
     private var versions: [Record.ID: RecordBatch.Version]
+
+    /// The records to delete and the requested ones that do not exist, in the order of discovery.
+    private var found: [Record.ID] = []
+    private var causes: [Record.ID: DeletionPlan.Cause] = [:]
     private var dangling: [DanglingReference] = []
     private var cleared: [Record] = []
 
-    /// - Parameters:
-    ///   - ids: The records to delete.
-    ///   - contents: The records that they contain, each once, without the records to delete.
-    ///   - versions: The versions of these records that are known.
-    init(
-        deleting ids: [Record.ID], contents: [Content] = [], versions: [Record.ID: RecordBatch.Version] = [:]
-    ) {
-        self.versions = versions
-        let requested = IDInterner(ids)
-        requestedCount = requested.count
+    /// - Parameter versions: The versions of the requested records and the contents that are known.
+    init(deleting ids: [Record.ID], contents: [Content], versions: [Record.ID: RecordBatch.Version]) {
+        requested = Array(IDInterner(ids).ids)
         self.contents = contents
-        owning = OwningReferences(numbering: requested.ids + contents.map(\.id))
-        isPresent = Array(repeating: false, count: requestedCount)
+        contentIDs = Set(contents.map(\.id))
+        self.versions = versions
     }
-
-    /// The IDs of the records to delete, after ``findDeletions(cascading:)``.
-    var ids: [Record.ID] { deletions.map { owning.records.ids[$0.number] } }
 
     /// Examines a record that may be deleted, or refers to the contents of another record.
-    mutating func collectOwners(of record: Record) {
-        if let number = owning.records.number(of: record.id), number < requestedCount { isPresent[number] = true }
-        owning.collect(record)
-        if owning.records.number(of: record.id) != nil, versions[record.id] == nil {
-            versions[record.id] = RecordBatch.Deletion(removing: record).version
-        }
-        guard !contents.isEmpty else { return }
+    mutating func examine(_ record: Record) {
+        present.insert(record.id)
+        if versions[record.id] == nil { versions[record.id] = RecordBatch.VersionedID(removing: record).version }
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
-            guard let target = owning.records.number(of: reference.id), isContent(target), reference.id != record.id
-            else { continue }
-            uses.append(from: owning.number(record.id), to: target)
+            if reference.action == .deleteSelf {
+                owned[reference.id, default: []].append((record.id, walk.path.pathText))
+            }
+            if reference.id != record.id, contentIDs.contains(reference.id) {
+                users[reference.id, default: []].insert(record.id)
+            }
         }
     }
 
-    private func isContent(_ number: Int) -> Bool {
-        (requestedCount..<requestedCount + contents.count).contains(number)
-    }
-
-    /// Follows the owning references from their targets, breadth first; called after all records were examined.
-    mutating func findDeletions(cascading: Bool) {
-        let count = owning.records.count
-        let owned = cascading ? EdgesByNode(owning.edges.targets, nodeCount: count) : nil
-        var isKept = ContiguousArray(repeating: false, count: count)
-        var met: [(number: Int, origin: Origin)] = []
+    /// Finds the records to delete, breadth first; called after all records were examined.
+    ///
+    /// - Returns: The records.
+    mutating func findDeletions(cascading: Bool) -> [Record.ID] {
+        var kept: Set<Record.ID> = []
         while true {
-            var isMet = ContiguousArray(repeating: false, count: count)
-            met = (0..<requestedCount).map { ($0, .requested) }
-            for (position, content) in contents.enumerated() where !isKept[requestedCount + position] {
-                met.append((requestedCount + position, .contained(content)))
+            found = requested
+            causes = Dictionary(uniqueKeysWithValues: requested.map { ($0, .requested) })
+            for content in contents where !kept.contains(content.id) {
+                causes[content.id] = .contained(in: content.container)
+                found.append(content.id)
             }
-            for (number, _) in met { isMet[number] = true }
             var position = 0
-            while let owned, position < met.count {
-                for edge in owned[met[position].number] where !isMet[owning.edges.sources[edge]] {
-                    isMet[owning.edges.sources[edge]] = true
-                    met.append((owning.edges.sources[edge], .owned(edge)))
+            while cascading, position < found.count {
+                for (id, path) in owned[found[position]] ?? [] where causes[id] == nil {
+                    causes[id] = .owned(by: found[position], path: path)
+                    found.append(id)
                 }
                 position += 1
             }
             // A remaining record keeps its targets, so that further records may remain too.
-            var isStable = true
-            for edge in 0..<uses.count where !isMet[uses.sources[edge]] && !isKept[uses.targets[edge]] {
-                isKept[uses.targets[edge]] = true
-                isStable = false
+            let used = contents.filter { content in
+                !kept.contains(content.id) && users[content.id]?.contains { causes[$0] == nil } == true
             }
-            if isStable { break }
+            if used.isEmpty { break }
+            kept.formUnion(used.map(\.id))
         }
-        positions = ContiguousArray(repeating: -1, count: count)
-        deletions = []
-        for deletion in met where deletion.number >= requestedCount || isPresent[deletion.number] {
-            positions[deletion.number] = deletions.count
-            deletions.append(deletion)
+        return found.filter(isDeleted)
+    }
+
+    private func isDeleted(_ id: Record.ID) -> Bool {
+        switch causes[id] {
+        case nil: false
+        case .requested: present.contains(id)
+        case .owned, .contained: true
         }
     }
 
-    /// Collects the references from a record to delete to others.
-    mutating func collectReferences(ofDeleted record: Record) {
-        guard let source = deletedNumber(of: record.id) else { return }
-        var walk = ReferenceWalk(record.fields)
-        while let reference = walk.next() {
-            if let target = deletedNumber(of: reference.id) { references.append(from: source, to: target) }
-        }
-    }
-
-    /// Collects the references from a remaining record to deleted ones.
     mutating func collectOutsideReferences(of record: Record, clearing: Bool) {
-        guard deletedNumber(of: record.id) == nil else { return }
-        let found = record.danglingReferences { deletedNumber(of: $0) != nil }
-        if found.isEmpty { return }
-        dangling += found
-        if clearing { cleared.append(record.removingReferences { deletedNumber(of: $0) != nil }) }
+        if isDeleted(record.id) { return }
+        let references = record.danglingReferences(where: isDeleted)
+        if references.isEmpty { return }
+        dangling += references
+        if clearing { cleared.append(record.removingReferences(where: isDeleted)) }
     }
 
-    private func deletedNumber(of id: Record.ID) -> Int? {
-        guard let number = owning.records.number(of: id), positions[number] >= 0 else { return nil }
-        return number
-    }
-
-    /// Makes the plan, after all other calls.
     func makePlan(_ options: DeletionOptions) -> DeletionPlan {
         DeletionPlan(
-            deletions: orderedDeletions.map { number, origin in
-                let id = owning.records.ids[number]
-                let cause: DeletionPlan.Cause =
-                    switch origin {
-                    case .requested: .requested
-                    case .contained(let content): .contained(in: content.container, path: content.path)
-                    case .owned(let edge):
-                        .owned(by: owning.records.ids[owning.edges.targets[edge]], path: owning.paths[edge])
-                    }
-                return DeletionPlan.Deletion(id: id, cause: cause, version: versions[id] ?? .any)
-            },
-            missing: (0..<requestedCount).filter { !isPresent[$0] }.map { owning.records.ids[$0] },
-            dangling: dangling, options: options, cleared: cleared,
-            owningCycles: owning.cycles { positions[$0] >= 0 })
+            ids: ownedFirst, missing: requested.filter { !isDeleted($0) }, dangling: dangling, options: options,
+            cleared: cleared, causes: causes, versions: versions)
     }
 
-    /// The records to delete, sources before targets.
-    ///
-    /// Cycles of references are broken so that no owning reference is reversed; in cycles of only owning references, a
-    /// record comes before the one through which it was found.
-    private var orderedDeletions: [(number: Int, origin: Origin)] {
-        let count = owning.records.count
-        var all = references
-        for edge in 0..<owning.edges.count {
-            let (source, target) = (owning.edges.sources[edge], owning.edges.targets[edge])
-            if positions[source] >= 0, positions[target] >= 0 { all.append(from: source, to: target) }
+    /// The records to delete, each after the records that it owns.
+    private var ownedFirst: [Record.ID] {
+        var ordered: [Record.ID] = []
+        var seen: Set<Record.ID> = []
+        for start in found where seen.insert(start).inserted {
+            var open = [(id: start, rest: owned[start] ?? [])]
+            while let last = open.indices.last {
+                if let (next, _) = open[last].rest.popLast() {
+                    if causes[next] != nil, seen.insert(next).inserted { open.append((next, owned[next] ?? [])) }
+                } else {
+                    ordered.append(open.removeLast().id)
+                }
+            }
         }
-        let groups = StronglyConnectedComponents(all, nodeCount: count).groups
-        let owners = StronglyConnectedComponents(owning.edges, nodeCount: count).groups
-        return deletions.sorted { left, right in
-            let (left, right) = (left.number, right.number)
-            return (groups[left], owners[left], positions[left]) > (groups[right], owners[right], positions[right])
-        }
+        return ordered.filter(isDeleted)
     }
 }

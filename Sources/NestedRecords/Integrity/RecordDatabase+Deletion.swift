@@ -1,85 +1,7 @@
 extension RecordDatabase {
     /// Plans a deletion of records, without changing anything.
-    ///
-    /// ``delete(_:)-(DeletionPlan)`` carries out the plan. The deletion with the same arguments makes the same plan.
-    ///
-    /// - Parameters:
-    ///   - ids: The records to delete; repetitions count once.
-    ///   - options: What is deleted besides, and what happens to references from remaining records.
-    /// - Returns: The plan, with the reason for each deletion, missing records, references from remaining records, and
-    ///   cycles.
-    /// - Throws: Errors of ``records(ofType:)``, and `CancellationError` if the task is cancelled.
-    /// - Complexity: One pass over all records, and a fetch of the records to delete and of those that refer to them.
-    ///   The memory is in proportion to the IDs and references of all records, and to the fetched records. A database
-    ///   that stores the references back to its records, such as ``InMemoryRecordDatabase``, needs no pass.
-    public func deletionPlan(for ids: [Record.ID], _ options: DeletionOptions = []) async throws -> DeletionPlan {
-        try await deletionPlan(for: ids, options, findsOutsideReferences: true)
-    }
-
-    /// Deletes records.
-    ///
-    /// A record is owned by the targets of its references with ``Record/Reference/Action/deleteSelf``. With
-    /// ``DeletionOptions/cascading``, deleting an owner deletes the record and, recursively, everything it owns,
-    /// including records whose owner is already gone.
-    ///
-    /// All records are deleted in one batch; if it exceeds ``batchLimit``, in several: in the order of
-    /// ``DeletionPlan/deletions``, so that an interrupted deletion can be repeated. If one of the records changes
-    /// before it is deleted, a new plan is made. A record that is saved during the deletion, and refers to a deleted
-    /// one, remains, and ``danglingReferences()`` reports it.
-    ///
-    /// To delete records whatever refers to them, in one call, commit a batch: ``commit(_:)``.
-    ///
-    /// - Parameters:
-    ///   - ids: The records to delete; repetitions count once. Deleting a missing record has no effect.
-    ///   - options: What is deleted besides, and what happens to references from remaining records.
-    /// - Returns: The IDs of the deleted records, in the order of the deletion.
-    /// - Throws: Errors of ``records(ofType:)`` and ``commit(_:)``, in which case nothing is deleted; after the first
-    ///   of several batches ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
-    ///   ``RecordDatabaseError/stillReferenced(_:)`` if references from other records prevent the deletion;
-    ///   `CancellationError` if the task is cancelled before the first batch.
-    /// - Complexity: One call for each batch, and that of ``deletionPlan(for:_:)``; with
-    ///   ``DeletionOptions/dangling`` alone a fetch of the records.
-    @discardableResult
-    public func delete(_ ids: [Record.ID], _ options: DeletionOptions = []) async throws -> [Record.ID] {
-        var attempt = 1
-        while true {
-            let plan = try await deletionPlan(
-                for: ids, options, findsOutsideReferences: !options.contains(.dangling))
-            do {
-                return try await delete(plan)
-            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 10 {
-                attempt += 1
-            }
-        }
-    }
-
-    /// Carries out a plan, unless one of its records has changed since the plan was made.
-    ///
-    /// A record that was deleted since then does not count as changed.
-    ///
-    /// - Parameter plan: The plan.
-    /// - Returns: The IDs of the plan.
-    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` or
-    ///   ``RecordDatabaseError/conflict(client:server:)`` if a record has changed, in which case nothing is deleted;
-    ///   otherwise errors of ``commit(_:)``; after the first of several batches
-    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``; and ``RecordDatabaseError/stillReferenced(_:)``
-    ///   if outside references prevent the deletion.
-    @discardableResult
-    public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] {
-        if plan.options.isDisjoint(with: [.dangling, .clearing]), !plan.dangling.isEmpty {
-            throw RecordDatabaseError.stillReferenced(plan.dangling)
-        }
-        try await BatchedSave(
-            records: plan.cleared,
-            deletions: plan.deletions.map { RecordBatch.Deletion($0.id, version: $0.version) }, savePolicy: .ifUnchanged
-        )
-        .delete(in: self)
-        return plan.ids
-    }
-
-    /// - Parameter findsOutsideReferences: Whether the plan has the references from remaining records.
-    func deletionPlan(
-        for ids: [Record.ID], _ options: DeletionOptions, findsOutsideReferences: Bool
+    package func deletionPlan(
+        for ids: [Record.ID], _ options: DeletionOptions = [], findsOutsideReferences: Bool = true
     ) async throws -> DeletionPlan {
         let cascading = options.contains(.cascading)
         let (contents, versions) = options.contains(.contents) ? try await self.contents(of: ids) : ([], [:])
@@ -97,17 +19,67 @@ extension RecordDatabase {
         // Contents stay if remaining records refer to them.
         if !contents.isEmpty { concerned.insert(try await lookup.recordsReferring(to: contents.map(\.id))) }
         // The records are read again, since they may have changed since the look-up.
-        let records = try await presentRecords(for: Array(concerned.ids))
-        for record in records { planner.collectOwners(of: record) }
-        planner.findDeletions(cascading: cascading)
-        for record in records { planner.collectReferences(ofDeleted: record) }
+        for record in try await presentRecords(for: Array(concerned.ids)) { planner.examine(record) }
+        let deleted = planner.findDeletions(cascading: cascading)
         if findsOutsideReferences {
-            for record in try await presentRecords(for: lookup.recordsReferring(to: planner.ids)) {
+            for record in try await presentRecords(for: lookup.recordsReferring(to: deleted)) {
                 planner.collectOutsideReferences(
                     of: record, clearing: options.contains(.clearing) && !options.contains(.dangling))
             }
         }
         return planner.makePlan(options)
+    }
+
+    /// Deletes records.
+    ///
+    /// A record is owned by the targets of its references with ``Record/Reference/Action/deleteSelf``. With
+    /// ``DeletionOptions/cascading``, deleting an owner deletes the record and, recursively, everything it owns,
+    /// including records whose owner is already gone.
+    ///
+    /// All records are deleted in one batch; if it exceeds ``batchLimit``, in several: in the order of
+    /// ``DeletionPlan/ids``, so that an interrupted deletion can be repeated. If one of the records changes
+    /// before it is deleted, a new plan is made. A record that is saved during the deletion, and refers to a deleted
+    /// one, remains, and ``danglingReferences()`` reports it.
+    ///
+    /// To delete records whatever refers to them, in one call, commit a batch: ``commit(_:)``.
+    ///
+    /// - Parameters:
+    ///   - ids: The records to delete; repetitions count once. Deleting a missing record has no effect.
+    ///   - options: What is deleted besides, and what happens to references from remaining records.
+    /// - Returns: The IDs of the deleted records, in the order of the deletion.
+    /// - Throws: Errors of ``records(ofType:)`` and ``commit(_:)``, in which case nothing is deleted; after the first
+    ///   of several batches ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
+    ///   ``RecordDatabaseError/stillReferenced(_:)`` if references from other records prevent the deletion;
+    ///   `CancellationError` if the task is cancelled before the first batch.
+    /// - Complexity: One pass over all records, a fetch of the records to delete and of those that refer to them, and one
+    ///   call for each batch. The memory is in proportion to the IDs and references of all records, and to the fetched
+    ///   records. A database that stores the references back to its records, such as ``InMemoryRecordDatabase``, needs no
+    ///   pass, nor does a deletion with ``DeletionOptions/dangling`` alone.
+    @discardableResult
+    public func delete(_ ids: [Record.ID], _ options: DeletionOptions = []) async throws -> [Record.ID] {
+        var attempt = 1
+        while true {
+            let plan = try await deletionPlan(
+                for: ids, options, findsOutsideReferences: !options.contains(.dangling))
+            do {
+                return try await delete(plan)
+            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 10 {
+                attempt += 1
+            }
+        }
+    }
+
+    /// Carries out a plan, unless one of its records has changed since the plan was made.
+    ///
+    /// A record that was deleted since then does not count as changed.
+    @discardableResult
+    package func delete(_ plan: DeletionPlan) async throws -> [Record.ID] {
+        if plan.options.isDisjoint(with: [.dangling, .clearing]), !plan.dangling.isEmpty {
+            throw RecordDatabaseError.stillReferenced(plan.dangling)
+        }
+        try await BatchedSave(records: plan.cleared, deletions: plan.deletions, savePolicy: .ifUnchanged)
+            .delete(in: self)
+        return plan.ids
     }
 
     /// The records that references from some records lead to, links not counted, and the versions of all of them.
@@ -121,12 +93,12 @@ extension RecordDatabase {
         while !records.isEmpty {
             var next: [DeletionPlanner.Content] = []
             for record in records {
-                versions[record.id] = RecordBatch.Deletion(removing: record).version
+                versions[record.id] = RecordBatch.VersionedID(removing: record).version
                 var walk = ReferenceWalk(record.fields)
                 while let reference = walk.next() {
                     guard !reference.isLink, met.number(of: reference.id) == nil else { continue }
                     met.insert(reference.id)
-                    next.append(.init(id: reference.id, container: record.id, path: walk.path.pathText))
+                    next.append(.init(id: reference.id, container: record.id))
                 }
             }
             records = try await presentRecords(for: next.map(\.id))

@@ -1,21 +1,27 @@
 extension RecordDatabase {
     /// Finds records that own each other in a cycle.
     ///
-    /// - Returns: One cycle per group of records that own each other, including records that own themselves.
+    /// Deleting one of these records deletes all, and CloudKit refuses to save them.
+    ///
+    /// - Returns: At least one cycle for each group of records that own each other, and no record in two: the records,
+    ///   each with the path to the next. The first record is repeated at the end.
     /// - Throws: Errors of ``records(ofType:)``, and `CancellationError` if the task is cancelled.
     /// - Complexity: One pass over all records, and a fetch of those in cycles; the memory is in proportion to the IDs
     ///   and references of all records.
-    public func owningCycles() async throws -> [OwningCycle] {
+    public func owningCycles() async throws -> [[RecordContext.Step]] {
         let table = try await references()
-        let edges = table.owningEdges
-        let groups = StronglyConnectedComponents(edges, nodeCount: table.ids.count).groups
-        var isInCycle = ContiguousArray(repeating: false, count: groups.count)
-        for edge in 0..<edges.count where groups[edges.sources[edge]] == groups[edges.targets[edge]] {
-            isInCycle[edges.sources[edge]] = true
+        var cycles: [[RecordContext.Step]] = []
+        for ring in table.owningRings.map({ $0.map { table.ids.ids[$0] } }) {
+            let owners = Dictionary(uniqueKeysWithValues: zip(ring, ring.dropFirst() + ring.prefix(1)))
+            var steps: [RecordContext.Step] = []
+            try await forEachRecord(of: ring) { record in
+                guard let path = record.path(toOwner: owners[record.id]) else { return }
+                steps.append(.init(record: record.id, path: path))
+            }
+            // A record may have changed since the scan.
+            if steps.count == ring.count { cycles.append(steps + [.init(record: ring[0], path: "")]) }
         }
-        var owning = OwningReferences()
-        try await forEachRecord(of: table.records { isInCycle[$0] }) { owning.collect($0) }
-        return owning.cycles()
+        return cycles
     }
 
     /// Finds references to missing records.
@@ -28,12 +34,9 @@ extension RecordDatabase {
     ///   the IDs and references of all records.
     public func danglingReferences() async throws -> [DanglingReference] {
         let table = try await references()
-        var isDangling = ContiguousArray(repeating: false, count: table.ids.count)
-        for edge in 0..<table.edges.count where !table.isPresent(table.edges.targets[edge]) {
-            isDangling[table.edges.sources[edge]] = true
-        }
+        let sources = Set(table.edges.lazy.filter { !table.isPresent($0.target) }.map(\.source))
         var found: [DanglingReference] = []
-        try await forEachRecord(of: table.records { isDangling[$0] }) {
+        try await forEachRecord(of: table.records(where: sources.contains)) {
             found += $0.danglingReferences { table.ids.number(of: $0).map { !table.isPresent($0) } ?? false }
         }
         return found
@@ -56,8 +59,8 @@ extension RecordDatabase {
             }
             return number
         }
-        let reached = table.reached(from: numbers, along: table.edges.sources, to: table.edges.targets)
-        return table.records { !reached[$0] }
+        let reached = table.reached(from: numbers, along: table.edges.lazy.map { ($0.source, $0.target) })
+        return table.records { !reached.contains($0) }
     }
 
     /// Calls the closure with the existing ones of some records, fetched in batches.
@@ -67,5 +70,16 @@ extension RecordDatabase {
         for ids in ids.batches(of: Swift.min(batchLimit, 1_000)) {
             for record in try await presentRecords(for: Array(ids)) { body(record) }
         }
+    }
+}
+
+extension Record {
+    /// The path to an owning reference to a record; nil if there is none.
+    fileprivate func path(toOwner owner: Record.ID?) -> String? {
+        var walk = ReferenceWalk(fields)
+        while let reference = walk.next() {
+            if reference.action == .deleteSelf, reference.id == owner { return walk.path.pathText }
+        }
+        return nil
     }
 }

@@ -2,19 +2,20 @@
 ///
 /// The memory is in proportion to the IDs and the references of all records.
 package struct ReferenceTable: Sendable {
+    /// A reference between numbered records.
+    struct Edge {
+        let source: Int
+        let target: Int
+        let isOwning: Bool
+    }
+
     /// The records and the targets of references, numbered in the order of their first use.
     private(set) var ids = IDInterner()
 
     /// The numbers of the existing records, as the database lists them.
     private(set) var records: ContiguousArray<Int> = []
-
-    private var isPresent: ContiguousArray<Bool> = []
-
-    /// From the record that holds a reference to its target.
-    private(set) var edges = EdgeList()
-
-    /// Whether each reference is an owning one.
-    private var isOwning: ContiguousArray<Bool> = []
+    private var present: Set<Int> = []
+    private(set) var edges: ContiguousArray<Edge> = []
 
     /// The types of IDs that were read from bytes.
     private var types = TypeTexts()
@@ -26,57 +27,67 @@ package struct ReferenceTable: Sendable {
         addRecord(source)
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
-            edges.append(from: source, to: ids.insert(reference.id))
-            isOwning.append(reference.action == .deleteSelf)
+            let target = ids.insert(reference.id)
+            edges.append(Edge(source: source, target: target, isOwning: reference.action == .deleteSelf))
         }
     }
 
     private mutating func addRecord(_ number: Int) {
         // A database may list a record twice that changes during the scan.
-        if isPresent(number) { return }
-        records.append(number)
-        while isPresent.count <= number { isPresent.append(false) }
-        isPresent[number] = true
+        if present.insert(number).inserted { records.append(number) }
     }
 
-    func isPresent(_ number: Int) -> Bool { number < isPresent.count && isPresent[number] }
+    func isPresent(_ number: Int) -> Bool { present.contains(number) }
 
     /// The IDs of the records for whose numbers the closure returns true, as the database lists them.
     func records(where isIncluded: (Int) -> Bool) -> [Record.ID] {
         records.lazy.filter(isIncluded).map { ids.ids[$0] }
     }
 
-    /// The owning references.
-    var owningEdges: EdgeList {
-        var owning = EdgeList()
-        for edge in 0..<edges.count where isOwning[edge] {
-            owning.append(from: edges.sources[edge], to: edges.targets[edge])
-        }
-        return owning
+    /// For each node, the nodes to which edges lead from it.
+    private func next(along edges: some Sequence<(Int, Int)>) -> [[Int]] {
+        var next: [[Int]] = Array(repeating: [], count: ids.count)
+        for (start, end) in edges { next[start].append(end) }
+        return next
     }
 
-    /// Whether each node can be reached from some nodes along edges; true for these.
-    ///
-    /// - Parameters:
-    ///   - numbers: The numbers of the first nodes.
-    ///   - origins: The node of each edge where it begins.
-    ///   - ends: The node of each edge where it ends.
-    func reached(
-        from numbers: some Sequence<Int>, along origins: ContiguousArray<Int>, to ends: ContiguousArray<Int>
-    ) -> ContiguousArray<Bool> {
-        let leaving = EdgesByNode(origins, nodeCount: ids.count)
-        var isReached = ContiguousArray(repeating: false, count: ids.count)
-        var open: [Int] = []
-        func reach(_ number: Int) {
-            if isReached[number] { return }
-            isReached[number] = true
-            open.append(number)
+    /// Cycles of owning references, in which each record occurs once at most; every group of records that own each other
+    /// has one.
+    var owningRings: [[Int]] {
+        let next = next(along: edges.lazy.filter(\.isOwning).map { ($0.source, $0.target) })
+        // The position on the path; -1 for nodes that were not visited, -2 for those that were left.
+        var positions = ContiguousArray(repeating: -1, count: ids.count)
+        var isInRing = ContiguousArray(repeating: false, count: ids.count)
+        var rings: [[Int]] = []
+        for start in positions.indices where positions[start] == -1 {
+            var path = [(node: start, rest: next[start][...])]
+            positions[start] = 0
+            while let last = path.indices.last {
+                guard let target = path[last].rest.popFirst() else {
+                    positions[path.removeLast().node] = -2
+                    continue
+                }
+                if positions[target] == -1 {
+                    positions[target] = path.count
+                    path.append((target, next[target][...]))
+                } else if positions[target] >= 0, !path[positions[target]...].contains(where: { isInRing[$0.node] }) {
+                    rings.append(path[positions[target]...].map(\.node))
+                    for (node, _) in path[positions[target]...] { isInRing[node] = true }
+                }
+            }
         }
-        for number in numbers { reach(number) }
-        while let number = open.popLast() {
-            for edge in leaving[number] { reach(ends[edge]) }
+        return rings
+    }
+
+    /// The nodes that can be reached from some nodes along edges, with these.
+    func reached(from starts: some Sequence<Int>, along edges: some Sequence<(Int, Int)>) -> Set<Int> {
+        let next = next(along: edges)
+        var reached = Set(starts)
+        var open = Array(reached)
+        while let node = open.popLast() {
+            for end in next[node] where reached.insert(end).inserted { open.append(end) }
         }
-        return isReached
+        return reached
     }
 }
 
@@ -85,8 +96,7 @@ extension ReferenceTable: BinaryRecordVisitor {
         let source = try insert(RecordReader.binaryID(in: bytes))
         addRecord(source)
         _ = try RecordReader.findReference(in: bytes) { id, isOwning throws(RecordFormatError) in
-            edges.append(from: source, to: try insert(id))
-            self.isOwning.append(isOwning)
+            edges.append(Edge(source: source, target: try insert(id), isOwning: isOwning))
             return false
         }
     }
@@ -99,18 +109,15 @@ extension ReferenceTable: BinaryRecordVisitor {
 
 extension ReferenceTable: ReferenceLookup {
     package func owned(by ids: [Record.ID]) -> [Record.ID] {
-        let edges = owningEdges
         let roots = Set(ids.compactMap(self.ids.number(of:)))
-        let reached = reached(from: roots, along: edges.targets, to: edges.sources)
-        return records { reached[$0] && !roots.contains($0) }
+        let reached = reached(from: roots, along: edges.lazy.filter(\.isOwning).map { ($0.target, $0.source) })
+        return records { reached.contains($0) && !roots.contains($0) }
     }
 
     package func recordsReferring(to ids: [Record.ID]) -> [Record.ID] {
-        var isTarget = ContiguousArray(repeating: false, count: self.ids.count)
-        for id in ids { self.ids.number(of: id).map { isTarget[$0] = true } }
-        var refers = ContiguousArray(repeating: false, count: self.ids.count)
-        for edge in 0..<edges.count where isTarget[edges.targets[edge]] { refers[edges.sources[edge]] = true }
-        return records { refers[$0] }
+        let targets = Set(ids.compactMap(self.ids.number(of:)))
+        let sources = Set(edges.lazy.filter { targets.contains($0.target) }.map(\.source))
+        return records(where: sources.contains)
     }
 }
 

@@ -43,7 +43,6 @@ extension Decimal: FieldScalar {
         if digits.utf8.contains(UInt8(ascii: "e")) { self.init(digits: digits) } else { self.init(string: digits) }
     }
 
-    /// The number of a whole string.
     private init?(digits: String) {
         // `Decimal` also reads a number at the beginning of a string, and rounds digits that it cannot hold.
         guard digits.isDecimalNumber, let value = Decimal(string: digits), !value.isNaN,

@@ -11,7 +11,6 @@ public enum EmbeddingStrategy: Sendable, Hashable {
     /// the embedded value is nil. So the fields of two properties are never confused.
     case flattened(separator: String = "_")
 
-    /// The separator between the names of flattened fields; nil where values are not flattened.
     var separator: String? {
         if case .flattened(let separator) = self { separator } else { nil }
     }
@@ -49,6 +48,10 @@ protocol FieldForm {
     static var mayEmbed: Bool { get }
 }
 
+extension FieldForm {
+    static var mayEmbed: Bool { false }
+}
+
 extension Optional: FieldForm {
     static var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Wrapped.self) }
 }
@@ -61,22 +64,11 @@ extension Record.Metadata: FieldForm {
     static var mayEmbed: Bool { true }
 }
 
-extension Array: FieldForm {
-    static var mayEmbed: Bool { false }
-}
-
+extension Array: FieldForm {}
 // `Duration` writes a list of two integers.
-extension Duration: FieldForm {
-    static var mayEmbed: Bool { false }
-}
-
-extension RecordLink: FieldForm {
-    static var mayEmbed: Bool { false }
-}
-
-extension RecordName: FieldForm {
-    static var mayEmbed: Bool { false }
-}
+extension Duration: FieldForm {}
+extension RecordLink: FieldForm {}
+extension RecordName: FieldForm {}
 
 extension Record.Fields {
     /// The fields whose names begin with this prefix and satisfy the condition, without it; nil if there are none.

@@ -32,9 +32,6 @@ extension ExplicitNull: CustomStringConvertible {
 
 extension ExplicitNull: Encodable where Wrapped: Encodable {
     /// Writes the value or null.
-    ///
-    /// - Parameter encoder: Any encoder.
-    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -43,9 +40,6 @@ extension ExplicitNull: Encodable where Wrapped: Encodable {
 
 extension ExplicitNull: Decodable where Wrapped: Decodable {
     /// Reads the value or null.
-    ///
-    /// - Parameter decoder: Any decoder.
-    /// - Throws: Any error of the decoder.
     public init(from decoder: any Decoder) throws {
         wrappedValue = try decoder.singleValueContainer().decode(Wrapped?.self)
     }
@@ -53,12 +47,6 @@ extension ExplicitNull: Decodable where Wrapped: Decodable {
 
 extension KeyedDecodingContainer {
     /// Reads an optional; nil if the value is missing.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - key: The property's key.
-    /// - Returns: The optional.
-    /// - Throws: Any error of the decoder.
     public func decode<Wrapped: Decodable>(
         _ type: ExplicitNull<Wrapped>.Type, forKey key: Key
     ) throws -> ExplicitNull<Wrapped> {

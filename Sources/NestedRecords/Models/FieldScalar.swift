@@ -10,13 +10,12 @@ import Foundation
 /// another. The exceptions are those of JSON: a number reads as every numeric type that represents it, and a string as
 /// the types that other coders store as strings: `URL`, `UUID` and `Location`.
 protocol FieldScalar: Codable {
-    /// The field value of this value.
     var fieldValue: Record.Value { get }
 
     /// Reads a field value; nil if it is of another kind.
     static func read(_ value: Record.Value) -> Self?
 
-    /// Converts a field value of another kind for ``ScalarStrategy/lenient``; nil if that is impossible.
+    /// Converts a field value of another kind for ``RecordCoding/convertsScalars``; nil if that is impossible.
     static func readLeniently(_ value: Record.Value) -> Self?
 
     /// The form that a string must have to be read as this type; nil for types that are not read from strings.

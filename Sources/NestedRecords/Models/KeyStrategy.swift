@@ -18,7 +18,6 @@ public enum KeyStrategy: Sendable {
     /// them; for others it only saves calls the first time that they are decoded.
     case custom(_ fieldName: @Sendable (String) -> String, propertyName: (@Sendable (String) -> String)? = nil)
 
-    /// The name of the field for a key.
     func fieldName(for key: String) -> String {
         switch self {
         case .unchanged: key
@@ -102,8 +101,6 @@ extension KeyStrategy {
 
 extension KeyStrategy {
     /// The possible former field names of a property.
-    ///
-    /// - Parameter names: The former names of the property, or of its stored field.
     func formerFields(of names: [String]) -> [String] {
         if case .unchanged = self { names } else { names.map(fieldName) + names }
     }

@@ -7,8 +7,6 @@ final class PropertyNames {
 
     /// A former name that is also the name of a present property, so that both would read one field.
     private var presentName: (name: String, property: String)?
-
-    /// The types of keys that values of the type have used.
     private var keyTypes: [KeyType] = []
 
     private struct KeyType {
@@ -50,7 +48,6 @@ final class PropertyNames {
         keyTypes.append(KeyType(id: id, name: name, has: has) { naming.key(Key.self, forField: $0)?.stringValue })
     }
 
-    /// Returns a former name that is also a key of another property.
     private static func presentName(
         in formerNames: [String: [String]], _ isKey: (String) -> Bool
     ) -> (name: String, property: String)? {
@@ -97,32 +94,6 @@ final class PropertyNames {
             fields.contains { type.key($0) != nil } || keys[type.id]?.values.contains(where: type.has) ?? false
         }
         guard isCertain else { return nil }
-        let meant = name.misspellings.first { spelling in keyTypes.contains { $0.has(spelling) } }
-        let suggestion = meant.map { ": did you mean '\($0)'?" } ?? ""
-        return .invalidSchema(
-            part, type: "\(model)", reason: "'\(name)' is not one of the type's coding keys\(suggestion)")
-    }
-}
-
-extension String {
-    /// Names that this name may be a misspelling of: in another case, or with one character added, left out, replaced
-    /// or swapped with its neighbour.
-    fileprivate var misspellings: [String] {
-        let characters = Array(self.prefix(64))
-        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-        let positions = characters.indices
-        func changed(_ change: (inout [Character]) -> Void) -> String {  // Characters: as people misspell them
-            var changed = characters
-            change(&changed)
-            return String(changed)
-        }
-        var spellings = [lowercased(), prefix(1).lowercased() + dropFirst()]
-        spellings += positions.map { position in changed { $0.remove(at: position) } }
-        spellings += positions.dropLast().map { position in changed { $0.swapAt(position, position + 1) } }
-        for letter in letters {
-            spellings += positions.map { position in changed { $0[position] = letter } }
-            spellings += (0...characters.count).map { position in changed { $0.insert(letter, at: position) } }
-        }
-        return spellings
+        return .invalidSchema(part, type: "\(model)", reason: "'\(name)' is not one of the type's coding keys")
     }
 }

@@ -13,15 +13,19 @@ public struct RecordCoding: Sendable {
     /// How embedded values are stored; as maps by default.
     public var embeddingStrategy = EmbeddingStrategy.map
 
-    /// How encoders store strings of location properties that differ from the description of their location; as strings
-    /// by default.
-    public var locationStrategy = LocationStrategy.exact
+    /// Whether decoders read the integers 0 and 1 also as `Bool`, a string with date, time and time zone as `Date`, and
+    /// the digits of a number in a string as `Decimal`; false by default.
+    ///
+    /// For databases without Booleans, dates or decimal numbers. A type that tries several types in turn, such as a type
+    /// for any JSON value, may then find a type that was not written.
+    public var convertsScalars = false
 
-    /// Which kinds of fields decoders accept as Booleans, dates and decimal numbers; exact ones by default.
-    public var scalarStrategy = ScalarStrategy.exact
-
-    /// The policy of decoders for references whose records are missing; by default, decoding fails.
-    public var danglingReferencePolicy = DanglingReferencePolicy.throw
+    /// Whether decoders leave out references whose records are missing; by default, decoding fails with
+    /// ``RecordError/danglingReference(to:context:)``.
+    ///
+    /// An optional becomes nil, and an element of an array, a set or a dictionary with string keys is left out.
+    /// ``RecordDecoder/Resolution/dropped`` lists the references. Where a value is required, decoding fails.
+    public var omitsDanglingReferences = false
 
     /// Whether encoders accept values that contain each other, as class instances can; false by default.
     ///
@@ -35,9 +39,8 @@ public struct RecordCoding: Sendable {
 
     /// The maximum nesting depth, counting records, embedded values and lists; 1,000 by default.
     ///
-    /// A chain of 1,000 records is within the default, a chain of 1,001 is not. If each record is in a list of the
-    /// previous one, the limit is a chain of 500. The limit also bounds the cost of encoding an endless structure. Deep
-    /// values are encoded in separate threads, so that the stack does not overflow.
+    /// If each record is in a list of the previous one, the default allows a chain of 500. The limit also bounds the cost
+    /// of encoding an endless structure. Deep values are encoded in separate threads, so that the stack does not overflow.
     ///
     /// Independently of this limit, a single field may contain at most 1,000 levels of nested values. Lines of typed
     /// JSON, the binary form and record files support the same depth. Foundation's JSON coders support 512, of which a
@@ -91,23 +94,13 @@ public struct RecordCoding: Sendable {
     var fieldNaming: FieldNaming { FieldNaming(keyStrategy, embeddingStrategy) }
 }
 
-/// The policy for a reference whose record is missing.
-public enum DanglingReferencePolicy: Sendable, Hashable {
-    /// Decoding fails with ``RecordError/danglingReference(to:context:)``.
-    case `throw`
-
-    /// An optional becomes nil, and an element of an array, a set or a dictionary with string keys is left out.
-    /// ``RecordDecoder/Resolution/dropped`` lists the references. Where a value is required, decoding fails.
-    case omit
-}
-
 extension RecordCoding: CustomStringConvertible {
     /// The options in one line.
     public var description: String {
         "RecordCoding(keyStrategy: \(keyStrategy), embeddingStrategy: \(embeddingStrategy), "
-            + "scalarStrategy: \(scalarStrategy), maximumDepth: \(maximumDepth), "
+            + "convertsScalars: \(convertsScalars), maximumDepth: \(maximumDepth), "
             + "maximumRecords: \(maximumRecords == .max ? "unlimited" : "\(maximumRecords)"), "
-            + "danglingReferencePolicy: \(danglingReferencePolicy))"
+            + "omitsDanglingReferences: \(omitsDanglingReferences))"
     }
 }
 

@@ -84,18 +84,12 @@ extension RecordLink: CustomStringConvertible {
 
 extension RecordLink: Codable {
     /// Writes the string form of the ID.
-    ///
-    /// - Parameter encoder: Any encoder.
-    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         if try encoder.takes(self) { return }
         try id.encode(to: encoder)
     }
 
     /// Reads the string form of an ID.
-    ///
-    /// - Parameter decoder: Any decoder.
-    /// - Throws: `DecodingError` if the string is not an ID.
     public init(from decoder: any Decoder) throws {
         self = try decoder.given(Self.self) ?? Self(to: decoder.singleValueContainer().decode(Record.ID.self))
     }

@@ -11,20 +11,11 @@
 /// with other coders, it is the plain value. The type needs no `recordName` and need not be `Identifiable`; if it is,
 /// its `id` must be this property, or `recordName` must return this property.
 ///
-/// A type with its own `encode(to:)` must write the property itself, not only the wrapped value.
+/// A type with its own `encode(to:)` must write the property itself, not only the wrapped value. Reflection finds the
+/// property, so a type with a `customMirror` that hides it must declare `recordName`.
 ///
-/// ## Generated names
-///
-/// An optional property that is nil gets a new UUID as its name when it is encoded:
-///
-/// ```swift
-/// struct Note: RecordCodable, Identifiable {
-///     @RecordName var id: String? = nil
-///     var text: String
-/// }
-/// ```
-///
-/// The value itself does not change: decode the record to get the value with its name. A value whose name is nil has no
+/// An optional property that is nil, as in `@RecordName var id: String? = nil`, gets a new UUID as its name when it is
+/// encoded. The value itself does not change: decode the record to get the value with its name. A value whose name is nil has no
 /// identity, so each copy of it in a graph becomes a separate record, and each further save creates another record. A
 /// class instance becomes one record in each graph.
 @propertyWrapper
@@ -51,9 +42,6 @@ extension RecordName: CustomStringConvertible {
 
 extension RecordName: Encodable where Value: Encodable {
     /// Writes the plain value.
-    ///
-    /// - Parameter encoder: Any encoder.
-    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -62,9 +50,6 @@ extension RecordName: Encodable where Value: Encodable {
 
 extension RecordName: Decodable where Value: Decodable {
     /// Reads the plain value.
-    ///
-    /// - Parameter decoder: Any decoder.
-    /// - Throws: Any error of the decoder.
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
     }
@@ -72,15 +57,34 @@ extension RecordName: Decodable where Value: Decodable {
 
 extension KeyedDecodingContainer {
     /// Reads a name; nil if it is missing.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - key: The property's key.
-    /// - Returns: The name.
-    /// - Throws: Any error of the decoder.
     public func decode<Wrapped: Decodable & RecordNameConvertible>(
         _ type: RecordName<Wrapped?>.Type, forKey key: Key
     ) throws -> RecordName<Wrapped?> {
         try decodeIfPresent(type, forKey: key) ?? RecordName(wrappedValue: nil)
+    }
+}
+
+/// A property that is the name of its record.
+protocol RecordNameProperty {
+    var recordName: String? { get }
+}
+
+extension RecordName: RecordNameProperty {
+    var recordName: String? { wrappedValue.recordName }
+}
+
+extension RecordRepresentable {
+    /// The first property with ``RecordName`` of this value or of its superclass.
+    ///
+    /// A property wrapper has no access to the enclosing value, and the compiler does not list the types that have one.
+    var recordNameProperty: (any RecordNameProperty)? {
+        var mirror: Mirror? = Mirror(reflecting: self)
+        while let present = mirror {
+            for (_, value) in present.children {
+                if let property = value as? any RecordNameProperty { return property }
+            }
+            mirror = present.superclassMirror
+        }
+        return nil
     }
 }

@@ -69,11 +69,8 @@ extension RecordRepresentable {
 extension RecordRepresentable {
     /// The name that the property with ``RecordName`` holds; empty if it is nil or no such property exists.
     ///
-    /// - Complexity: O(*n*) for the *n* properties that `encode(to:)` writes first.
-    public var recordName: String {
-        guard let value = self as? any Encodable else { return "" }
-        return RecordNameSearch(value).name ?? ""
-    }
+    /// - Complexity: O(*n*) for *n* properties.
+    public var recordName: String { recordNameProperty?.recordName ?? "" }
 }
 
 extension RecordRepresentable where Self: Identifiable, ID: RecordNameConvertible {

@@ -9,16 +9,18 @@
 ///     var thumbnail: Data?
 ///     var visits: Int
 ///     static let schema = RecordSchema(
-///         ignoring: ["thumbnail", ["visits": 0]], locations: ["position"], defaults: ["isActive": true],
-///         formerNames: ["name": ["title"]], version: 2)
+///         ignoring: ["thumbnail", "visits"], locations: ["position"],
+///         defaults: ["isActive": true, "visits": 0], formerNames: ["name": ["title"]], version: 2)
 /// }
 /// ```
 ///
 /// All names are those in `CodingKeys`. A name that is not a coding key of the type is an error the first time that the
 /// type is encoded or decoded.
 public struct RecordSchema: Sendable {
-    /// The names of the properties that are neither stored nor read, with their values after decoding.
-    let ignoring: IgnoredProperties
+    let ignoring: Set<String>
+
+    /// The values of ignored properties after decoding.
+    let ignoredValues: [String: any Encodable & Sendable]
     let locations: Set<String>
     let cascading: Set<String>
     let defaults: [String: any Encodable & Sendable]
@@ -32,12 +34,12 @@ public struct RecordSchema: Sendable {
     /// Makes a schema.
     ///
     /// - Parameters:
-    ///   - ignoring: The properties that are neither stored nor read: names, and dictionaries with the values after
-    ///     decoding. A property without a value decodes as if its field were missing, so it must be optional or read by
-    ///     an `init(from:)` that does not require it.
+    ///   - ignoring: The properties that are neither stored nor read. After decoding they have their value in
+    ///     `defaults`. A property without one decodes as if its field were missing, so it must be optional or read by an
+    ///     `init(from:)` that does not require it.
     ///   - locations: The properties whose `latitude;longitude` strings, alone or in lists, are stored as locations.
     ///     They read back as the same strings: a string that differs from the description of its ``Location`` is stored
-    ///     as a string, unless ``RecordCoding/locationStrategy`` says otherwise.
+    ///     as a string.
     ///   - cascading: The properties that refer to an owner: this record is deleted together with the records that they
     ///     refer to. All references in them, links or nested values, alone or in lists and embedded values, are stored
     ///     with the action ``Record/Reference/Action/deleteSelf``.
@@ -47,37 +49,35 @@ public struct RecordSchema: Sendable {
     ///     the first existing field of these is read. The property is written to its own field alone, and saving a
     ///     fetched value removes the former field. A former name is that of the property, to which the ``KeyStrategy``
     ///     applies, or that of the stored field.
-    ///   - formerRecordTypes: The former record types of the type. ``RecordStore/migrate(_:options:)`` gives such
+    ///   - formerRecordTypes: The former record types of the type. ``RecordStore/migrate(_:batchSize:isDryRun:progress:)`` gives such
     ///     records the present type. They cannot be read before: stop the writers, migrate, start them.
     ///   - version: The version of the type's fields, from 1 on. Each written record stores it in the field `$version`.
     ///     A record with a greater version is not read, since a newer program wrote it. Raise the version when earlier
     ///     programs must no longer read the records.
     public init(
-        ignoring: IgnoredProperties = [], locations: Set<String> = [], cascading: Set<String> = [],
+        ignoring: Set<String> = [], locations: Set<String> = [], cascading: Set<String> = [],
         defaults: [String: any Encodable & Sendable] = [:], formerNames: [String: [String]] = [:],
         formerRecordTypes: [String] = [], version: Int? = nil
     ) {
         (self.ignoring, self.locations, self.cascading) = (ignoring, locations, cascading)
-        (self.defaults, self.formerNames) = (defaults, formerNames)
+        ignoredValues = defaults.filter { ignoring.contains($0.key) }
+        self.defaults = defaults.filter { !ignoring.contains($0.key) }
+        self.formerNames = formerNames
         (self.formerRecordTypes, self.version) = (formerRecordTypes, version.map(Int64.init))
         fault =
             version.flatMap { $0 < 1 ? ("version", "\($0) is not a positive integer") : nil }
-            ?? Set(defaults.keys).intersection(ignoring.names).min().map {
-                ("defaults", "'\($0)' is ignored: state its value in 'ignoring'")
-            }
             ?? Self.sharedName(in: formerNames).map { name, first, second in
                 ("formerNames", "'\(name)' is a former name of '\(first)' and of '\(second)'")
             }
     }
 
-    /// Returns a former name that two properties share.
     private static func sharedName(
         in formerNames: [String: [String]]
     ) -> (name: String, first: String, second: String)? {
         var owners: [String: String] = [:]
-        for (property, names) in formerNames.sorted(by: { $0.key < $1.key }) {
+        for (key, names) in formerNames.sorted(by: { $0.key < $1.key }) {
             for name in names {
-                if let owner = owners.updateValue(property, forKey: name) { return (name, owner, property) }
+                if let owner = owners.updateValue(key, forKey: name) { return (name, owner, key) }
             }
         }
         return nil
@@ -89,44 +89,8 @@ public struct RecordSchema: Sendable {
     /// The names that must be coding keys, each with the parameter that contains it.
     var propertyNames: [(part: String, name: String)] {
         [
-            ("ignoring", ignoring.names), ("locations", locations), ("cascading", cascading),
+            ("ignoring", ignoring), ("locations", locations), ("cascading", cascading),
             ("defaults", Set(defaults.keys)), ("formerNames", Set(formerNames.keys)),
         ].flatMap { part, names in names.map { (part, $0) } }
-    }
-
-    /// Names of properties, some of them with their values after decoding.
-    ///
-    /// Written as a list of names and dictionaries: `["thumbnail", ["visits": 0]]`.
-    public struct IgnoredProperties: Sendable {
-        let names: Set<String>
-        let values: [String: any Encodable & Sendable]
-
-        /// Makes a list of names.
-        ///
-        /// - Parameters:
-        ///   - names: Properties that decode as if their fields were missing.
-        ///   - values: Further properties, with their values after decoding.
-        public init(_ names: some Sequence<String>, values: [String: any Encodable & Sendable] = [:]) {
-            (self.names, self.values) = (Set(names).union(values.keys), values)
-        }
-    }
-}
-
-extension RecordSchema.IgnoredProperties: ExpressibleByStringLiteral {
-    /// A property that decodes as if its field were missing.
-    public init(stringLiteral name: String) { self.init([name]) }
-}
-
-extension RecordSchema.IgnoredProperties: ExpressibleByDictionaryLiteral {
-    /// Properties with their values after decoding; if a name is repeated, the last value is used.
-    public init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
-        self.init([], values: Dictionary(elements) { _, last in last })
-    }
-}
-
-extension RecordSchema.IgnoredProperties: ExpressibleByArrayLiteral {
-    /// All properties of the elements.
-    public init(arrayLiteral elements: Self...) {
-        self.init(elements.flatMap(\.names), values: Dictionary(elements.flatMap(\.values)) { _, last in last })
     }
 }

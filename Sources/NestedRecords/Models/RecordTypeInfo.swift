@@ -4,36 +4,22 @@ final class RecordTypeInfo {
 
     /// The type's part of the hash of an ID.
     let typeHash: UInt64
-
-    /// The reason why the record type is not valid; nil if it is valid.
     let typeFault: String?
-
-    /// The options for the type's properties.
     let schema: RecordSchema
-
-    /// The error of the schema, if any.
     let schemaFault: RecordError?
 
     /// Whether the type of each record must be checked, since it is not valid or each value states it.
     let isSuspicious: Bool
-
-    /// The names of the properties that are neither stored nor read.
     let ignored: Set<String>
     let hasIgnored: Bool
-
-    /// Whether records may have been stored by an earlier form of the type, or by a later one.
     let hasHistory: Bool
 
     /// Whether the names in the schema still have to be confirmed as coding keys.
     private let hasUncheckedNames: Lock<Bool>
-
-    /// Whether each value states its record's type.
     let isDynamic: Bool
 
     /// Whether values have an identity besides their ID.
     let isClass: Bool
-
-    /// Whether the type states no record type, so that its own name is used.
     let hasOwnNameAsType: Bool
 
     private init<Model: RecordRepresentable>(_: Model.Type) {
@@ -47,7 +33,7 @@ final class RecordTypeInfo {
         let schema = Model.schema
         self.schema = schema
         schemaFault = schema.fault.map { .invalidSchema($0.part, type: "\(Model.self)", reason: $0.reason) }
-        ignored = schema.ignoring.names
+        ignored = schema.ignoring
         hasIgnored = !ignored.isEmpty
         hasHistory = schema.hasHistory
         hasUncheckedNames = Lock(!schema.propertyNames.isEmpty)
@@ -58,7 +44,6 @@ final class RecordTypeInfo {
         if !schema.formerNames.isEmpty { Self.note(schema.formerNames, of: type) }
     }
 
-    /// The record type of a value.
     @inline(__always)
     func recordType(of value: some RecordRepresentable) -> String {
         isDynamic ? dynamicType(of: value) : type
@@ -84,7 +69,6 @@ extension RecordTypeInfo {
     // The content is Sendable and never changes.
     private static let known = TypeCache<Handover<RecordTypeInfo>>()
 
-    /// The information about a type.
     static func info<Model: RecordRepresentable>(of model: Model.Type) -> RecordTypeInfo {
         // The metatype of a class may be that of a subclass.
         let subclass = actualType(model)
@@ -92,10 +76,8 @@ extension RecordTypeInfo {
         return known.info(of: model) { Handover(RecordTypeInfo(model)) }.take()
     }
 
-    /// Whether all names in the schema are confirmed as coding keys of the type.
     var areNamesChecked: Bool { hasUncheckedNames.withLock { !$0 } }
 
-    /// Notes that all names in the schema are confirmed as coding keys of the type.
     func noteCheckedNames() { hasUncheckedNames.withLock { $0 = false } }
 }
 

@@ -1,32 +1,9 @@
 /// A value that contains a record of one of several types: an enumeration with a case for each, or a box around an
 /// existential.
 ///
-/// ```swift
-/// enum Pet: RecordUnion {
-///     case cat(Cat)
-///     case dog(Dog)
-///
-///     static let recordTypes: [any RecordDecodable.Type] = [Cat.self, Dog.self]
-///
-///     init?(record: any RecordDecodable) {
-///         switch record {
-///         case let cat as Cat: self = .cat(cat)
-///         case let dog as Dog: self = .dog(dog)
-///         default: return nil
-///         }
-///     }
-///
-///     var record: any RecordEncodable {
-///         switch self {
-///         case .cat(let cat): cat
-///         case .dog(let dog): dog
-///         }
-///     }
-/// }
-/// ```
-///
 /// A record stores such a value as a reference to the contained record. Decoding uses the type in ``recordTypes`` that
-/// fits the contained record. With other coders it has the form that its `Codable` conformance defines.
+/// fits the contained record. With other coders it has the form that its `Codable` conformance defines. <doc:Modelling>
+/// has an example.
 public protocol RecordUnion: Codable, _SendableMetatypeIfAvailable {
     /// The types of the records that a value can contain, each for the records of its
     /// ``RecordRepresentable/recordType``.

@@ -35,9 +35,6 @@ extension ServerTimestamp: CustomStringConvertible {
 
 extension ServerTimestamp: Codable {
     /// Writes the date or nil.
-    ///
-    /// - Parameter encoder: Any encoder.
-    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         if try encoder.takes(self) { return }
         var container = encoder.singleValueContainer()
@@ -45,9 +42,6 @@ extension ServerTimestamp: Codable {
     }
 
     /// Reads the date or nil.
-    ///
-    /// - Parameter decoder: Any decoder.
-    /// - Throws: Any error of the decoder.
     public init(from decoder: any Decoder) throws {
         self =
             try decoder.given(Self.self) ?? Self(wrappedValue: decoder.singleValueContainer().decode(Date?.self))
@@ -56,11 +50,6 @@ extension ServerTimestamp: Codable {
 
 extension KeyedEncodingContainer {
     /// Writes a timestamp; nil like other optional properties.
-    ///
-    /// - Parameters:
-    ///   - value: The timestamp.
-    ///   - key: The property's key.
-    /// - Throws: Any error of the encoder.
     public mutating func encode(_ value: ServerTimestamp, forKey key: Key) throws {
         try encodeIfPresent(value.wrappedValue.map(FilledTimestamp.init), forKey: key)
     }
@@ -68,12 +57,6 @@ extension KeyedEncodingContainer {
 
 extension KeyedDecodingContainer {
     /// Reads a timestamp; nil if the value is missing.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - key: The property's key.
-    /// - Returns: The timestamp.
-    /// - Throws: Any error of the decoder.
     public func decode(_ type: ServerTimestamp.Type, forKey key: Key) throws -> ServerTimestamp {
         try decodeIfPresent(type, forKey: key) ?? ServerTimestamp(wrappedValue: nil)
     }

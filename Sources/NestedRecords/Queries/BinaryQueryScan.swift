@@ -13,8 +13,6 @@ struct BinarySource: FieldSource, Sendable {
     init(_ fields: QueryFields) { self.fields = fields }
 
     /// Begins to read a record, whose bytes must be valid until ``close()``.
-    ///
-    /// - Throws: ``RecordFormatError`` if the bytes are not those of a record.
     mutating func open(_ bytes: BytesInPlace) throws(RecordFormatError) {
         do throws(RecordFormatError) {
             try record.open(bytes, &reader)
@@ -96,10 +94,6 @@ struct BinarySource: FieldSource, Sendable {
 package struct BinaryQueryScan: BinaryRecordVisitor {
     private var finder: PageFinder<BinarySource, UInt64>
 
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - targets: For each term that follows references, by its position, the records that they may lead to.
-    /// - Throws: ``RecordQueryError``.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>]) throws {
         finder = try PageFinder(query, targets: targets, BinarySource.init)
     }
@@ -115,10 +109,6 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
     package var locations: [UInt64] { finder.items }
 
     /// The page.
-    ///
-    /// - Parameters:
-    ///   - records: The records at the ``locations``.
-    ///   - examinedElsewhere: The number of examined records of other types.
     package func page(of records: [Record], examinedElsewhere: Int) -> RecordPage {
         finder.page(of: records, examinedElsewhere: examinedElsewhere)
     }

@@ -6,17 +6,11 @@ struct BytesOrder<Element> {
     private var elements: [Element?] = []
     private var order: [(first: UInt64, position: Int)] = []
 
-    /// - Parameter count: The expected number of elements.
     init(capacity count: Int) {
         elements.reserveCapacity(count)
         order.reserveCapacity(count)
     }
 
-    /// Adds an element.
-    ///
-    /// - Parameters:
-    ///   - element: The element.
-    ///   - bytes: Its bytes.
     mutating func append(_ element: consuming Element, _ bytes: some Collection<UInt8>) {
         var (first, shift) = (UInt64(0), UInt64(64))
         for byte in bytes.prefix(8) {
@@ -28,8 +22,6 @@ struct BytesOrder<Element> {
     }
 
     /// Takes the elements out, in order.
-    ///
-    /// - Parameter isBefore: Whether the bytes of an element sort before those of the other.
     mutating func take(_ isBefore: (Element, Element) -> Bool) -> [Element] {
         var order: [(first: UInt64, position: Int)] = []
         swap(&order, &self.order)

@@ -8,10 +8,6 @@ package struct CoveredScan {
     /// Finds the page if the query has another order or a cursor.
     private var scan: QueryScan?
 
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - count: The expected number of records.
-    /// - Throws: ``RecordQueryError``.
     package init(_ query: RecordQuery, capacity count: Int) throws {
         self.query = query
         let isByName = query.order.isEmpty && query.after == nil
@@ -26,8 +22,6 @@ package struct CoveredScan {
     }
 
     /// The page; its records are moved out.
-    ///
-    /// - Parameter examinedElsewhere: The number of examined records of other types.
     package mutating func page(examinedElsewhere: Int) -> RecordPage {
         if let scan { return scan.page(examinedElsewhere: examinedElsewhere) }
         let records = byName.take { $0.id.name.utf8.lexicographicallyPrecedes($1.id.name.utf8) }

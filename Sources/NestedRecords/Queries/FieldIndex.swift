@@ -14,10 +14,6 @@ public struct FieldIndex: Sendable, Hashable {
     public let path: FieldPath
 
     /// Declares an index; databases build it when they are opened with the declaration.
-    ///
-    /// - Parameters:
-    ///   - recordType: The type of the records.
-    ///   - path: The path whose values order the index.
     public init(_ recordType: String, by path: FieldPath) {
         self.recordType = recordType
         self.path = path

@@ -45,8 +45,6 @@ public struct FieldPath: Sendable, Hashable {
 
     /// The version of the record.
     public static let changeTag = FieldPath(.changeTag)
-
-    /// The paths to the attributes.
     static let attributes = Attribute.allCases.map { FieldPath($0) }
 }
 
@@ -72,7 +70,6 @@ extension FieldPath {
         return record.fields[first].flatMap(value(behind:))
     }
 
-    /// The value of an attribute.
     func value(named name: String, _ metadata: @autoclosure () -> Record.Metadata?) -> Record.Value? {
         switch attribute {
         case .name: .string(name)

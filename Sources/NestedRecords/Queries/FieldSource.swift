@@ -1,6 +1,5 @@
 /// A record in any form, whose fields a query reads.
 protocol FieldSource {
-    /// Appends the UTF-8 of the record's name.
     mutating func appendName(to bytes: inout [UInt8])
 
     var recordName: String { mutating get }
@@ -56,8 +55,6 @@ struct QueryPath: Sendable {
 
     /// Negative if the path has no names.
     let field: Int
-
-    /// Whether the path has only one name.
     private let isWhole: Bool
 
     init(path: FieldPath, field: Int) {
@@ -65,14 +62,12 @@ struct QueryPath: Sendable {
         isWhole = path.names.count == 1
     }
 
-    /// Calls the closure with the value at the path; nil if there is none.
     @inline(__always)
     func with<Result>(in source: inout some FieldSource, _ body: (Record.Value) -> Result) -> Result? {
         if isWhole { return source.with(field: field, body) }
         return part(of: &source).map(body)
     }
 
-    /// The value at the path; nil if there is none.
     @inline(__always)
     func value(in source: inout some FieldSource) -> Record.Value? { with(in: &source) { $0 } }
 
@@ -83,7 +78,6 @@ struct QueryPath: Sendable {
     }
 }
 
-/// The records of a query as values.
 struct RecordSource: FieldSource {
     private var fields: QueryFields
 

@@ -16,11 +16,6 @@ struct FilterRanges: Sendable {
     private init(_ ranges: [SortKeyRange], isExact: Bool) { self.init(SortKeyRanges(ranges), isExact: isExact) }
 
     /// Finds the ranges of a filter.
-    ///
-    /// - Parameters:
-    ///   - part: The filter.
-    ///   - path: The path of the index.
-    /// - Complexity: O(*n*) for *n* terms and values of the filter.
     init(of part: RecordFilterPart, by path: FieldPath) {
         guard let filter = part.filter else {
             self.init([.all], isExact: true)
@@ -65,7 +60,6 @@ struct FilterRanges: Sendable {
         self.init((areMany ? [.references] : references) + [.lists], isExact: false)
     }
 
-    /// The ranges of a condition.
     private init(of term: RecordFilter.Term, by path: FieldPath) {
         switch term {
         case .compare(path, let comparison, let value): self.init(comparison, Operand(value))
@@ -82,8 +76,8 @@ struct FilterRanges: Sendable {
             self.init([SortKeyRange(prefix: prefix)], isExact: prefix.utf8.count < SortKey.longest - 3)
         case .containsText(path, _, _): self.init([.strings], isExact: false)
         case .contains(path, _): self.init([.lists], isExact: false)
-        case .within(path, let box):
-            let latitudes = SortKeyRange(latitudesFrom: box.southWest.latitude, to: box.northEast.latitude)
+        case .within(path, let southWest, let northEast):
+            let latitudes = SortKeyRange(latitudesFrom: southWest.latitude, to: northEast.latitude)
             self.init([latitudes], isExact: false)
         case .near(path, let center, let metres):
             self.init([SortKeyRange(within: metres, of: center)], isExact: false)
@@ -118,7 +112,6 @@ extension Operand {
 }
 
 extension SortKeyRange {
-    /// The keys of locations that may be within a number of metres of another location.
     fileprivate init(within metres: Double, of center: Location) {
         // A degree of latitude has more than 111 km; the error of the computed distance is less than a metre.
         let degrees = metres / 111_000 + 0.000_1

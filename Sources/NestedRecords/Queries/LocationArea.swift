@@ -13,46 +13,16 @@ import WASILibc
 import ucrt
 #endif
 
-/// An area of the earth between two latitudes and two longitudes.
-public struct LocationBox: Sendable, Hashable {
-    /// The corner with the smallest latitude, and the longitude where the box begins.
-    public let southWest: Location
-
-    /// The corner with the greatest latitude, and the longitude where the box ends, going east.
-    public let northEast: Location
-
-    /// Makes a box.
+extension Location {
+    /// Whether this location is in a box, or on its edge.
     ///
     /// A box crosses the 180th meridian if it begins at a greater longitude than it ends.
-    ///
-    /// - Parameters:
-    ///   - southWest: The south-west corner.
-    ///   - northEast: The north-east corner.
-    public init(southWest: Location, northEast: Location) {
-        self.southWest = southWest
-        self.northEast = northEast
-    }
-
-    /// Returns whether a location is in the box or on its edge.
-    ///
-    /// - Parameter location: The location.
-    public func contains(_ location: Location) -> Bool {
-        guard (southWest.latitude...max(southWest.latitude, northEast.latitude)).contains(location.latitude),
-            location.latitude <= northEast.latitude
-        else { return false }
+    func isWithin(_ southWest: Location, _ northEast: Location) -> Bool {
+        guard southWest.latitude <= latitude, latitude <= northEast.latitude else { return false }
         let (west, east) = (southWest.longitude, northEast.longitude)
-        return west <= east
-            ? west <= location.longitude && location.longitude <= east
-            : location.longitude >= west || location.longitude <= east
+        return west <= east ? west <= longitude && longitude <= east : longitude >= west || longitude <= east
     }
-}
 
-extension LocationBox: CustomStringConvertible {
-    /// The two corners.
-    public var description: String { "\(southWest) to \(northEast)" }
-}
-
-extension Location {
     /// The mean radius of the earth in metres, as the International Union of Geodesy and Geophysics defines it.
     private static let earthRadius = 6_371_008.8
 

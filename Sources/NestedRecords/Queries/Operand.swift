@@ -42,7 +42,6 @@ struct Operand {
             }
     }
 
-    /// Whether the comparison of another value with this one holds.
     @inline(__always)
     func isTrue(_ comparison: RecordFilter.Comparison, of other: borrowing Record.Value) -> Bool {
         switch comparison {
@@ -92,7 +91,6 @@ struct Operand {
         left == right ? .same : left < right ? .before : .behind
     }
 
-    /// Whether another value is equal to this one.
     @inline(__always)
     func isEqual(to other: Record.Value) -> Bool {
         switch simple {
@@ -122,7 +120,6 @@ struct Operand {
     private func isEqual(_ left: Double, _ right: Double) -> Bool { left == right || left.isNaN && right.isNaN }
 }
 
-/// A set of constants that values may be equal to.
 struct AnyOfValues {
     private var keys: Set<SortKey> = []
 

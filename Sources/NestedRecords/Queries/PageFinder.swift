@@ -6,11 +6,7 @@ struct PageFinder<Fields: FieldSource, Item> {
     let predicate: RecordPredicate
     private let order: [(path: QueryPath, isDescending: Bool)]
     private let limit: Int
-
-    /// The place after which the page begins.
     private let start: [UInt8]?
-
-    /// The current record.
     var source: Fields
 
     /// The place of the current record; reused for its memory.
@@ -18,8 +14,6 @@ struct PageFinder<Fields: FieldSource, Item> {
 
     /// The first matching items: a heap with the last of them on top.
     private var found: [(place: [UInt8], item: Item)] = []
-
-    /// The number of examined records of the type.
     private var examinedCount = 0
 
     /// The number of matching records after the start.
@@ -45,7 +39,6 @@ struct PageFinder<Fields: FieldSource, Item> {
         source = makeSource(fields)
     }
 
-    /// Examines the current record of the source.
     mutating func examine(_ item: @autoclosure () -> Item) {
         examinedCount += 1
         guard predicate.holds(for: &source) else { return }
@@ -66,7 +59,6 @@ struct PageFinder<Fields: FieldSource, Item> {
         }
     }
 
-    /// Counts records as examined that do not match.
     mutating func pass(_ count: Int) { examinedCount += count }
 
     /// Computes the place of the current record: bytes that sort in the order of the query.
@@ -81,7 +73,6 @@ struct PageFinder<Fields: FieldSource, Item> {
         place.appendName(of: &source)
     }
 
-    /// The place of existing keys.
     private static func place(_ keys: [SortKey], _ name: String, _ query: RecordQuery) -> [UInt8] {
         var place: [UInt8] = []
         for (key, order) in zip(keys, query.order) {
@@ -101,19 +92,12 @@ struct PageFinder<Fields: FieldSource, Item> {
         return order.take { found[$0].place.isBefore(found[$1].place) }.map { found[$0].item }
     }
 
-    /// The page.
-    ///
-    /// - Parameters:
-    ///   - records: The records of the ``items``.
-    ///   - examinedElsewhere: The number of examined records of other types.
     func page(of records: [Record], examinedElsewhere: Int) -> RecordPage {
         let next = matchCount > records.count ? records.last.map { QueryCursor(of: query, after: $0) } : nil
         return RecordPage(
-            records: records, next: next,
-            statistics: QueryStatistics(examinedCount: examinedCount + examinedElsewhere, matchCount: matchCount))
+            records: records, next: next, examinedCount: examinedCount + examinedElsewhere, matchCount: matchCount)
     }
 
-    /// Moves an element of the heap down to its position.
     private mutating func sink(_ position: Int) {
         var position = position
         while true {

@@ -9,10 +9,7 @@ import Foundation
 /// It is opaque text that can be stored and sent. It contains the values that the query orders by and the name of the
 /// record, so that saves and deletions do not shift it. Do not show it to users who must not see these values.
 public struct QueryCursor: Sendable, Hashable {
-    /// The keys of the last record, for each part of the order.
     let keys: [SortKey]
-
-    /// The name of the last record.
     let name: String
 
     /// The digest of the cursor's query.
@@ -28,18 +25,6 @@ public struct QueryCursor: Sendable, Hashable {
         name = record.id.name
         self.query = query.digest
     }
-
-    /// Returns the keys of the last record in the order of the query, for databases that compare them themselves.
-    ///
-    /// - Parameter query: The query.
-    /// - Returns: A key for each part of the order, and the name of the record.
-    /// - Throws: ``RecordQueryError`` with the code `foreignCursor` if the cursor belongs to another query.
-    public func position(in query: RecordQuery) throws -> (keys: [SortKey], name: String) {
-        guard query.digest == self.query, keys.count == query.order.count else {
-            throw RecordQueryError(.foreignCursor)
-        }
-        return (keys, name)
-    }
 }
 
 extension RecordQuery {
@@ -50,7 +35,9 @@ extension RecordQuery {
     /// - Throws: ``RecordQueryError`` with the code `invalidLimit` or `foreignCursor`.
     func checkedStart() throws -> (keys: [SortKey], name: String)? {
         if let limit, limit < 0 { throw RecordQueryError(.invalidLimit, reason: "it is \(limit)") }
-        return try after?.position(in: self)
+        guard let after else { return nil }
+        guard after.query == digest, after.keys.count == order.count else { throw RecordQueryError(.foreignCursor) }
+        return (after.keys, after.name)
     }
 
     /// A number for the type, the filter and the order.
@@ -79,8 +66,8 @@ extension RecordFilter.Term {
         case .containsText(let path, let text, let ignoresCase):
             write("text", path, .string(text), .bool(ignoresCase))
         case .contains(let path, let value): write("contains", path, value)
-        case .within(let path, let box):
-            write("within", path, .location(box.southWest), .location(box.northEast))
+        case .within(let path, let southWest, let northEast):
+            write("within", path, .location(southWest), .location(northEast))
         case .near(let path, let location, let metres): write("near", path, .location(location), .double(metres))
         case .refers(let path, let type): write("refers", path, .string(type))
         case .all(let count): write("all", nil, .int(Int64(count)))
@@ -91,7 +78,6 @@ extension RecordFilter.Term {
 }
 
 extension SortKeyWriter {
-    /// Appends a part of a query, so that different parts have different bytes.
     fileprivate mutating func append(_ name: String, _ path: FieldPath?, _ values: [Record.Value]) {
         let names = (path?.names ?? []).map { Record.Value.string($0) }
         for value in [.string(name), .list(names), .string(path?.attribute?.rawValue ?? "")] + values {

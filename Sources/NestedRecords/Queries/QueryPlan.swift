@@ -71,7 +71,6 @@ package struct QueryPlan: Sendable {
         self.start = start
     }
 
-    /// A candidate index with its properties.
     private struct Choice {
         let index: FieldIndex?
         let found: FilterRanges

@@ -4,11 +4,6 @@
 package struct QueryScan {
     private var finder: PageFinder<RecordSource, Record>
 
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - targets: For each term that follows references, by its position, the records that they may lead to.
-    ///   - isCovered: Whether all added records match the filter.
-    /// - Throws: ``RecordQueryError``.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>], isCovered: Bool = false) throws {
         finder = try PageFinder(query, targets: targets, isCovered: isCovered, RecordSource.init)
     }
@@ -27,8 +22,6 @@ package struct QueryScan {
     package var hasMore: Bool { finder.hasMore }
 
     /// The page.
-    ///
-    /// - Parameter examinedElsewhere: The number of examined records of other types.
     package func page(examinedElsewhere: Int = 0) -> RecordPage {
         finder.page(of: finder.items, examinedElsewhere: examinedElsewhere)
     }

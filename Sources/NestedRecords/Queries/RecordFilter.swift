@@ -37,8 +37,8 @@ public struct RecordFilter: Sendable, Hashable {
         /// The list contains an element that equals a constant.
         case contains(FieldPath, Record.Value)
 
-        /// The location is in a box.
-        case within(FieldPath, LocationBox)
+        /// The location is in a box between two corners, or on its edge.
+        case within(FieldPath, southWest: Location, northEast: Location)
 
         /// The location is within a number of metres of another location: ``Location/distance(to:)``.
         case near(FieldPath, Location, metres: Double)
@@ -81,14 +81,9 @@ public struct RecordFilter: Sendable, Hashable {
     /// The terms in postfix order.
     public private(set) var terms: [Term]
 
-    /// A filter of one condition.
-    ///
-    /// - Parameter term: The condition; it must not have operands.
     private init(_ term: Term) { terms = [term] }
 
     /// Makes a filter of terms, for code that reads or builds one without recursion.
-    ///
-    /// - Parameter terms: The terms in postfix order; the last one combines all others.
     package init(terms: [Term]) { self.terms = terms }
 
     private init(_ operands: [RecordFilter], _ term: Term) {
@@ -143,9 +138,11 @@ extension RecordFilter {
         RecordFilter(.contains(path, value))
     }
 
-    /// The location is in a box.
-    public static func within(_ path: FieldPath, _ box: LocationBox) -> RecordFilter {
-        RecordFilter(.within(path, box))
+    /// The location is in a box between two corners, or on its edge.
+    ///
+    /// A box crosses the 180th meridian if it begins at a greater longitude than it ends.
+    public static func within(_ path: FieldPath, southWest: Location, northEast: Location) -> RecordFilter {
+        RecordFilter(.within(path, southWest: southWest, northEast: northEast))
     }
 
     /// The location is within a number of metres of another location: ``Location/distance(to:)``.
@@ -212,8 +209,6 @@ extension RecordFilter {
     static let mostReferences = 16
 
     /// Throws if the filter is too large to be evaluated in a reasonable time.
-    ///
-    /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`.
     package func checkSize() throws {
         guard terms.count <= Self.mostTerms else {
             throw RecordQueryError(
@@ -229,7 +224,6 @@ extension RecordFilter {
 }
 
 extension RecordFilter.Term {
-    /// The number of operands before this term.
     var operandCount: Int {
         switch self {
         case .all(let count), .any(let count): count
@@ -265,7 +259,6 @@ extension RecordFilter: CustomStringConvertible {
 }
 
 extension RecordFilter.Term {
-    /// The text of a condition.
     fileprivate var conditionText: String {
         switch self {
         case .compare(let path, let comparison, let value): "\(path) \(comparison.rawValue) \(value)"
@@ -278,7 +271,7 @@ extension RecordFilter.Term {
         case .containsText(let path, let text, let ignoresCase):
             "\(path) has \(Record.Value.string(text)) in it" + (ignoresCase ? " in whatever case" : "")
         case .contains(let path, let value): "\(path) contains \(value)"
-        case .within(let path, let box): "\(path) within \(box)"
+        case .within(let path, let southWest, let northEast): "\(path) within \(southWest) to \(northEast)"
         case .near(let path, let location, let metres): "\(path) within \(metres) m of \(location)"
         case .refers, .all, .any, .not: ""
         }

@@ -2,8 +2,6 @@
 package struct RecordFilterPart: Sendable {
     /// Nil for all records.
     let filter: RecordFilter?
-
-    /// The terms of the part.
     let range: Range<Int>
 
     /// For each term that follows references, by its position, the records that they may lead to.
@@ -29,43 +27,45 @@ extension RecordFilterPart {
         of filter: RecordFilter?, isolation: isolated (any Actor)? = #isolation,
         _ find: (_ type: String, Self) async throws -> (ids: Set<Record.ID>, examinedCount: Int)
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
-        var targets: [Int: Set<Record.ID>] = [:]
-        var examined = 0
-        guard let filter else { return (targets, examined) }
-        try filter.checkSize()
-        let operands = filter.operands
-        for (position, term) in filter.terms.enumerated() {
-            guard case .refers(_, let type) = term else { continue }
-            let found = try await find(type, Self(filter, in: operands[position].start..<position, targets: targets))
-            targets[position] = found.ids
-            examined += found.examinedCount
+        var targets: (ids: [Int: Set<Record.ID>], examinedCount: Int) = ([:], 0)
+        for (position, type, range) in try references(of: filter) {
+            let found = try await find(type, Self(filter, in: range, targets: targets.ids))
+            targets.ids[position] = found.ids
+            targets.examinedCount += found.examinedCount
         }
-        return (targets, examined)
+        return targets
     }
 
     /// The synchronous variant, for a database that finds the records within one transaction.
     package static func targets(
         of filter: RecordFilter?, find: (_ type: String, Self) throws -> (ids: Set<Record.ID>, examinedCount: Int)
     ) throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
-        var targets: [Int: Set<Record.ID>] = [:]
-        var examined = 0
-        guard let filter else { return (targets, examined) }
+        var targets: (ids: [Int: Set<Record.ID>], examinedCount: Int) = ([:], 0)
+        for (position, type, range) in try references(of: filter) {
+            let found = try find(type, Self(filter, in: range, targets: targets.ids))
+            targets.ids[position] = found.ids
+            targets.examinedCount += found.examinedCount
+        }
+        return targets
+    }
+
+    /// The terms that follow references: their positions, the types of the targets, and the positions of the operands.
+    private static func references(
+        of filter: RecordFilter?
+    ) throws -> [(position: Int, type: String, range: Range<Int>)] {
+        guard let filter else { return [] }
         try filter.checkSize()
         let operands = filter.operands
-        for (position, term) in filter.terms.enumerated() {
-            guard case .refers(_, let type) = term else { continue }
-            let found = try find(type, Self(filter, in: operands[position].start..<position, targets: targets))
-            targets[position] = found.ids
-            examined += found.examinedCount
+        return filter.terms.enumerated().compactMap { position, term in
+            guard case .refers(_, let type) = term else { return nil }
+            return (position, type, operands[position].start..<position)
         }
-        return (targets, examined)
     }
 }
 
 /// A filter that is prepared for many records.
 struct RecordPredicate {
     private enum Node {
-        /// The number of a condition.
         case condition(Int)
         /// All or one of the nodes up to an end.
         case group(isAll: Bool, end: Int)
@@ -80,10 +80,6 @@ struct RecordPredicate {
     /// The number of a condition that must hold if the filter does.
     private var necessary: Int?
 
-    /// - Parameters:
-    ///   - part: The filter.
-    ///   - fields: Collects the fields that the filter reads.
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the targets of references are unknown.
     init(_ part: RecordFilterPart, fields: inout QueryFields) throws {
         guard let filter = part.filter else { return }
         let operands = filter.operands
@@ -142,7 +138,6 @@ struct RecordPredicate {
         return candidates
     }
 
-    /// Whether the filter holds for a record.
     func holds(for source: inout some FieldSource) -> Bool {
         guard let first = nodes.first else { return true }
         if case .condition(let number) = first { return conditions[number].holds(for: &source) }
@@ -242,7 +237,6 @@ package struct RecordMatcher {
 // MARK: Conditions
 
 extension RecordPredicate {
-    /// A term that compares a value with a constant.
     private struct ValueComparison {
         let path: QueryPath
         let comparison: RecordFilter.Comparison
@@ -256,7 +250,6 @@ extension RecordPredicate {
         }
     }
 
-    /// A term about one value.
     private enum Condition {
         case compare(ValueComparison)
         case isAny(QueryPath, AnyOfValues)
@@ -266,7 +259,7 @@ extension RecordPredicate {
         case exists(QueryPath)
         case isNull(QueryPath)
         case hasPrefix(QueryPath, String)
-        case within(QueryPath, LocationBox)
+        case within(QueryPath, Location, Location)
         case near(QueryPath, Location, metres: Double)
 
         /// Nil for terms that combine others.
@@ -283,7 +276,8 @@ extension RecordPredicate {
             case .exists(let path): self = .exists(fields.path(path))
             case .isNull(let path): self = .isNull(fields.path(path))
             case .hasPrefix(let path, let prefix): self = .hasPrefix(fields.path(path), prefix)
-            case .within(let path, let box): self = .within(fields.path(path), box)
+            case .within(let path, let southWest, let northEast):
+                self = .within(fields.path(path), southWest, northEast)
             case .near(let path, let center, let metres): self = .near(fields.path(path), center, metres: metres)
             case .refers, .all, .any, .not: return nil
             }
@@ -316,9 +310,9 @@ extension RecordPredicate {
             case .hasPrefix(let path, let prefix):
                 guard case .string(let text)? = path.value(in: &source) else { return false }
                 return text.utf8.starts(with: prefix.utf8)
-            case .within(let path, let box):
+            case .within(let path, let southWest, let northEast):
                 guard case .location(let location)? = path.value(in: &source) else { return false }
-                return box.contains(location)
+                return location.isWithin(southWest, northEast)
             case .near(let path, let center, let metres):
                 guard case .location(let location)? = path.value(in: &source) else { return false }
                 return location.distance(to: center) <= metres

@@ -27,13 +27,6 @@ public struct RecordQuery: Sendable, Hashable {
     public var after: QueryCursor?
 
     /// Makes a query.
-    ///
-    /// - Parameters:
-    ///   - recordType: The type of the records.
-    ///   - filter: The filter; nil for all records.
-    ///   - order: The order; by name by default.
-    ///   - limit: The maximum number of records of a page; nil for all.
-    ///   - cursor: The cursor to continue after; nil for the first page.
     public init(
         _ recordType: String, where filter: RecordFilter? = nil, order: [RecordOrder] = [], limit: Int? = nil,
         after cursor: QueryCursor? = nil
@@ -55,10 +48,6 @@ public struct RecordOrder: Sendable, Hashable {
     public var isDescending: Bool
 
     /// Makes a part of an order.
-    ///
-    /// - Parameters:
-    ///   - path: The path to order by.
-    ///   - isDescending: Whether the greatest value comes first.
     public init(_ path: FieldPath, isDescending: Bool = false) {
         self.path = path
         self.isDescending = isDescending
@@ -73,24 +62,6 @@ public struct RecordPage: Sendable, Hashable {
     /// The cursor for the next page; nil after the last record.
     public var next: QueryCursor?
 
-    /// The cost of the page.
-    public var statistics: QueryStatistics
-
-    /// Makes a page, for implementations of databases.
-    ///
-    /// - Parameters:
-    ///   - records: The records, in the order of the query.
-    ///   - next: The cursor for the next page; nil after the last record.
-    ///   - statistics: The cost of the page.
-    public init(records: [Record], next: QueryCursor? = nil, statistics: QueryStatistics) {
-        self.records = records
-        self.next = next
-        self.statistics = statistics
-    }
-}
-
-/// The cost of a query.
-public struct QueryStatistics: Sendable, Hashable {
     /// The number of examined records, including those of other types that the filter asks for.
     public var examinedCount: Int
 
@@ -101,31 +72,21 @@ public struct QueryStatistics: Sendable, Hashable {
     /// page were examined here.
     public var isPushedDown: Bool
 
-    /// Makes statistics, for implementations of databases.
-    ///
-    /// - Parameters:
-    ///   - examinedCount: The number of examined records.
-    ///   - matchCount: The number of matching records.
-    ///   - isPushedDown: Whether the database itself selected the records.
-    public init(examinedCount: Int, matchCount: Int, isPushedDown: Bool = false) {
-        self.examinedCount = examinedCount
-        self.matchCount = matchCount
-        self.isPushedDown = isPushedDown
+    /// Makes a page, for implementations of databases.
+    public init(
+        records: [Record], next: QueryCursor? = nil, examinedCount: Int, matchCount: Int, isPushedDown: Bool = false
+    ) {
+        (self.records, self.next) = (records, next)
+        (self.examinedCount, self.matchCount, self.isPushedDown) = (examinedCount, matchCount, isPushedDown)
     }
 }
 
 extension RecordPage {
     /// Makes a page of records that a database has selected and sorted.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - records: The records of the page.
-    ///   - hasMore: Whether another record follows the page.
-    ///   - examinedElsewhere: The number of examined records of other types.
     package init(of query: RecordQuery, found records: [Record], hasMore: Bool, examinedElsewhere: Int) {
         let count = records.count + (hasMore ? 1 : 0)
         self.init(
             records: records, next: hasMore ? records.last.map { QueryCursor(of: query, after: $0) } : nil,
-            statistics: QueryStatistics(examinedCount: count + examinedElsewhere, matchCount: count))
+            examinedCount: count + examinedElsewhere, matchCount: count)
     }
 }

@@ -10,11 +10,6 @@ public struct RecordReferrer: Sendable, Hashable {
     public let reference: Record.Reference
 
     /// Makes a referrer, for implementations of databases.
-    ///
-    /// - Parameters:
-    ///   - record: The record that holds the reference.
-    ///   - path: The path to the reference in the record.
-    ///   - reference: The reference.
     public init(record: Record.ID, path: String, reference: Record.Reference) {
         self.record = record
         self.path = path

@@ -47,7 +47,6 @@ public struct SortKey: Sendable, Hashable {
         bytes = writer.bytes
     }
 
-    /// Makes the key that a writer has written.
     init(_ writer: SortKeyWriter) { bytes = writer.bytes }
 
     /// Makes a bound of a range of keys, which need not be the key of a value.
@@ -85,13 +84,11 @@ extension SortKey: CustomStringConvertible {
 }
 
 extension [UInt8] {
-    /// Whether these bytes sort before others.
     func isBefore(_ other: Self) -> Bool {
         withBytesInPlace { bytes in other.withBytesInPlace { bytes.isBefore($0) } }
     }
 }
 
-/// Writes sort keys.
 struct SortKeyWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -120,10 +117,8 @@ struct SortKeyWriter {
         bytes.append(1)
     }
 
-    /// Appends the name of a record, which ends a place.
     mutating func appendName(of source: inout some FieldSource) { source.appendName(to: &bytes) }
 
-    /// Starts over, in the same memory.
     mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
         isAmbiguous = false
@@ -139,7 +134,6 @@ struct SortKeyWriter {
         }
     }
 
-    /// Inverts the bytes from a position on, which reverses their order.
     mutating func invert(from start: Int) {
         for position in start..<bytes.count { bytes[position] = ~bytes[position] }
     }

@@ -25,7 +25,6 @@ package struct SortKeyRange: Sendable, Hashable {
 
     init(_ point: SortKey) { self.init(lower: point, upper: point.next) }
 
-    /// The keys of all values of the same kind as a key.
     init(kindOf key: SortKey) {
         guard let kind = key.bytes.first else {
             self.init(key)
@@ -70,7 +69,6 @@ extension SortKeyRange {
         self.init(lower: .bound("5", lower), upper: SortKeyRange.strings.upper)
     }
 
-    /// The keys of locations between two latitudes.
     init(latitudesFrom south: Double, to north: Double) {
         func key(_ latitude: Double, _ end: String) -> SortKey {
             var writer = SortKeyWriter()
@@ -94,7 +92,6 @@ extension SortKey {
 }
 
 extension Unicode.Scalar {
-    /// The scalar after this one.
     fileprivate var next: Unicode.Scalar? { Unicode.Scalar(value + 1) ?? (value < 0xE000 ? "\u{E000}" : nil) }
 }
 
@@ -126,17 +123,13 @@ struct SortKeyRanges: Sendable, Hashable {
     }
 
     var isFull: Bool { ranges == [.all] }
-
-    /// Whether there are too many ranges.
     var isTooLarge: Bool { ranges.count > Self.mostRanges }
 
-    /// One range from the least to the greatest key.
     var hull: Self {
         guard let first = ranges.first, let last = ranges.last else { return self }
         return Self([SortKeyRange(lower: first.lower, upper: last.upper)])
     }
 
-    /// The keys outside of these ranges.
     var complement: Self {
         var gaps: [SortKeyRange] = []
         var lower: SortKey? = SortKey(nil)
@@ -148,7 +141,6 @@ struct SortKeyRanges: Sendable, Hashable {
         return Self(gaps)
     }
 
-    /// The keys in both.
     func common(with other: Self) -> Self {
         var common: [SortKeyRange] = []
         var (left, right) = (ranges[...], other.ranges[...])

@@ -75,7 +75,7 @@ extension RecordContext {
 
 extension [RecordContext.Step] {
     /// The records with the fields that lead from one to the next; of long chains the beginning and the end.
-    var chainText: String {
+    package var chainText: String {
         let steps = dropLast().map { "\($0.record) .\($0.path)" }.shortened { "… \($0) more …" }
         return (steps + suffix(1).map { "\($0.record)" }).joined(separator: " → ")
     }

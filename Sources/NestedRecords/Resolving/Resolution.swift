@@ -26,8 +26,6 @@ extension RecordDecoder {
 extension RecordDecoder.Resolution {
     /// The records that the value was decoded from, with their metadata, and the decoded records as roots.
     ///
-    /// The base for saving a changed value with ``RecordDatabase/save(_:changedFrom:options:)``.
-    ///
     /// - Complexity: O(*n*) for *n* fields and list elements, each time.
     public var graph: RecordGraph {
         RecordGraph(roots: source.roots, records: source.records, index: source.index)

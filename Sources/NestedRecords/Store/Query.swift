@@ -143,7 +143,7 @@ extension Query {
         let page = try await store.database.page(recordQuery())
         guard policy == .report else {
             let values = try await store.decode(type, from: page.records)
-            return QueryPage(elements: values, next: page.next, statistics: page.statistics, failures: [])
+            return QueryPage(elements: values, of: page, failures: [])
         }
         let resolution = try await store.decoder.resolveEach(type, from: page.records, in: store.database)
         let origin = Box(StoredOrigin(resolution.source, store.decoder))
@@ -155,7 +155,7 @@ extension Query {
             case .failure(let error): failures.append((record.id, error))
             }
         }
-        return QueryPage(elements: values, next: page.next, statistics: page.statistics, failures: failures)
+        return QueryPage(elements: values, of: page, failures: failures)
     }
 
     /// Finds all values, or those of one page if the query has a limit.
@@ -220,17 +220,19 @@ public struct QueryPage<Value>: RandomAccessCollection {
     /// The cursor of the next page; nil after the last value.
     public let next: QueryCursor?
 
-    /// The cost of finding the records.
-    public let statistics: QueryStatistics
+    /// The number of examined records, including those of other types that the filter asks for.
+    public let examinedCount: Int
+
+    /// Whether the database itself selected the records, with an index or a query language, so that only those of the
+    /// page were examined here.
+    public let isPushedDown: Bool
 
     /// The records that could not be decoded, each with its error; empty without ``MalformedRecordPolicy/report``.
     public let failures: [(id: Record.ID, error: any Error)]
 
-    init(
-        elements: [Stored<Value>], next: QueryCursor?, statistics: QueryStatistics,
-        failures: [(id: Record.ID, error: any Error)]
-    ) {
-        (self.elements, self.next, self.statistics, self.failures) = (elements, next, statistics, failures)
+    init(elements: [Stored<Value>], of page: RecordPage, failures: [(id: Record.ID, error: any Error)]) {
+        (self.elements, next, self.failures) = (elements, page.next, failures)
+        (examinedCount, isPushedDown) = (page.examinedCount, page.isPushedDown)
     }
 
     /// The values, without their versions.

@@ -130,7 +130,7 @@ extension RecordCoding {
     /// - Throws: `AdjustmentError` if the property cannot have such a value.
     func storedValue(of value: some Encodable, in property: PropertyPath) throws -> Record.Value {
         try fieldValue(of: value).adjusted(
-            locations: property.isLocation ? locationStrategy : nil, isCascading: property.isCascading)
+            isLocation: property.isLocation, isCascading: property.isCascading)
     }
 
     /// The field value to compare stored values with.

@@ -170,8 +170,10 @@ extension QueryField {
         filter { .containsText($0, text, ignoresCase: ignoresCase) }
     }
 
-    /// The location is in a box.
-    public func isWithin(_ box: LocationBox) -> QueryFilter<Model> { filter { .within($0, box) } }
+    /// The location is in a box between two corners, or on its edge.
+    public func isWithin(southWest: Location, northEast: Location) -> QueryFilter<Model> {
+        filter { .within($0, southWest: southWest, northEast: northEast) }
+    }
 
     /// The location is at most this many metres away from another location.
     public func isNear(_ location: Location, metres: Double) -> QueryFilter<Model> {

@@ -47,10 +47,8 @@ extension RecordStore {
         let plan = try await database.deletionPlan(
             for: [stored.recordID], options, findsOutsideReferences: !options.contains(.dangling))
         let tags = stored.changeTags
-        let changed = plan.deletions.first { deletion in
-            tags[deletion.id].map { deletion.version != .changeTag($0) } ?? false
-        }
-        if let id = plan.missing.first ?? changed?.id {
+        let changed = plan.ids.first { id in tags[id].map { plan.versions[id] != .changeTag($0) } ?? false }
+        if let id = plan.missing.first ?? changed {
             throw RecordDatabaseError.versionMismatch(
                 id, expected: tags[id].map { .changeTag($0) } ?? .any, server: try await database.record(for: id))
         }
@@ -61,7 +59,11 @@ extension RecordStore {
     ///
     /// - Parameter plan: The plan, from ``plan(deleting:named:_:)``.
     /// - Returns: The IDs of the deleted records.
-    /// - Throws: As ``RecordDatabase/delete(_:)-(DeletionPlan)``.
+    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` or
+    ///   ``RecordDatabaseError/conflict(client:server:)`` if a record has changed, in which case nothing is deleted;
+    ///   ``RecordDatabaseError/stillReferenced(_:)`` if references from other records prevent the deletion; errors of
+    ///   ``RecordDatabase/commit(_:)``, after the first of several batches within
+    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
     @discardableResult
     public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] { try await database.delete(plan) }
 

@@ -5,20 +5,35 @@ extension RecordStore {
     /// let report = try await store.migrate(Pupil.self, School.self)
     /// ```
     ///
-    /// Like ``RecordDatabase/migrate(_:options:)``, with the rules of the types' schemas: former record types and names,
-    /// defaults and versions. References to the records change in all records, of any type.
+    /// The rules are those of the types' schemas: former record types and names, defaults and versions. References to
+    /// the records change in all records, of any type.
+    ///
+    /// Nothing is changed if a record cannot be changed, or if two records would get the same ID: the report lists these
+    /// records. A record whose type changes is saved under its new ID and gets a new creation date. The references to it
+    /// are changed before it is deleted under its former ID, so that no reference ever dangles.
+    ///
+    /// Stop the writers, migrate, and start them again: a change by another writer may end the migration with the error
+    /// of a conflict. An interrupted migration can be repeated.
     ///
     /// - Parameters:
     ///   - types: The Swift types.
-    ///   - options: The size of batches, and what to do with progress.
-    /// - Returns: A report of the changes, and of the records that could not be changed.
-    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid, and the errors of
-    ///   ``RecordDatabase/migrate(_:options:)``.
+    ///   - batchSize: The maximum number of records to save or delete together; fewer if
+    ///     ``RecordDatabase/batchLimit`` is lower.
+    ///   - isDryRun: Whether to report the changes without saving them.
+    ///   - progress: Receives the progress, after the scan of the records and after each batch.
+    /// - Returns: A report of the changes, or of the records that cannot be changed.
+    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid,
+    ///   ``RecordError/invalidID(type:name:reason:context:)`` for types that no record can have, errors of the database,
+    ///   and `CancellationError` if the task is cancelled between two batches.
+    /// - Complexity: One pass over all records, and a few fetches and saves of those to change. The memory is in
+    ///   proportion to the IDs of the records to change.
     @discardableResult
     public func migrate(
-        _ types: any RecordRepresentable.Type..., options: MigrationOptions = MigrationOptions()
+        _ types: any RecordRepresentable.Type..., batchSize: Int = 1_000, isDryRun: Bool = false,
+        progress: (@Sendable (MigrationReport) -> Void)? = nil
     ) async throws -> MigrationReport {
-        try await database.migrate(RecordMigration(of: types, coding: coding), options: options)
+        try await database.migrate(
+            RecordMigration(of: types, coding: coding), batchSize: batchSize, isDryRun: isDryRun, progress: progress)
     }
 }
 
@@ -31,7 +46,7 @@ extension RecordMigration {
     ///   - types: The Swift types.
     ///   - coding: How their values are encoded.
     /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid.
-    public init(of types: [any RecordRepresentable.Type], coding: RecordCoding = RecordCoding()) throws {
+    package init(of types: [any RecordRepresentable.Type], coding: RecordCoding = RecordCoding()) throws {
         self.init()
         for type in types {
             let info = RecordTypeInfo.info(of: type)

@@ -43,7 +43,8 @@ extension RecordStore {
     ///
     /// - Parameters:
     ///   - stored: The value with its changes. It has the new versions afterwards.
-    ///   - policy: How to merge a record that another writer has changed; nil to fail.
+    ///   - merge: Returns the record to save in place of one that another writer has changed, with the same ID, such as
+    ///     ``SaveConflict/merged()``; nil to fail.
     ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains. Each must have the
     ///     version that was read. Other records may still refer to them.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
@@ -52,11 +53,11 @@ extension RecordStore {
     ///   changed to different values; ``RecordChangeError/identityChanged(from:to:)`` if the value has another
     ///   identity; the errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database.
     public func save<Value: RecordCodable>(
-        _ stored: inout Stored<Value>, merging policy: MergePolicy? = nil,
+        _ stored: inout Stored<Value>, merging merge: ((SaveConflict) throws -> Record)? = nil,
         deletesRemovedRecords: Bool = false, isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try await save(
-            &stored, before: nil, deletesRemovedRecords: deletesRemovedRecords, maximumAttempts: 10, policy,
+            &stored, before: nil, deletesRemovedRecords: deletesRemovedRecords, maximumAttempts: 10, merge,
             isolation: isolation)
     }
 
@@ -66,19 +67,20 @@ extension RecordStore {
     ///
     /// - Parameters:
     ///   - stored: The value with its changes.
-    ///   - policy: How to merge a record that another writer has changed; nil to fail.
+    ///   - merge: Returns the record to save in place of one that another writer has changed, with the same ID, such as
+    ///     ``SaveConflict/merged()``; nil to fail.
     ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains. Each must have the
     ///     version that was read. Other records may still refer to them.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, to be changed and saved next.
     /// - Throws: The errors of ``save(_:merging:deletesRemovedRecords:isolation:)->()``.
     public func save<Value: RecordCodable>(
-        _ stored: Stored<Value>, merging policy: MergePolicy? = nil, deletesRemovedRecords: Bool = false,
-        isolation: isolated (any Actor)? = #isolation
+        _ stored: Stored<Value>, merging merge: ((SaveConflict) throws -> Record)? = nil,
+        deletesRemovedRecords: Bool = false, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Stored<Value> {
         var stored = stored
         try await save(
-            &stored, merging: policy, deletesRemovedRecords: deletesRemovedRecords, isolation: isolation)
+            &stored, merging: merge, deletesRemovedRecords: deletesRemovedRecords, isolation: isolation)
         return stored
     }
 
@@ -151,8 +153,9 @@ extension RecordStore {
     ///   - before: The records of the fetched value, encoded from it; nil to decode and encode it again.
     ///   - conditions: The versions that other records must have.
     func save<Value: RecordCodable>(
-        _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.Condition] = [],
-        deletesRemovedRecords: Bool, maximumAttempts: Int, _ policy: MergePolicy?, isolation: isolated (any Actor)?
+        _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.VersionedID] = [],
+        deletesRemovedRecords: Bool, maximumAttempts: Int, _ merge: ((SaveConflict) throws -> Record)?,
+        isolation: isolated (any Actor)?
     ) async throws {
         // The value is encoded as it was decoded, whatever the coding of this store.
         var origin = stored.ownOrigin
@@ -185,10 +188,10 @@ extension RecordStore {
                 ancestor: { client, _ in client.metadata == nil ? nil : read[client.id] }
             ) { conflict in
                 func present(_ record: Record) -> Record { form.present(record, graphs) ?? record }
-                guard let policy else {
+                guard let merge else {
                     throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
                 }
-                return try policy.merge(
+                return try merge(
                     SaveConflict(
                         client: conflict.client, server: present(conflict.server),
                         ancestor: conflict.ancestor.map(present)))
@@ -290,11 +293,11 @@ extension RecordStore {
 
 extension RecordDecoder.Resolution {
     /// The conditions that all records are as they were read, and that missing ones are still missing.
-    fileprivate var unchangedRecords: [RecordBatch.Condition] {
+    fileprivate var unchangedRecords: [RecordBatch.VersionedID] {
         let read = source.records.filter { $0.metadata != nil }.map {
-            RecordBatch.Condition($0.id, version: RecordBatch.Version(of: $0))
+            RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0))
         }
-        let missing = Set(dropped.map(\.target)).sorted().map { RecordBatch.Condition($0, version: .missing) }
+        let missing = Set(dropped.map(\.target)).sorted().map { RecordBatch.VersionedID($0, version: .missing) }
         return read + missing
     }
 }

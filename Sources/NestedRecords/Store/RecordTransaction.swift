@@ -61,7 +61,7 @@ package final class RecordTransaction: RecordDatabase, ReferenceLookup {
                     record.metadata = stored?.metadata
                     batch.saves.append(record)
                 } else if let stored {
-                    batch.deletions.append(RecordBatch.Deletion(removing: stored))
+                    batch.deletions.append(RecordBatch.VersionedID(removing: stored))
                 }
             }
             let named = Set(batch.saves.map(\.id) + batch.deletions.map(\.id))
@@ -70,10 +70,10 @@ package final class RecordTransaction: RecordDatabase, ReferenceLookup {
         }
 
         /// The conditions that all records are as they were read.
-        var conditions: [RecordBatch.Condition] {
+        var conditions: [RecordBatch.VersionedID] {
             read.map { id, record in
                 let isUnversioned = record.map { $0.metadata == nil } ?? false
-                return RecordBatch.Condition(
+                return RecordBatch.VersionedID(
                     id, version: isUnversioned ? .any : record.map { RecordBatch.Version(of: $0) } ?? .missing)
             }.sorted { $0.id < $1.id }
         }

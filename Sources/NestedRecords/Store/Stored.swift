@@ -63,7 +63,7 @@ struct StoredOrigin: Sendable {
     var savedIDs: [Record.ID]?
 
     /// The deletions that an interrupted save has not made.
-    var openDeletions: [RecordBatch.Deletion] = []
+    var openDeletions: [RecordBatch.VersionedID] = []
 
     /// The encoded forms of records that are no longer part of the value.
     ///

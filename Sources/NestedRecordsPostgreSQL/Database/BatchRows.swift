@@ -67,7 +67,7 @@ struct BatchRows {
     }
 
     /// Adds a record to delete.
-    mutating func add(_ deletion: RecordBatch.Deletion, tag: String, date: Date) {
+    mutating func add(_ deletion: RecordBatch.VersionedID, tag: String, date: Date) {
         hasOthers = true
         hasPlaceholders = true
         rows.append(
@@ -78,7 +78,7 @@ struct BatchRows {
     }
 
     /// Adds a condition.
-    mutating func add(_ condition: RecordBatch.Condition, date: Date) {
+    mutating func add(_ condition: RecordBatch.VersionedID, date: Date) {
         // A record that may have any version needs no check.
         if condition.version == .any { return }
         hasOthers = true

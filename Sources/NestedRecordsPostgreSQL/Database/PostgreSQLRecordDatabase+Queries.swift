@@ -28,7 +28,7 @@ extension PostgreSQLRecordDatabase {
             }
         }
         var page = scan.page(examinedElsewhere: examined)
-        page.statistics.isPushedDown = plan.isPushedDown
+        page.isPushedDown = plan.isPushedDown
         return page
     }
 

@@ -9,8 +9,7 @@ extension RecordDatabaseRequirement {
                 var saves = [batch.new, batch.changed]
                 saves.insert(batch.stale, at: position)
                 let error = try await databaseError(from: "the batch") { [saves] in
-                    _ = try await database.modifyRecords(
-                        saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged)
+                    try await database.commit(RecordBatch(saving: saves, deleting: [batch.kept.id]))
                 }
                 guard error.code == .conflict else { throw UnmetExpectation(explanation: "the error is: \(error)") }
                 try await batch.expectUntouched(in: database)
@@ -23,8 +22,7 @@ extension RecordDatabaseRequirement {
                 unknown.metadata = batch.kept.metadata
                 let saves = [batch.new, batch.changed, unknown]
                 let error = try await databaseError(from: "the batch") {
-                    _ = try await database.modifyRecords(
-                        saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged)
+                    try await database.commit(RecordBatch(saving: saves, deleting: [batch.kept.id]))
                 }
                 guard error.code == .unknownRecord, error.clientRecord == unknown else {
                     throw UnmetExpectation(explanation: "the error is: \(error)")
@@ -37,8 +35,8 @@ extension RecordDatabaseRequirement {
                 let batch = try await Batch(in: database)
                 let saves = [batch.new, batch.changed]
                 let error = try await databaseError(from: "the batch") {
-                    _ = try await database.modifyRecords(
-                        saving: saves, deleting: [batch.kept.id, batch.changed.id], savePolicy: .overwrite)
+                    try await database.commit(
+                        RecordBatch(saving: saves, deleting: [batch.kept.id, batch.changed.id], savePolicy: .overwrite))
                 }
                 guard error.code == .duplicateID, error.recordID == batch.changed.id else {
                     throw UnmetExpectation(explanation: "the error is: \(error)")
@@ -50,8 +48,8 @@ extension RecordDatabaseRequirement {
                 let absent = try Record.sample("absent").id
                 for policy in SavePolicy.allCases {
                     var record = try Record.sample("\(policy)")
-                    let answer = try await database.modifyRecords(
-                        saving: [record], deleting: [absent], savePolicy: policy)
+                    let answer = try await database.commit(
+                        RecordBatch(saving: [record], deleting: [absent], savePolicy: policy))
                     record.metadata = answer[record.id]
                     try await database.expectHolds(record)
                     try await database.expectLacks(absent)
@@ -61,8 +59,7 @@ extension RecordDatabaseRequirement {
                 guard database.batchLimit >= 3 else { return }
                 let batch = try await Batch(in: database)
                 let saves = [batch.new, batch.changed]
-                let answer = try await database.modifyRecords(
-                    saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged)
+                let answer = try await database.commit(RecordBatch(saving: saves, deleting: [batch.kept.id]))
                 try expect(Set(answer.keys) == Set(saves.map(\.id)), "the answer is not about the saved records")
                 for var record in saves {
                     record.metadata = answer[record.id]
@@ -72,7 +69,7 @@ extension RecordDatabaseRequirement {
             },
             RecordDatabaseRequirement("does nothing with an empty batch") { database in
                 let record = try await database.saved(Record.sample("a"))
-                let answer = try await database.modifyRecords(saving: [], deleting: [], savePolicy: .ifUnchanged)
+                let answer = try await database.commit(RecordBatch())
                 try expect(answer.isEmpty, "the answer has metadata for \(answer.count) records")
                 try await database.expectHolds(record)
             },

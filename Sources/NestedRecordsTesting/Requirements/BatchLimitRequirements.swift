@@ -6,8 +6,10 @@ extension RecordDatabaseRequirement {
             guard let records = try oneTooMany(for: database) else { return }
             let ids = records.suffix(records.count / 2).map(\.id)
             try await expectRefused(count: records.count, limit: database.batchLimit) {
-                _ = try await database.modifyRecords(
-                    saving: Array(records.prefix(records.count - ids.count)), deleting: ids, savePolicy: .overwrite)
+                try await database.commit(
+                    RecordBatch(
+                        saving: Array(records.prefix(records.count - ids.count)), deleting: ids, savePolicy: .overwrite)
+                )
             }
             for record in records { try await database.expectLacks(record.id) }
         },
@@ -15,8 +17,8 @@ extension RecordDatabaseRequirement {
             guard let records = try oneTooMany(for: database) else { return }
             let kept = try await database.saved(Record.sample("kept"))
             try await expectRefused(count: records.count, limit: database.batchLimit) {
-                _ = try await database.modifyRecords(
-                    saving: Array(records.dropLast()), deleting: [kept.id], savePolicy: .overwrite)
+                try await database.commit(
+                    RecordBatch(saving: Array(records.dropLast()), deleting: [kept.id], savePolicy: .overwrite))
             }
             try await database.expectHolds(kept)
         },
@@ -28,7 +30,7 @@ extension RecordDatabaseRequirement {
         },
         RecordDatabaseRequirement("takes as many as its limit in one call") { database in
             guard let records = try oneTooMany(for: database)?.dropLast(), !records.isEmpty else { return }
-            _ = try await database.modifyRecords(saving: Array(records), deleting: [], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(saving: Array(records), savePolicy: .overwrite))
             let found = try await database.records(for: records.map(\.id))
             try expect(found.count == records.count, "\(found.count) of \(records.count) records were found")
         },

@@ -27,8 +27,8 @@ extension RecordDatabaseRequirement {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for round in 1...200 {
-                        _ = try await database.modifyRecords(
-                            saving: records.map { $0.with(text: "\(round)") }, deleting: [], savePolicy: .overwrite)
+                        try await database.commit(
+                            RecordBatch(saving: records.map { $0.with(text: "\(round)") }, savePolicy: .overwrite))
                     }
                 }
                 for _ in 1...200 {

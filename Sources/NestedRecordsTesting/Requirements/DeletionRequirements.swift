@@ -4,7 +4,7 @@ extension RecordDatabaseRequirement {
     static let deletion = [
         RecordDatabaseRequirement("has no record that was deleted") { database in
             let gone = try await database.saved(Record.sample("gone"))
-            _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(deleting: [gone.id], savePolicy: .overwrite))
             try await database.expectLacks(gone.id)
         },
         RecordDatabaseRequirement("deletes the named records and no others") { database in
@@ -14,13 +14,13 @@ extension RecordDatabaseRequirement {
                 try await database.saved(Record.sample("11", type: "Gone")),
                 try await database.saved(Record.sample("1/1", type: "Gone")),
             ]
-            _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(deleting: [gone.id], savePolicy: .overwrite))
             for record in others { try await database.expectHolds(record) }
         },
         RecordDatabaseRequirement("ignores deletions of missing records") { database in
             let absent = try Record.sample("absent")
             for policy in SavePolicy.allCases {
-                let answer = try await database.modifyRecords(saving: [], deleting: [absent.id], savePolicy: policy)
+                let answer = try await database.commit(RecordBatch(deleting: [absent.id], savePolicy: policy))
                 try expect(answer.isEmpty, "the answer has metadata of a record that was not saved")
             }
         },
@@ -30,7 +30,7 @@ extension RecordDatabaseRequirement {
             var source = try Record.sample("source")
             source["target"] = .reference(Record.Reference(to: target.id, action: .deleteSelf))
             source = try await database.saved(source)
-            _ = try await database.modifyRecords(saving: [], deleting: [target.id], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(deleting: [target.id], savePolicy: .overwrite))
             try await database.expectHolds(source)
         },
     ]

@@ -23,7 +23,7 @@ extension RecordDatabaseRequirement {
             for record in [kept, back, gone] { _ = try await database.saved(record) }
             var reader = try await FeedReader(database)
             for record in [gone, back] {
-                _ = try await database.modifyRecords(saving: [], deleting: [record.id], savePolicy: .overwrite)
+                try await database.commit(RecordBatch(deleting: [record.id], savePolicy: .overwrite))
             }
             let saved = try await database.saved(back.with(text: "again"))
             try await reader.readAll(of: database)
@@ -37,8 +37,7 @@ extension RecordDatabaseRequirement {
             var batches: [Set<Record.ID>] = []
             for number in 0..<5 {
                 let new = try ["left", "right"].map { try Record.sample("\($0) \(number)") }
-                _ = try await database.modifyRecords(
-                    saving: new, deleting: [old[number].id], savePolicy: .overwrite)
+                try await database.commit(RecordBatch(saving: new, deleting: [old[number].id], savePolicy: .overwrite))
                 batches.append(Set(new.map(\.id) + [old[number].id]))
             }
             for limit in [-1, 1, 2, 4, 100] {
@@ -132,8 +131,7 @@ extension RecordDatabaseRequirement {
             _ = try await database.saved(stale.with(text: "newer"))
             var reader = try await FeedReader(database)
             let error = try await databaseError(from: "the batch") {
-                _ = try await database.modifyRecords(
-                    saving: [Record.sample("new"), stale], deleting: [], savePolicy: .ifUnchanged)
+                try await database.commit(RecordBatch(saving: [Record.sample("new"), stale]))
             }
             guard error.code == .conflict else { throw UnmetExpectation(explanation: "the error is: \(error)") }
             try await reader.readAll(of: database)
@@ -183,7 +181,7 @@ extension RecordDatabaseRequirement {
         let former = try Record.sample("\(writer) \(round - 1)").id
         try await database.saveInBatches([own, shared])
         if round.isMultiple(of: 10) {
-            _ = try await database.modifyRecords(saving: [], deleting: [former], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(deleting: [former], savePolicy: .overwrite))
         }
     }
 }

@@ -41,7 +41,7 @@ extension RecordDatabaseRequirement {
                 query.after = page.next
                 let last = try unwrap(page.records.last, "a page is empty although another page follows")
                 if found.count.isMultiple(of: 2) {
-                    _ = try await database.modifyRecords(saving: [], deleting: [last.id], savePolicy: .overwrite)
+                    try await database.commit(RecordBatch(deleting: [last.id], savePolicy: .overwrite))
                 } else {
                     _ = try await database.saved(Record.sample("0" + last.id.name))
                 }
@@ -139,15 +139,16 @@ private enum QuerySamples {
     }
 
     static func conditions() throws -> [RecordFilter] {
-        let box = LocationBox(
-            southWest: try Location(latitude: 2, longitude: 150), northEast: try Location(latitude: 8, longitude: -150))
+        let southWest = try Location(latitude: 2, longitude: 150)
+        let northEast = try Location(latitude: 8, longitude: -150)
         return [
             .isAny("a", of: values.filter { $0 != .null }), .isAny("b", of: [1, "a"]), .isAny("a", of: []),
             .exists("b"),
             .isNull("a"), .hasPrefix("a", "a"), .hasPrefix("a", "e"), .containsText("a", "%"),
             .containsText("a", "A", ignoresCase: true), .contains("a", "a"), .contains("a", .double(1)),
             .compare("m.x", .greater, 0), .compare(.recordName, .less, "2"), .compare("m", .equal, .map(["x": "a"])),
-            .within("place", box), .near("place", try Location(latitude: 1, longitude: 0), metres: 3_000_000),
+            .within("place", southWest: southWest, northEast: northEast),
+            .near("place", try Location(latitude: 1, longitude: 0), metres: 3_000_000),
             .refers("to", to: "Sample", where: .compare("a", .atLeast, 0)), .refers("to", to: "Other"),
             .refers("to", to: "Sample", where: .refers("to", to: "Sample", where: .exists("b"))),
         ]

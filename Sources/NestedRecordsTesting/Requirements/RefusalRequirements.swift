@@ -21,7 +21,7 @@ extension RecordDatabaseRequirement {
             let other = try Record.sample("b")
             do {
                 let saves = database.batchLimit > 1 ? [other, record] : [record]
-                _ = try await database.modifyRecords(saving: saves, deleting: [], savePolicy: .overwrite)
+                try await database.commit(RecordBatch(saving: saves, savePolicy: .overwrite))
             } catch let error as RecordError where error.code == .invalidKey && error.key == "" {
                 try await database.expectLacks(record.id)
                 return try await database.expectLacks(other.id)
@@ -42,7 +42,7 @@ extension RecordDatabaseRequirement {
         // The duplicate is reported although the records also have no version.
         for policy in [SavePolicy.overwrite, .ifUnchanged] {
             let error = try await databaseError(from: "the batch") {
-                _ = try await database.modifyRecords(saving: records, deleting: ids, savePolicy: policy)
+                try await database.commit(RecordBatch(saving: records, deleting: ids, savePolicy: policy))
             }
             guard error.code == .duplicateID, error.recordID == stored.id else {
                 throw UnmetExpectation(explanation: "the error is: \(error)")

@@ -49,7 +49,7 @@ private enum SaveSituation: String, CaseIterable {
             let second = try await database.saved(first.with(text: "second"))
             return (first.with(text: "new"), second)
         case .absentWithTag:
-            _ = try await database.modifyRecords(saving: [], deleting: [first.id], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(deleting: [first.id], savePolicy: .overwrite))
             return (first.with(text: "new"), nil)
         }
     }

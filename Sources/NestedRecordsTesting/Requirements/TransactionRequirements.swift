@@ -71,7 +71,6 @@ extension RecordDatabase {
     }
 
     fileprivate func setBalance(of id: Record.ID, to balance: Int) async throws {
-        _ = try await modifyRecords(
-            saving: [Record.account(id.name, balance: balance)], deleting: [], savePolicy: .overwrite)
+        _ = try await commit(RecordBatch(saving: [Record.account(id.name, balance: balance)], savePolicy: .overwrite))
     }
 }

@@ -16,7 +16,7 @@ extension RecordDatabaseRequirement {
                 guard database.batchLimit >= 2 else { return }
                 let record = try await database.saved(Record.sample("a"))
                 var batch = RecordBatch(saving: [record.with(text: "second")])
-                batch.conditions = [RecordBatch.Condition(record.id, version: RecordBatch.Version(of: record))]
+                batch.conditions = [RecordBatch.VersionedID(record.id, version: RecordBatch.Version(of: record))]
                 let error = try await databaseError(from: "the batch") { [batch] in
                     _ = try await database.commit(batch)
                 }
@@ -65,7 +65,7 @@ private enum VersionSituation: String, CaseIterable {
         var server: Record? = first
         if self == .other { server = try await database.saved(first.with(text: "second")) }
         if self == .gone || self == .absent {
-            _ = try await database.modifyRecords(saving: [], deleting: [first.id], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(deleting: [first.id], savePolicy: .overwrite))
             server = nil
         }
         let version: RecordBatch.Version =
@@ -73,9 +73,9 @@ private enum VersionSituation: String, CaseIterable {
         let other = try Record.sample("b")
         var batch = RecordBatch(saving: [other])
         if isDeletion {
-            batch.deletions = [RecordBatch.Deletion(first.id, version: version)]
+            batch.deletions = [RecordBatch.VersionedID(first.id, version: version)]
         } else {
-            batch.conditions = [RecordBatch.Condition(first.id, version: version)]
+            batch.conditions = [RecordBatch.VersionedID(first.id, version: version)]
         }
         if isMet {
             let answer = try await database.commit(batch)

@@ -54,7 +54,7 @@ extension Command {
         }
         if let file = target {
             let database = try await arguments.openForWriting(file)
-            try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
+            try await database.save(graph, savePolicy: .overwrite)
             try await database.close()
             let counts = Dictionary(grouping: graph, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
             try arguments.console.output.write(
@@ -82,7 +82,7 @@ extension ParsedArguments {
         var flattening = Flattening(rootType: type)
         flattening.idKey = try text("id-key")
         flattening.locationKeys = Set(try texts("location"))
-        if try flag("canonical-locations") { flattening.locationStrategy = .canonical }
+        if try flag("canonical-locations") { flattening.canonicalizesLocations = true }
         flattening.ignoredKeys = Set(try texts("ignore"))
         if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
         for text in try texts("map") {

@@ -44,7 +44,7 @@ extension Command {
             while let page = try await input.naming({ try await pages.next() }) {
                 let target = if let database { database } else { try await arguments.openForWriting(path) }
                 database = target
-                _ = try await target.modifyRecords(saving: page, deleting: [], savePolicy: policy)
+                _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
                 count += page.count
             }
             let target = if let database { database } else { try await arguments.openForWriting(path) }

@@ -13,14 +13,13 @@ extension Command {
         name: "migrate",
         summary: "Renames record types and fields, and adds fields",
         discussion: """
-            A record that gets another type changes in one batch with all references to it: stop the writers, migrate, \
-            start the writers. A field is renamed if the record has no field of the new name. A default is added if \
+            Stop the writers, migrate, start the writers. A field is renamed if the record has no field of the new name. A default is added if \
             the field is missing; a null field is not missing. TYPE is the type before or after renaming. A type ends \
             at the last dot, so use TYPE/FIELD for a field name with a dot. VALUE is JSON: true, 7, '"text"', \
             '{"$date":"2030-01-01T00:00:00Z"}'.
 
-            Records in their new form do not change, so an interrupted migration can be repeated. Each record that \
-            cannot be changed is reported on a line, and the exit code is 1.
+            Records in their new form do not change, so an interrupted migration can be repeated. If a record cannot \
+            be changed, nothing is changed: each such record is reported on a line, and the exit code is 1.
             """,
         examples: [
             Example(
@@ -41,26 +40,25 @@ extension Command {
         ]
     ) { arguments in
         let migration = try arguments.migration()
-        var options = MigrationOptions(batchSize: try arguments.integer("batch", in: 1...Int.max))
-        options.isDryRun = try arguments.flag("dry-run")
+        let batchSize = try arguments.integer("batch", in: 1...Int.max)
+        let isDryRun = try arguments.flag("dry-run")
         let path = try arguments.pathOfRecordFile("FILE")
         // Opening a database for writing creates it if it does not exist.
         let input = try await RecordInput(path)
         guard case .database(let reader) = input.source else {
             throw InputError(input: path, reason: "is not a database; import the lines, then migrate the database")
         }
-        let database = options.isDryRun ? reader : try await arguments.openForWriting(path)
+        let database = isDryRun ? reader : try await arguments.openForWriting(path)
         let bar = arguments.bar("Rewriting", total: nil)
         defer { bar.finish() }
         let count = Lock(0)
-        options.progress = { report in
+        let report = try await database.migrate(migration, batchSize: batchSize, isDryRun: isDryRun) { report in
             bar.advance(
                 by: count.withLock { count in
                     defer { count = report.rewrittenCount }
                     return report.rewrittenCount - count
                 })
         }
-        let report = try await database.migrate(migration, options: options)
         try await database.close()
         bar.finish()
         let output = arguments.console.output

@@ -65,7 +65,7 @@ struct FilterCondition {
             try text.expect(",")
             let northEast = try text.location()
             try text.expect(")")
-            return .within(path, LocationBox(southWest: southWest, northEast: northEast))
+            return .within(path, southWest: southWest, northEast: northEast)
         case "near":
             try text.expect("(")
             let centre = try text.location()

@@ -17,8 +17,8 @@ struct Flattening: Sendable {
     /// The keys whose strings, alone or in lists, are locations.
     var locationKeys: Set<String> = []
 
-    /// The strategy for location strings that read back in another spelling.
-    var locationStrategy = LocationStrategy.exact
+    /// Whether location strings that read back in another spelling are locations too.
+    var canonicalizesLocations = false
 
     /// The keys that are left out.
     var ignoredKeys: Set<String> = []

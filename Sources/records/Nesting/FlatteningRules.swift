@@ -32,7 +32,7 @@ final class FlatteningRules: Sendable {
             guard options.locationKeys.contains(key) else { return .text(text) }
             let location = try location(text, at: value.offset)
             let isExact = location.description == text
-            return isExact || options.locationStrategy == .canonical ? .location(location) : .text(text)
+            return isExact || options.canonicalizesLocations ? .location(location) : .text(text)
         case .array(let values):
             return .list(FlatList(values: values, key: key, rules: self))
         case .object(let object):

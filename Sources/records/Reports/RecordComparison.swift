@@ -63,7 +63,7 @@ struct RecordComparison {
         from old: [Record], to new: [Record]
     ) throws -> [Record.ID: [RecordGraphDifference.FieldChange]] {
         let difference = try RecordGraph(new, roots: []).difference(from: RecordGraph(old, roots: []))
-        return Dictionary(difference.changed.map { ($0.id, $0.fields) }) { first, _ in first }
+        return Dictionary(difference.changed.map { ($0.new.id, $0.fields) }) { first, _ in first }
     }
 }
 

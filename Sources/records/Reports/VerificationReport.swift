@@ -77,7 +77,7 @@ extension VerificationReport {
             try add("dangling reference: \(place) → \(reference.target)")
         }
         let owning = ObservedDatabase(database: database, bar: { bar("Owning cycles") })
-        for cycle in try await owning.owningCycles() { try add("owning cycle: \(cycle)") }
+        for cycle in try await owning.owningCycles() { try add("owning cycle: \(cycle.chainText)") }
         guard !roots.isEmpty else { return }
         let all = ObservedDatabase(database: database, bar: { bar("Orphans") })
         for orphan in try await all.orphans(reachableFrom: roots) { try add("orphan: \(orphan)") }

@@ -29,7 +29,7 @@ import Testing
         let difference = new.difference(from: old)
         #expect(difference.added.map(\.id.description) == ["Pupil/cy"])
         #expect(difference.removed.map(\.id.description) == ["Pupil/ann"])
-        #expect(difference.changed.map(\.id.description) == ["School/hilltop"])
+        #expect(difference.changed.map(\.new.id.description) == ["School/hilltop"])
         #expect(difference.changed.map(\.old) == [old.last])
         #expect(difference.changed.map(\.new) == [new.last])
         #expect(

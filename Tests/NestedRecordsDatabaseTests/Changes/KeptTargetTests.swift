@@ -30,8 +30,6 @@ import Testing
         static let recordType = "KeptClass"
     }
 
-    private let deleting = SaveOptions(deletesRemovedRecords: true)
-
     private func makeDatabase(batchLimit: Int = .max) async throws -> InMemoryRecordDatabase {
         let database = InMemoryRecordDatabase(batchLimit: batchLimit)
         let kids = ["a", "b", "d"].map { Kid(id: $0, toys: [Toy(id: "toy of \($0)")]) }
@@ -52,7 +50,7 @@ import Testing
         var mine = try await database.values.fetch(Class.self, named: "c")
         mine.kids.removeAll { $0.id != "b" }
         try await database.values.update(Class.self, named: "c") { $0.speaker = $0.kids[0] }
-        try await database.values.save(&mine, merging: .fieldwise, deletesRemovedRecords: true)
+        try await database.values.save(&mine, merging: { try $0.merged() }, deletesRemovedRecords: true)
         #expect(mine.speaker?.toys.map(\.id) == ["toy of a"])
         #expect(mine.kids.map(\.id) == ["b"])
         try await check(database) { $0 == mine.value }
@@ -68,21 +66,9 @@ import Testing
         var mine = try await database.values.fetch(Class.self, named: "c")
         mine.kids.removeAll { $0.id != "b" }
         try await database.values.update(Class.self, named: "c") { $0.office = Office(id: "o", head: $0.kids[0]) }
-        try await database.values.save(&mine, merging: .fieldwise, deletesRemovedRecords: true)
+        try await database.values.save(&mine, merging: { try $0.merged() }, deletesRemovedRecords: true)
         #expect(mine.office?.head.id == "a")
         try await check(database) { $0 == mine.value }
-    }
-
-    @Test func mergedRecordOfAGraphKeepsWhatItRefersTo() async throws {
-        let database = try await makeDatabase()
-        let read = try await RecordDecoder().resolve(Class.self, from: Record.ID("KeptClass/c"), in: database)
-        var mine = read.value
-        mine.kids.removeAll { $0.id != "b" }
-        try await database.values.update(Class.self, named: "c") { $0.speaker = $0.kids[0] }
-        try await database.save(RecordEncoder().encode(mine), changedFrom: read.graph, options: deleting) {
-            try $0.merged()
-        }
-        try await check(database) { $0.speaker?.id == "a" && $0.kids.map(\.id) == ["b"] }
     }
 
     /// The record is referred to only when the merged one is in conflict again.
@@ -96,11 +82,11 @@ import Testing
             if number == 2 { try await memory.values.update(Class.self, named: "c") { $0.speaker = $0.kids[0] } }
         }
         let mergeCount = Locked(0)
-        let policy = MergePolicy { conflict in
+        let merge: (SaveConflict) throws -> Record = { conflict in
             mergeCount.withLock { $0 += 1 }
             return conflict.merged { $0.client }
         }
-        try await database.values.save(&mine, merging: policy, deletesRemovedRecords: true)
+        try await database.values.save(&mine, merging: merge, deletesRemovedRecords: true)
         #expect(mergeCount.withLock { $0 } == 2)
         #expect(mine.speaker?.id == "a")
         try await check(memory) { $0 == mine.value }
@@ -116,7 +102,7 @@ import Testing
             try await database.values.save(&mine, deletesRemovedRecords: true)
         }
         #expect(error?.code == .partiallySaved)
-        try await database.values.save(&mine, merging: .fieldwise, deletesRemovedRecords: true)
+        try await database.values.save(&mine, merging: { try $0.merged() }, deletesRemovedRecords: true)
         #expect(mine.kids.map(\.age) == [9])
         try await check(database) { $0 == mine.value && $0.speaker?.id == "a" }
     }

@@ -53,18 +53,18 @@ final class Station: RecordCodable, Identifiable {
 }
 
 extension School {
-    /// A database in which somebody has changed pupils and the school since the baseline was read.
+    /// A database in which somebody has changed pupils and the school since ours was read.
     static func contested(
         batchLimit: Int = .max
-    ) async throws -> (memory: InMemoryRecordDatabase, baseline: RecordGraph, ours: School) {
-        let (memory, baseline) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: batchLimit)
+    ) async throws -> (memory: InMemoryRecordDatabase, ours: Stored<School>) {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: batchLimit)
+        var ours = try await memory.values.fetch(School.self, named: "hilltop")
         try await memory.set("motto", of: "School/hilltop", to: "Theirs")
         try await memory.set("age", of: "Pupil/ann", to: 11)
         try await memory.set("age", of: "Pupil/bo", to: 12)
-        var ours = School.sample()
         ours.visits = 1
         ours.director?.age = 50
         for index in ours.pupils.indices { ours.pupils[index].age += 1 }
-        return (memory, baseline, ours)
+        return (memory, ours)
     }
 }

@@ -19,8 +19,8 @@ import Testing
     @Test func modificationDateIsNotSetBackByAClockThatIs() async throws {
         let database = InMemoryRecordDatabase(now: BackwardClock().now)
         let record = try Record(id: Record.ID("A/1"))
-        let first = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
-        let second = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+        let first = try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+        let second = try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         let before = try #require(first[record.id])
         let after = try #require(second[record.id])
         #expect(after.creationDate == before.creationDate)

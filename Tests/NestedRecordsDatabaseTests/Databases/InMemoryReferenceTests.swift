@@ -27,7 +27,7 @@ import Testing
             RecordBatch(saving: [Flat.record("Book/1", ["room": Flat.reference("Room/1")])], savePolicy: .overwrite))
         #expect(try await database.referrers(of: [target]).count == 1)
         var batch = RecordBatch(saving: [try Flat.record("Book/1")], savePolicy: .overwrite)
-        batch.conditions = [RecordBatch.Condition(target, version: .changeTag("none"))]
+        batch.conditions = [RecordBatch.VersionedID(target, version: .changeTag("none"))]
         await #expect(throws: RecordDatabaseError.self) { try await database.commit(batch) }
         #expect(try await database.referrers(of: [target]).count == 1)
         try await database.commit(RecordBatch(saving: [try Flat.record("Book/1")], savePolicy: .overwrite))

@@ -7,7 +7,7 @@ import Testing
     @Test func conditionsCountAsPartOfTheBatch() async throws {
         let database = InMemoryRecordDatabase(batchLimit: 2)
         var batch = RecordBatch(saving: [try Flat.record("A/1")], deleting: [try Record.ID("A/2")])
-        batch.conditions = [RecordBatch.Condition(try Record.ID("A/3"), version: .missing)]
+        batch.conditions = [RecordBatch.VersionedID(try Record.ID("A/3"), version: .missing)]
         #expect(batch.count == 3)
         let tooLarge = batch
         let error = await #expect(throws: RecordDatabaseError.self) { try await database.commit(tooLarge) }
@@ -28,7 +28,7 @@ import Testing
         #expect(Array(answer.keys) == [first.id])
         var batch = RecordBatch(saving: [try Flat.record("A/2")])
         batch.deletions = [
-            RecordBatch.Deletion(first.id, version: .changeTag(try #require(answer[first.id]).changeTag))
+            RecordBatch.VersionedID(first.id, version: .changeTag(try #require(answer[first.id]).changeTag))
         ]
         try await database.commit(batch)
         #expect(try await database.texts == ["A/2"])

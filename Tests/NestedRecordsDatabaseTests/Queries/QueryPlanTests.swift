@@ -185,7 +185,7 @@ extension QueryPlanTests {
     func nothingThatAFilterFindsIsOutsideTheRanges(_ seed: UInt64) async throws {
         var random = RandomQuery(seed: seed)
         let database = InMemoryRecordDatabase()
-        try await database.modifyRecords(saving: try random.records(), deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: try random.records(), savePolicy: .overwrite))
         for _ in 0..<30 {
             let query = try random.query()
             let targets = try await database.targets(of: query.filter).ids
@@ -236,7 +236,7 @@ extension QueryPlanTests {
     func aPlanThatIsFollowedGivesThePage(_ seed: UInt64) async throws {
         var random = RandomQuery(seed: seed &+ 1_000)
         let database = InMemoryRecordDatabase()
-        try await database.modifyRecords(saving: try random.records(), deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: try random.records(), savePolicy: .overwrite))
         let indexes = ["Book", "Shelf", "Room"].flatMap { type in
             Self.paths.prefix(Int(seed % 8)).map { FieldIndex(type, by: $0) }
         }

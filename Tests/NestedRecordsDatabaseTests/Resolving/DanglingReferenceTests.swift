@@ -78,7 +78,7 @@ import Testing
 
     private var decoder: RecordDecoder {
         var decoder = RecordDecoder()
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         return decoder
     }
 

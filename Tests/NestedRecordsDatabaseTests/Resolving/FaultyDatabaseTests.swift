@@ -116,7 +116,7 @@ import Testing
                 answer.filter { $0.id.description != hidden }.reversed()
             }
             var decoder = RecordDecoder()
-            decoder.coding.danglingReferencePolicy = .omit
+            decoder.coding.omitsDanglingReferences = true
             let value = try await decoder.decode(Root.self, named: "1", in: database)
             var expected = Root.example
             for position in expected.branches.indices {

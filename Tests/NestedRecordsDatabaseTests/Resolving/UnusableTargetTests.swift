@@ -98,7 +98,7 @@ import Testing
         var decoder = RecordDecoder()
         decoder.coding.register(Circle.self)
         let drawing = Drawing(id: "b", shapes: [Shape(id: 1), Circle(id: 2), Circle(id: 3), Circle(id: 4)])
-        try await memory.save(RecordEncoder().encode(drawing), options: SaveOptions(savePolicy: .overwrite))
+        try await memory.save(RecordEncoder().encode(drawing), savePolicy: .overwrite)
         let database = CountingDatabase(memory)
         let store = database.values(coding: decoder.coding)
         _ = try await store.fetch(Drawing.self, named: "a")

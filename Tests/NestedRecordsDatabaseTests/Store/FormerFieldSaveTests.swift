@@ -146,7 +146,7 @@ import Testing
         var person = try await database.values.fetch(New.Person.self, named: "a")
         person.name = "Anna"
         try await database.values.update(Old.Person.self, named: "a") { $0.age = 8 }
-        try await database.values.save(&person, merging: .fieldwise)
+        try await database.values.save(&person, merging: { try $0.merged() })
         #expect(try await fields(database) == ["id": "a", "name": "Anna", "age": 8])
 
         let contested = try await self.database(["id": "a", "title": "Ann", "age": 7])
@@ -154,7 +154,7 @@ import Testing
         other.name = "Anna"
         try await contested.values.update(Old.Person.self, named: "a") { $0.title = "Annika" }
         let error = await #expect(throws: RecordChangeError.self) {
-            try await contested.values.save(&other, merging: .fieldwise)
+            try await contested.values.save(&other, merging: { try $0.merged() })
         }
         #expect(error?.code == .contestedField && error?.field?.name == "name")
     }

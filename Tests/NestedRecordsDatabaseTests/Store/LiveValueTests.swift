@@ -159,7 +159,7 @@ import Testing
         let database = try await makeDatabase(2)
         try await database.values.delete(Member.self, named: 1, .dangling)
         var decoder = RecordDecoder()
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         var values = database.values(coding: decoder.coding).live(Team.self, named: "a").makeAsyncIterator()
         #expect(try await values.next()??.members.map(\.id) == [0])
         try await database.values.overwrite(Member(id: 1, name: "here"))

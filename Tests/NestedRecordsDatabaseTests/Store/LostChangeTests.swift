@@ -32,41 +32,16 @@ import Testing
         #expect(try await memory.values(coding: decoder.coding).fetch(Note.self, named: "n").value.viewCount == 1)
     }
 
-    @Test func mergingFromABaselineWithoutVersionsLosesNeitherSide() async throws {
-        let memory = InMemoryRecordDatabase()
-        try await memory.values.overwrite(Note(id: "n"))
-        var mine = try await memory.values.fetch(Note.self, named: "n").value
-        let baseline = try RecordEncoder().encode(mine)
-        try await memory.values.update(Note.self, named: "n") { $0.viewCount = 1 }
-        mine.likeCount = 1
-        try await memory.save(RecordEncoder().encode(mine), changedFrom: baseline) { try $0.merged() }
-        let merged = try await memory.values.fetch(Note.self, named: "n").value
-        #expect(merged == Note(id: "n", viewCount: 1, likeCount: 1))
-    }
-
     @Test func moreRecordsInConflictThanAttemptsAreMergedIfEachIsInConflictOnce() async throws {
         let memory = InMemoryRecordDatabase()
         let ids = (0..<12).map { "n\($0)" }
         try await memory.values.overwrite(Folder(id: "f", notes: ids.map { Note(id: $0) }))
-        let read = try await RecordDecoder().resolve(Folder.self, from: Record.ID("Folder/f"), in: memory)
+        var mine = try await memory.values.fetch(Folder.self, named: "f")
         for id in ids { try await memory.values.update(Note.self, named: id) { $0.viewCount = 1 } }
-        var mine = read.value
         for index in mine.notes.indices { mine.notes[index].likeCount = 1 }
-        try await memory.save(RecordEncoder().encode(mine), changedFrom: read.graph) { try $0.merged() }
+        try await memory.values.save(&mine, merging: { try $0.merged() })
         let merged = try await memory.values.fetch(Folder.self, named: "f").value
         #expect(merged.notes == ids.map { Note(id: $0, viewCount: 1, likeCount: 1) })
-    }
-
-    @Test func valueThatCarriesItsVersionIsSavedAgainFromTheBaselineOfItsLastSave() async throws {
-        let memory = InMemoryRecordDatabase()
-        try await memory.values.overwrite(Versioned(id: "v"))
-        let read = try await RecordDecoder().resolve(Versioned.self, from: Record.ID("Versioned/v"), in: memory)
-        var value = read.value
-        value.text = "first"
-        let baseline = try await memory.save(RecordEncoder().encode(value), changedFrom: read.graph) { try $0.merged() }
-        value.text = "second"
-        try await memory.save(RecordEncoder().encode(value), changedFrom: baseline) { try $0.merged() }
-        #expect(try await memory.values.fetch(Versioned.self, named: "v").value.text == "second")
     }
 
     @Test func returnedValueHasTheVersionOfItsSave() async throws {

@@ -126,9 +126,8 @@ import Testing
         (
             QueryFilter {
                 $0.place.isWithin(
-                    LocationBox(
-                        southWest: Location(clampingLatitude: 1, longitude: -1),
-                        northEast: Location(clampingLatitude: 2, longitude: 1)))
+                    southWest: Location(clampingLatitude: 1, longitude: -1),
+                    northEast: Location(clampingLatitude: 2, longitude: 1))
             }, { (1...2).contains($0.id) }
         ),
         (QueryFilter { $0.fees > 5 }, { $0.fees > 5 }),
@@ -170,7 +169,7 @@ import Testing
         { $0.name }.limit(3)
         let page = try await query.page()
         #expect(page.values.map(\.id) == [7, 5, 3])
-        #expect(page.statistics.examinedCount == 8)
+        #expect(page.examinedCount == 8)
         let next = try await query.after(page.next).page()
         #expect(next.values.map(\.id) == [1, 6, 4])
         #expect(try await query.after(next.next).all().map(\.id) == [2])

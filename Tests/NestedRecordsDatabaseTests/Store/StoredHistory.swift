@@ -204,10 +204,11 @@ extension StoredHistory {
             switch mode {
             case .plain: try await database.values.save(&writer.stored, deletesRemovedRecords: isDeleting)
             case .fieldwise:
-                try await database.values.save(&writer.stored, merging: .fieldwise, deletesRemovedRecords: isDeleting)
+                try await database.values.save(
+                    &writer.stored, merging: { try $0.merged() }, deletesRemovedRecords: isDeleting)
             case .closure:
-                let policy = MergePolicy { conflict in conflict.merged { $0.client ?? $0.server } }
-                try await database.values.save(&writer.stored, merging: policy, deletesRemovedRecords: isDeleting)
+                let merge: (SaveConflict) throws -> Record = { conflict in conflict.merged { $0.client ?? $0.server } }
+                try await database.values.save(&writer.stored, merging: merge, deletesRemovedRecords: isDeleting)
             }
         } catch {
             failure = error
@@ -293,7 +294,7 @@ extension StoredHistory {
     }
 
     private func hasNoDangling(_ records: [Record.ID: Record]) throws -> Bool {
-        try RecordGraph(Array(records.values), roots: []).danglingReferences.isEmpty
+        records.values.allSatisfy { $0.references.allSatisfy { records[$0.id] != nil } }
     }
 
     private mutating func checkSuccess(

@@ -104,7 +104,7 @@ import Testing
         var school = try await memory.values.fetch(School.self, named: "hilltop")
         try await memory.set("motto", of: "School/hilltop", to: "Theirs")
         school.name = "Hill"
-        try await memory.values.save(&school, merging: .fieldwise)
+        try await memory.values.save(&school, merging: { try $0.merged() })
         #expect(school.name == "Hill")
         #expect(school.motto == "Theirs")
         school.visits = 1
@@ -118,7 +118,7 @@ import Testing
         try await memory.set("name", of: "School/hilltop", to: "Theirs")
         school.name = "Ours"
         let error = await #expect(throws: RecordChangeError.self) {
-            try await memory.values.save(&school, merging: .fieldwise)
+            try await memory.values.save(&school, merging: { try $0.merged() })
         }
         #expect(error?.code == .contestedField)
         #expect(error?.field?.name == "name")
@@ -132,11 +132,11 @@ import Testing
         school.pupils[0].age = 8
         school.pupils[1].age = 9
         let asked = Locked<[String]>([])
-        let policy = MergePolicy { conflict in
+        let merge: (SaveConflict) throws -> Record = { conflict in
             asked.withLock { $0.append("\(conflict.client.id) from \(conflict.ancestor?["age"] ?? .null)") }
             return conflict.merged { $0.client }
         }
-        try await memory.values.save(&school, merging: policy)
+        try await memory.values.save(&school, merging: merge)
         #expect(asked.withLock { $0 }.sorted() == ["Pupil/ann from 7", "Pupil/bo from 7"])
         #expect(school.pupils.map(\.age) == [8, 9])
         #expect(try await memory.values.fetch(School.self, named: "hilltop").value == school.value)
@@ -372,7 +372,7 @@ import Testing
         let memory = InMemoryRecordDatabase()
         try await memory.values.overwrite(School.sample())
         let visit = try Flat.record("Visit/1", ["id": 1, "school": try Flat.reference("School/hilltop")])
-        _ = try await memory.modifyRecords(saving: [visit], deleting: [], savePolicy: .overwrite)
+        _ = try await memory.commit(RecordBatch(saving: [visit], savePolicy: .overwrite))
         for _ in 1...2 {
             let stored = try await memory.values.fetch(Visit.self, named: 1)
             #expect(stored.changeTags.keys.map(\.description) == ["Visit/1"])
@@ -441,15 +441,15 @@ import Testing
         try await memory.set("colour", of: "Pupil/ann", to: "red")
         school.pupils[0].age = 8
         school.name = "Hill"
-        let policy = MergePolicy { conflict in conflict.merged { $0.server } }
+        let merge: (SaveConflict) throws -> Record = { conflict in conflict.merged { $0.server } }
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await database.values.save(&school, merging: policy)
+            try await database.values.save(&school, merging: merge)
         }
         #expect(error?.code == .partiallySaved)
         let again = await #expect(throws: RecordDatabaseError.self) { try await database.values.save(&school) }
         #expect(again?.code == .conflict)
         #expect(try await memory.fetch("Pupil/ann")["age"] == 11)
-        try await database.values.save(&school, merging: policy)
+        try await database.values.save(&school, merging: merge)
         #expect(try await memory.fetch("Pupil/ann")["age"] == 11)
         #expect(try await memory.fetch("School/hilltop")["name"] == "Hill")
     }

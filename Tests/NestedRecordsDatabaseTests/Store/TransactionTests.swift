@@ -418,11 +418,11 @@ import Testing
                         version == 0 ? .any : version == 1 ? .missing : record.map { .init(of: $0) } ?? .missing
                     }
                     if Bool.random(using: &random) {
-                        batch.deletions.append(RecordBatch.Deletion(id, version: choose(mine)))
-                        other.deletions.append(RecordBatch.Deletion(id, version: choose(its)))
+                        batch.deletions.append(RecordBatch.VersionedID(id, version: choose(mine)))
+                        other.deletions.append(RecordBatch.VersionedID(id, version: choose(its)))
                     } else {
-                        batch.conditions.append(RecordBatch.Condition(id, version: choose(mine)))
-                        other.conditions.append(RecordBatch.Condition(id, version: choose(its)))
+                        batch.conditions.append(RecordBatch.VersionedID(id, version: choose(mine)))
+                        other.conditions.append(RecordBatch.VersionedID(id, version: choose(its)))
                     }
                 }
                 let results = (await outcome(of: batch, in: transaction), await outcome(of: other, in: plain))

@@ -112,7 +112,7 @@ import Testing
     @Test func recordsThatAreOnlySpelledOtherwiseAreNotSaved() async throws {
         let memory = InMemoryRecordDatabase()
         let record = try Flat.record("Pupil/ann", ["id": "ann", "age": 7.0])
-        _ = try await memory.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+        _ = try await memory.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         let database = CountingDatabase(memory)
         #expect(try await database.values.update(Pupil.self, named: "ann") { _ in }.age == 7)
         #expect(database.modifications.isEmpty)
@@ -122,7 +122,7 @@ import Testing
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         try await memory.delete([Record.ID("Pupil/bo")], .dangling)
         var decoder = RecordDecoder()
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         let school = try await memory.values(coding: decoder.coding).update(School.self, named: "hilltop") {
             $0.visits = 5
         }
@@ -209,7 +209,7 @@ import Testing
         try await database.values.overwrite(Pupil(id: "ann"))
         let house = try Flat.record(
             "House/1", ["id": 1, "name": "a", "former": try Flat.reference("Pupil/ann")])
-        _ = try await database.modifyRecords(saving: [house], deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: [house], savePolicy: .overwrite))
         return database
     }
 

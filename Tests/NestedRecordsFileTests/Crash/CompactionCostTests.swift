@@ -12,11 +12,11 @@ import Testing
         let disk = SimulatedDisk()
         let database = try disk.open { $0.compactionThreshold = threshold }
         let records = try (0..<24_577).map { try Flat.record("A/\($0)") }
-        for _ in 1...2 { _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite) }
+        for _ in 1...2 { try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite)) }
         await database.compactionHasEnded()
         let before = try await database.statistics().compactionCount
         for record in records[..<4] {
-            _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
             await database.compactionHasEnded()
         }
         #expect(try await database.statistics().compactionCount <= before + 1)

@@ -39,7 +39,7 @@ import Testing
         let database = try disk.open()
         let text = String(repeating: "x", count: 100)
         let records = try (0..<33_000).map { try Flat.record("A/\($0)", ["text": .string(text)]) }
-        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         disk.record()
         try await database.close()
         var random = SplitMix64(seed: 3)

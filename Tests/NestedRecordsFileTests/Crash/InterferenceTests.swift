@@ -73,10 +73,11 @@ import Testing
     @Test func longRecordKeepsNoMemory() async throws {
         let disk = SimulatedDisk()
         let database = try disk.open()
-        _ = try await database.modifyRecords(
-            saving: [
-                Flat.record("A/1", ["text": .string(String(repeating: "x", count: 5 << 20))]), Flat.record("A/2"),
-            ], deleting: [], savePolicy: .overwrite)
+        try await database.commit(
+            RecordBatch(
+                saving: [
+                    Flat.record("A/1", ["text": .string(String(repeating: "x", count: 5 << 20))]), Flat.record("A/2"),
+                ], savePolicy: .overwrite))
         let view = try database.store.file.currentView()
         let places = view.index.places()
         var reader = EntryReader(seed: view.seed)

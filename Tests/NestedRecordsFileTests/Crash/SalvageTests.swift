@@ -84,8 +84,8 @@ import Testing
         let disk = SimulatedDisk()
         let database = try disk.open()
         func save(_ number: Int, _ fields: Record.Fields) async throws {
-            _ = try await database.modifyRecords(
-                saving: [Record(id: Record.ID("A/\(number)"), fields: fields)], deleting: [], savePolicy: .overwrite)
+            try await database.commit(
+                RecordBatch(saving: [Record(id: Record.ID("A/\(number)"), fields: fields)], savePolicy: .overwrite))
         }
         try await save(1, ["n": 1])
         let old = disk.state.bytes

@@ -45,7 +45,7 @@ import Testing
             for (number, batch) in batches.enumerated() {
                 group.addTask {
                     do {
-                        _ = try await database.modifyRecords(saving: batch, deleting: [], savePolicy: .overwrite)
+                        try await database.commit(RecordBatch(saving: batch, savePolicy: .overwrite))
                     } catch {
                         failures.withLock { $0[number] = error }
                         refused.withLock { $0 += 1 }

@@ -72,7 +72,7 @@ extension DatabaseFault {
                 let next = end < all.count ? records.last.map { QueryCursor(of: query, after: $0) } : nil
                 return RecordPage(
                     records: records, next: next,
-                    statistics: QueryStatistics(examinedCount: all.count, matchCount: all.count))
+                    examinedCount: all.count, matchCount: all.count)
             })
         },
         DatabaseFault(

@@ -80,7 +80,7 @@ import Testing
     @Test func rootIsOfTheSubclass() async throws {
         let graph = try RecordEncoder().encode(Cat(id: "1"))
         let database = InMemoryRecordDatabase()
-        try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
+        try await database.save(graph, savePolicy: .overwrite)
         let type: Animal.Type = Cat.self
         #expect(try RecordDecoder().decode(type, from: graph) is Cat)
         #expect(try RecordDecoder().decodeAll(type, from: graph)[0] is Cat)
@@ -123,7 +123,7 @@ import Testing
         let graph = try RecordEncoder().encode(Owner())
         #expect(try RecordDecoder().decode(Owner.self, from: graph).pets.allSatisfy { $0.animal is Cat })
         let database = InMemoryRecordDatabase()
-        try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
+        try await database.save(graph, savePolicy: .overwrite)
         let owner = try await RecordDecoder().decode(Owner.self, named: "1", in: database)
         #expect(owner.pets.allSatisfy { $0.animal is Cat })
     }

@@ -48,19 +48,19 @@ import Testing
     @Test func coders() {
         var coding = RecordCoding()
         let plain = """
-            RecordCoding(keyStrategy: unchanged, embeddingStrategy: map, scalarStrategy: exact, maximumDepth: 1000, \
-            maximumRecords: 1000000, danglingReferencePolicy: throw)
+            RecordCoding(keyStrategy: unchanged, embeddingStrategy: map, convertsScalars: false, maximumDepth: 1000, \
+            maximumRecords: 1000000, omitsDanglingReferences: false)
             """
         #expect("\(coding)" == plain)
         #expect(dumped(coding) == "- \(plain)\n")
         #expect(dumped(RecordEncoder(coding)) == "- RecordEncoder with \(plain)\n")
         coding.keyStrategy = .custom { $0.uppercased() }
         coding.embeddingStrategy = .flattened()
-        coding.danglingReferencePolicy = .omit
+        coding.omitsDanglingReferences = true
         coding.maximumRecords = .max
         let text = """
-            RecordCoding(keyStrategy: custom, embeddingStrategy: flattened(separator: "_"), scalarStrategy: exact, \
-            maximumDepth: 1000, maximumRecords: unlimited, danglingReferencePolicy: omit)
+            RecordCoding(keyStrategy: custom, embeddingStrategy: flattened(separator: "_"), convertsScalars: false, \
+            maximumDepth: 1000, maximumRecords: unlimited, omitsDanglingReferences: true)
             """
         #expect("\(coding)" == text)
         #expect("\(RecordDecoder(coding))" == "RecordDecoder with \(text)")
@@ -123,7 +123,7 @@ import Testing
         let shelf = Shelf(id: "1", books: (1...5).map { Book(id: "\($0)") })
         let graph = try RecordGraph(RecordEncoder().encode(shelf).filter { $0.id.type == "Shelf" })
         var decoder = RecordDecoder()
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         let resolution = try decoder.resolve(Shelf.self, from: graph)
         #expect(
             "\(resolution)" == """

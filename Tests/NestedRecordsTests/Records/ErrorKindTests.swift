@@ -24,7 +24,7 @@ import Testing
         let database = InMemoryRecordDatabase()
         try await database.values.overwrite(Note(id: "a"))
         func save(_ record: Record) async throws {
-            _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .ifUnchanged)
+            try await database.commit(RecordBatch(saving: [record]))
         }
         let stored = try await database.record(for: Record.ID("Note/a"))
         #expect(await kind { _ = try await database.values.fetch(Note.self, named: "b").value } == .notFound)

@@ -28,11 +28,11 @@ import Testing
 
     private func save(_ name: String, _ fields: Record.Fields = [:], type: String = "Book") async throws {
         let record = try Record(id: Record.ID(type: type, name: name), fields: fields)
-        _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
     }
 
     private func delete(_ id: String) async throws {
-        _ = try await database.modifyRecords(saving: [], deleting: [Record.ID(id)], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(deleting: [Record.ID(id)], savePolicy: .overwrite))
     }
 
     /// The token that a run printed.
@@ -127,7 +127,7 @@ import Testing
         let token = try await database.changeToken().description
         for batch in [["1"], ["2", "3", "4"], ["5"]] {
             let records = try batch.map { try Record(id: Record.ID(type: "Book", name: $0), fields: [:]) }
-            _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         }
         let one = try await watch(["--since", token], until: .afterChanges(1))
         #expect(one.output == "saved Book/1\n")

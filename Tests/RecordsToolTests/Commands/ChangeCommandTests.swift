@@ -20,10 +20,10 @@ import Testing
         let database = try FileRecordDatabase(path: folder.path("a.records"))
         for name in names {
             let record = try Record(id: Record.ID(type: "Book", name: name), fields: ["title": .string("T\(name)")])
-            _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         }
         let ids = try deleted.map { try Record.ID(type: "Book", name: $0) }
-        _ = try await database.modifyRecords(saving: [], deleting: ids, savePolicy: .overwrite)
+        try await database.commit(RecordBatch(deleting: ids, savePolicy: .overwrite))
         try await database.close()
     }
 

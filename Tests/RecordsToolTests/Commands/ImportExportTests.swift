@@ -14,7 +14,7 @@ import Testing
                 "date": .date(Date(timeIntervalSinceReferenceDate: -0.0)),
                 "none": .date(Date(timeIntervalSinceReferenceDate: -.nan)),
             ])
-        _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         try await database.close()
         _ = try folder.output("records export a.records | records import b.records")
         #expect(try folder.output("records diff a.records b.records") == "")

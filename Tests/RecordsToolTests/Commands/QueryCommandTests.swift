@@ -215,7 +215,7 @@ import Testing
         let printer = QueryPrinter(console: console, isJSON: false, printsIDs: true)
         let record = try Record(id: Record.ID(type: "P", name: "a\u{202E}b"), fields: [:])
         try printer.print(
-            RecordPage(records: [record], statistics: QueryStatistics(examinedCount: 1, matchCount: 1)))
+            RecordPage(records: [record], examinedCount: 1, matchCount: 1))
         #expect(try terminal.read() == "P/a\\u{202e}b\r\n")
     }
 }

@@ -58,7 +58,7 @@ import Testing
         #expect(
             try lines(of: text) {
                 $0.locationKeys = ["at"]
-                $0.locationStrategy = .canonical
+                $0.canonicalizesLocations = true
             } == [#"{"id":"School/1","fields":{"id":1,"at":{"$location":"41.4;2.17"}}}"#])
     }
 

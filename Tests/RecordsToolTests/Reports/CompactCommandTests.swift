@@ -17,7 +17,7 @@ import Testing
             let records = try (0..<50).map { number in
                 try ToolFolder.record(#"{"id":"A/\#(number)","fields":{"round":\#(round)}}"#)
             }
-            _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         }
         try await database.close()
         let before = try size(folder, "a.records")
@@ -73,7 +73,7 @@ import Testing
         let database = try folder.database("a.records")
         for _ in 0..<20 {
             let records = try (0..<50).map { try ToolFolder.record(#"{"id":"A/\#($0)","fields":{}}"#) }
-            _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         }
         try await database.close()
         let line = #"{"id":"A/2","fields":{}}"#

@@ -76,7 +76,7 @@ import Testing
         let folder = try ToolFolder()
         let database = try folder.database("a.records")
         let record = try ToolFolder.record(#"{"id":"A/1","fields":{}}"#)
-        _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         let run = try run(line, on: "a.records", in: folder)
         #expect(run.status == 0)
         #expect(run.errors == "")

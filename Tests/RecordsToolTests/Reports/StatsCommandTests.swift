@@ -33,13 +33,12 @@ import Testing
             try ToolFolder.record(
                 #"{"id":"Item/\#(number)","fields":{"n":\#(number),"in":{"$ref":"Box/\#(number % 7)"}}}"#)
         }
-        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
-        _ = try await database.modifyRecords(
-            saving: [], deleting: records.prefix(34).map(\.id), savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+        try await database.commit(RecordBatch(deleting: records.prefix(34).map(\.id), savePolicy: .overwrite))
         try await database.compact()
         let box = try Record(id: Record.ID("Box/0"))
-        _ = try await database.modifyRecords(saving: [box], deleting: [], savePolicy: .overwrite)
-        _ = try await database.modifyRecords(saving: [box], deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: [box], savePolicy: .overwrite))
+        try await database.commit(RecordBatch(saving: [box], savePolicy: .overwrite))
         try await database.close()
 
         let statistics = try await folder.statistics("many.records")

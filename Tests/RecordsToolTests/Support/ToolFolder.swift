@@ -48,8 +48,7 @@ extension ToolFolder {
     /// Makes a record file of typed lines, all saved at one time.
     func save(_ lines: [String], to name: String) async throws {
         let database = try database(name)
-        _ = try await database.modifyRecords(
-            saving: try lines.map(Self.record), deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: try lines.map(Self.record), savePolicy: .overwrite))
         try await database.close()
     }
 

@@ -160,7 +160,7 @@ private struct Comparison: DifferentialVisitor {
             return try decoder.decode(model, from: carry(graph), root: graph.roots[0])
         case .database(_, let open):
             let database = try await open(type)
-            try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
+            try await database.save(graph, savePolicy: .overwrite)
             return try await decoder.decode(model, from: graph.roots[0], in: database)
         }
     }

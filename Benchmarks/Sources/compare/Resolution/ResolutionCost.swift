@@ -59,14 +59,14 @@ struct ResolutionCost {
         let ids = graph.map(\.id)
         let (memory, single) = (InMemoryRecordDatabase(), InMemoryRecordDatabase(batchLimit: 1))
         let actor = ActorDatabase(records)
-        try await memory.save(graph, options: SaveOptions(savePolicy: .overwrite))
+        try await memory.save(graph, savePolicy: .overwrite)
         for record in graph {
-            _ = try await single.modifyRecords(saving: [record], deleting: [], savePolicy: .overwrite)
+            _ = try await single.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         }
         let folder = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = try FileRecordDatabase(path: folder.appending(path: "resolution.records").path)
-        try await file.save(graph, options: SaveOptions(savePolicy: .overwrite))
+        try await file.save(graph, savePolicy: .overwrite)
         @Sendable func decode(in database: some RecordDatabase) async throws -> Root {
             try await RecordDecoder().decode(Root.self, from: Record.ID(of: Root.self, named: name), in: database)
         }

@@ -8,7 +8,7 @@ final class WatchedDatabase: RecordDatabase {
 
     init(_ graph: RecordGraph) async throws {
         base = InMemoryRecordDatabase()
-        try await base.save(graph, options: SaveOptions(savePolicy: .overwrite))
+        try await base.save(graph, savePolicy: .overwrite)
     }
 
     /// The calls since the last reset, and the number of records fetched more than once.

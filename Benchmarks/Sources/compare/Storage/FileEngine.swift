@@ -11,7 +11,7 @@ struct FileEngine: StorageEngine {
     }
 
     func save(_ records: [Record]) async throws {
-        _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
     }
 
     func fetch(_ ids: [Record.ID]) async throws -> Int {

@@ -58,8 +58,8 @@ struct MillionRecords {
         // A copy that was never closed: only its log is available.
         let database = try FileRecordDatabase(path: path)
         let saved = try await time {
-            try await database.modifyRecords(
-                saving: StorageRecords().records(0..<1_000, version: 1), deleting: [], savePolicy: .overwrite)
+            try await database.commit(
+                RecordBatch(saving: StorageRecords().records(0..<1_000, version: 1), savePolicy: .overwrite))
         }
         section.add("saving 1000 records among them", saved.seconds * 1e3, "ms")
         let copy = path + "-copy"

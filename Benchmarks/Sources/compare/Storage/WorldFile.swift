@@ -32,7 +32,7 @@ enum WorldFile {
             seconds["save and close", default: []].append(
                 try await time {
                     let database = try FileRecordDatabase(path: path)
-                    try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
+                    try await database.save(graph, savePolicy: .overwrite)
                     try await database.close()
                 }.seconds)
             let start = ContinuousClock.now

@@ -30,7 +30,7 @@ import Testing
                     let root = Root(id: id)
                     let graph = try encoder.encode(root)
                     #expect(try decoder.decode(Root.self, from: graph) == root)
-                    try await database.save(graph, options: SaveOptions(savePolicy: .overwrite))
+                    try await database.save(graph, savePolicy: .overwrite)
                     #expect(try await decoder.decode(Root.self, named: "\(id)", in: database) == root)
                 }
             }

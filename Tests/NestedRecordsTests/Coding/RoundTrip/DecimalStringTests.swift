@@ -11,7 +11,7 @@ import Testing
 
     private func price(_ amount: Record.Value) throws -> Price {
         var decoder = RecordDecoder()
-        decoder.coding.scalarStrategy = .lenient
+        decoder.coding.convertsScalars = true
         let graph = try RecordGraph([Flat.record("Price/p", ["id": "p", "amount": amount])])
         return try decoder.decode(Price.self, from: graph)
     }

@@ -10,25 +10,33 @@ import Testing
 
         /// A stored value that reads as another one, in a property, in a list, as a single value and in an optional.
         static func reads<Value: Codable & Equatable & Sendable>(
-            _ stored: Record.Value, as value: Value, _ strategy: ScalarStrategy = .exact
+            _ stored: Record.Value, as value: Value, convertsScalars: Bool = false
         ) -> Sample {
             Sample(testDescription: "\(stored) as \(Value.self)") { () throws in
-                #expect(try decode(Holder<Value>.self, stored, strategy).value == value)
-                #expect(try decode(Holder<Value?>.self, stored, strategy).value == value)
-                #expect(try decode(Holder<[Value]>.self, .list([stored]), strategy).value == [value])
-                #expect(try decode(Holder<[String: Value]>.self, .map(["k": stored]), strategy).value == ["k": value])
-                #expect(try decode(Holder<UnkeyedOf<Value>>.self, .list([stored]), strategy).value.value == value)
-                #expect(try decode(SingleValueRecordOf<Value>.self, stored, strategy).value == value)
+                #expect(try decode(Holder<Value>.self, stored, convertsScalars: convertsScalars).value == value)
+                #expect(try decode(Holder<Value?>.self, stored, convertsScalars: convertsScalars).value == value)
+                #expect(
+                    try decode(Holder<[Value]>.self, .list([stored]), convertsScalars: convertsScalars).value == [value]
+                )
+                #expect(
+                    try decode(Holder<[String: Value]>.self, .map(["k": stored]), convertsScalars: convertsScalars)
+                        .value == ["k": value])
+                #expect(
+                    try decode(Holder<UnkeyedOf<Value>>.self, .list([stored]), convertsScalars: convertsScalars).value
+                        .value == value)
+                #expect(
+                    try decode(SingleValueRecordOf<Value>.self, stored, convertsScalars: convertsScalars).value == value
+                )
             }
         }
 
         /// A stored value that does not read.
         static func refuses<Value: Codable & Equatable & SendableMetatype>(
-            _ stored: Record.Value, as _: Value.Type, _ strategy: ScalarStrategy = .exact
+            _ stored: Record.Value, as _: Value.Type, convertsScalars: Bool = false
         ) -> Sample {
             Sample(testDescription: "\(stored) as \(Value.self)") { () throws in
                 func expect<Model: RecordCodable>(_: Model.Type, _ stored: Record.Value, _ path: [String]) throws {
-                    try expectMismatch(Model.self, stored, path: path, Value.self, strategy)
+                    try expectMismatch(Model.self, stored, path: path, Value.self, convertsScalars: convertsScalars)
                 }
                 try expect(Holder<Value>.self, stored, ["value"])
                 try expect(Holder<Value?>.self, stored, ["value"])
@@ -56,10 +64,10 @@ import Testing
     }
 
     private static func decode<Model: RecordCodable>(
-        _ type: Model.Type, _ stored: Record.Value, _ strategy: ScalarStrategy = .exact
+        _ type: Model.Type, _ stored: Record.Value, convertsScalars: Bool = false
     ) throws -> Model {
         var decoder = RecordDecoder()
-        decoder.coding.scalarStrategy = strategy
+        decoder.coding.convertsScalars = convertsScalars
         let isHolder = type.recordType == "Holder"
         let record = try Record(
             id: Record.ID(type: type.recordType, name: isHolder ? "holder" : "value"),
@@ -68,9 +76,11 @@ import Testing
     }
 
     private static func expectMismatch<Model: RecordCodable>(
-        _ type: Model.Type, _ stored: Record.Value, path: [String], _ wanted: Any.Type, _ strategy: ScalarStrategy
+        _ type: Model.Type, _ stored: Record.Value, path: [String], _ wanted: Any.Type, convertsScalars: Bool
     ) throws {
-        let error = try #require(throws: DecodingError.self) { try decode(type, stored, strategy) }
+        let error = try #require(throws: DecodingError.self) {
+            try decode(type, stored, convertsScalars: convertsScalars)
+        }
         guard case .typeMismatch(let found, let context) = error else {
             Issue.record("unexpected error: \(error)")
             return
@@ -98,14 +108,17 @@ import Testing
     ]
 
     static let lenientlyReadable: [Sample] = [
-        .reads(.int(0), as: false, .lenient), .reads(.int(1), as: true, .lenient),
-        .reads(.bool(true), as: true, .lenient), .reads(.int(5), as: 5, .lenient),
-        .reads(.string("7.5"), as: Decimal(7.5), .lenient),
-        .reads(.string("2001-02-03T04:05:06Z"), as: Date(timeIntervalSinceReferenceDate: 2_865_906), .lenient),
-        .reads(.string("2001-02-02t23:35:06-04:30"), as: Date(timeIntervalSinceReferenceDate: 2_865_906), .lenient),
+        .reads(.int(0), as: false, convertsScalars: true), .reads(.int(1), as: true, convertsScalars: true),
+        .reads(.bool(true), as: true, convertsScalars: true), .reads(.int(5), as: 5, convertsScalars: true),
+        .reads(.string("7.5"), as: Decimal(7.5), convertsScalars: true),
+        .reads(
+            .string("2001-02-03T04:05:06Z"), as: Date(timeIntervalSinceReferenceDate: 2_865_906), convertsScalars: true),
+        .reads(
+            .string("2001-02-02t23:35:06-04:30"), as: Date(timeIntervalSinceReferenceDate: 2_865_906),
+            convertsScalars: true),
         .reads(
             .string("2001-02-03T04:05:06.000000001Z"), as: Date(timeIntervalSinceReferenceDate: 2_865_906 + 1e-9),
-            .lenient),
+            convertsScalars: true),
     ]
 
     static let unreadable: [Sample] = [
@@ -132,16 +145,20 @@ import Testing
     ]
 
     static let lenientlyUnreadable: [Sample] = [
-        .refuses(.int(2), as: Bool.self, .lenient), .refuses(.int(-1), as: Bool.self, .lenient),
-        .refuses(.double(1), as: Bool.self, .lenient), .refuses(.string("true"), as: Bool.self, .lenient),
-        .refuses(.string("2001-02-03"), as: Date.self, .lenient),
-        .refuses(.string("2001-02-30T00:00:00Z"), as: Date.self, .lenient),
-        .refuses(.string("2001-02-03T04:05:06"), as: Date.self, .lenient),
-        .refuses(.string("2001-02-03T04:05:06Z "), as: Date.self, .lenient),
-        .refuses(.string("2001-02-03T24:00:00Z"), as: Date.self, .lenient),
-        .refuses(.string("12abc"), as: Decimal.self, .lenient), .refuses(.string(""), as: Decimal.self, .lenient),
-        .refuses(.string("1"), as: Int.self, .lenient), .refuses(.int(1), as: String.self, .lenient),
-        .refuses(.bool(true), as: Int.self, .lenient),
+        .refuses(.int(2), as: Bool.self, convertsScalars: true),
+        .refuses(.int(-1), as: Bool.self, convertsScalars: true),
+        .refuses(.double(1), as: Bool.self, convertsScalars: true),
+        .refuses(.string("true"), as: Bool.self, convertsScalars: true),
+        .refuses(.string("2001-02-03"), as: Date.self, convertsScalars: true),
+        .refuses(.string("2001-02-30T00:00:00Z"), as: Date.self, convertsScalars: true),
+        .refuses(.string("2001-02-03T04:05:06"), as: Date.self, convertsScalars: true),
+        .refuses(.string("2001-02-03T04:05:06Z "), as: Date.self, convertsScalars: true),
+        .refuses(.string("2001-02-03T24:00:00Z"), as: Date.self, convertsScalars: true),
+        .refuses(.string("12abc"), as: Decimal.self, convertsScalars: true),
+        .refuses(.string(""), as: Decimal.self, convertsScalars: true),
+        .refuses(.string("1"), as: Int.self, convertsScalars: true),
+        .refuses(.int(1), as: String.self, convertsScalars: true),
+        .refuses(.bool(true), as: Int.self, convertsScalars: true),
     ]
 
     @Test(arguments: lenientlyReadable) func lenientDecoderReadsKindsThatADatabaseDoesNotHave(sample: Sample) throws {

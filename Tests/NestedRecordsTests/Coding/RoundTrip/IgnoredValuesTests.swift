@@ -26,13 +26,15 @@ import Testing
         var point: Point
         var price: Decimal
         var missing: String?
-        static let schema = RecordSchema(ignoring: [
-            "missing",
-            [
+        static let schema = RecordSchema(
+            ignoring: [
+                "missing", "visits", "cache", "optional", "ratio", "isSeen", "level", "entries", "set", "point",
+                "price",
+            ],
+            defaults: [
                 "visits": 7, "cache": ["default"], "optional": 3, "ratio": 0.5, "isSeen": true, "level": "high",
                 "entries": ["a": 1], "set": [1, 2], "point": Point(x: 1, longName: [2]), "price": 9.5,
-            ],
-        ])
+            ])
 
         static let stored = Model(
             visits: 1, cache: [], optional: 1, ratio: 1, isSeen: false, level: .low, entries: [:], set: [],
@@ -95,7 +97,8 @@ import Testing
         var recordName: String { "i" }
         var visits: Int
         var clicks: Int
-        static let schema = RecordSchema(ignoring: ["visits": 7, "clicks": 8])
+        static let schema = RecordSchema(
+            ignoring: ["visits", "clicks"], defaults: ["visits": 7, "clicks": 8])
     }
 
     struct Typed: RecordCodable {
@@ -103,7 +106,8 @@ import Testing
         var from: Point
         var through: Point
         static let schema = RecordSchema(
-            ignoring: ["from": Point(x: 1, longName: [1]), "through": Point(x: 2, longName: [])])
+            ignoring: ["from", "through"],
+            defaults: ["from": Point(x: 1, longName: [1]), "through": Point(x: 2, longName: [])])
     }
 
     @Test func valuesOfOneTypeNeedNoAnnotation() throws {
@@ -125,7 +129,7 @@ import Testing
     struct Wrong: RecordCodable {
         var recordName: String { "w" }
         var visits: Int
-        static let schema = RecordSchema(ignoring: ["visits": "seven"])
+        static let schema = RecordSchema(ignoring: ["visits"], defaults: ["visits": "seven"])
     }
 
     @Test func valueOfAnotherTypeIsRefusedWhereItIsDecoded() throws {
@@ -138,21 +142,21 @@ import Testing
     struct Refused: RecordCodable {
         var recordName: String { "l" }
         var number: Unstorable
-        static let schema = RecordSchema(ignoring: ["number": Unstorable()])
+        static let schema = RecordSchema(ignoring: ["number"], defaults: ["number": Unstorable()])
     }
 
     @Test func valueThatNoFieldHoldsIsRefused() throws {
         let error = try #require(throws: RecordError.self) {
             try RecordDecoder().decode(Refused.self, from: RecordGraph([Flat.record("Refused/l")]))
         }
-        #expect(error.description.contains("'ignoring' in the schema of the type Refused"))
+        #expect(error.description.contains("'defaults' in the schema of the type Refused"))
         #expect(error.description.contains("the value of 'number' cannot be stored"))
     }
 
     class Base: RecordCodable {
         var recordName: String { "c" }
         var visits = 1
-        class var schema: RecordSchema { RecordSchema(ignoring: ["visits": 7]) }
+        class var schema: RecordSchema { RecordSchema(ignoring: ["visits"], defaults: ["visits": 7]) }
     }
 
     final class Derived: Base {
@@ -182,7 +186,7 @@ import Testing
         var hasVisits = false
         var keys: [String] = []
         enum CodingKeys: CodingKey { case visits, hidden }
-        static let schema = RecordSchema(ignoring: ["hidden", ["visits": [7]]])
+        static let schema = RecordSchema(ignoring: ["hidden", "visits"], defaults: ["visits": [7]])
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             hasVisits = container.contains(.visits)

@@ -49,17 +49,6 @@ import Testing
         try await RoundTripCheck()(place)
     }
 
-    @Test(arguments: otherSpellings)
-    func locationInAnotherSpellingIsALocationOnRequest(text: String) throws {
-        var encoder = RecordEncoder()
-        encoder.coding.locationStrategy = .canonical
-        let graph = try encoder.encode(Place(text: text, list: [text]))
-        let location = try Location(text)
-        #expect(graph[0]["text"] == .location(location))
-        #expect(graph[0]["list"] == .list([.location(location)]))
-        #expect(try RecordDecoder().decode(Place.self, from: graph).text == location.description)
-    }
-
     /// A record whose embedded values have properties with the names of locations.
     struct Trip: RecordCodable, Equatable {
         struct Stop: Codable, Equatable { var place: String }

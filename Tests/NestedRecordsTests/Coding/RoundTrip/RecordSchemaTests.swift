@@ -12,18 +12,11 @@ import Testing
         static let schema = RecordSchema(ignoring: ["secret"])
     }
 
-    struct AsString: RecordCodable {
-        var recordName: String { "a" }
-        var open = 1
-        var secret: String? = "s"
-        static let schema = RecordSchema(ignoring: "secret")
-    }
-
     struct Computed: RecordCodable {
         var recordName: String { "a" }
         var open = 1
         var secret: String? = "s"
-        static let schema = RecordSchema(ignoring: .init(["secret", "open"].prefix(1)))
+        static let schema = RecordSchema(ignoring: Set(["secret", "open"].prefix(1)))
     }
 
     struct InExtension: RecordCodable {
@@ -49,7 +42,6 @@ import Testing
 
     @Test func secretIsNotStoredHoweverTheListIsWritten() throws {
         try expectHidden(InArray())
-        try expectHidden(AsString())
         try expectHidden(Computed())
         try expectHidden(InExtension())
         try expectHidden(Base())
@@ -62,7 +54,6 @@ import Testing
             return secret(try RecordDecoder().decode(type, from: RecordGraph([record])))
         }
         #expect(try secret(InArray.self, \.secret) == nil)
-        #expect(try secret(AsString.self, \.secret) == nil)
         #expect(try secret(Computed.self, \.secret) == nil)
         #expect(try secret(InExtension.self, \.secret) == nil)
         #expect(try secret(Base.self, \.secret) == nil)
@@ -119,7 +110,7 @@ import Testing
 
     @Test func nameThatIsNoCodingKeyIsRefused() throws {
         let end = "is not one of the type's coding keys"
-        try expectRefused(Misspelt(), "ignoring", "'secrte' \(end): did you mean 'secret'?")
+        try expectRefused(Misspelt(), "ignoring", "'secrte' \(end)")
         try expectRefused(Unknown(), "cascading", "'nothing like it' \(end)")
     }
 

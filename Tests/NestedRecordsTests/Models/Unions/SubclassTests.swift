@@ -154,7 +154,7 @@ import Testing
         #expect(error?.code == .danglingReference)
         #expect(error?.recordID?.description == "Cat/tom")
         var decoder = Self.registered
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         let owner = try await decoder.decode(Owner.self, named: "ada", in: database)
         #expect(owner.pets.map(\.name) == ["Rex", "It"])
         #expect(owner.cat == nil)

@@ -138,7 +138,7 @@ import Testing
         #expect(error?.code == .danglingReference)
         #expect(error?.context.record != nil)
         #expect(error?.context.field != nil)
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         for _ in 1...2 {
             let resolution = try await decoder.resolve(Zoo.self, from: Record.ID("Zoo/zoo"), in: database)
             #expect(resolution.value.set.count == 1)

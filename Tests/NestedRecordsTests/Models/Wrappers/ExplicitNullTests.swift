@@ -45,7 +45,7 @@ import Testing
     @Test func danglingReferenceBecomesNilWhereAllowed() throws {
         let graph = try RecordGraph([Flat.record("Book/1", ["id": 1, "sequel": Flat.reference("Sequel/2")])])
         var decoder = RecordDecoder()
-        decoder.coding.danglingReferencePolicy = .omit
+        decoder.coding.omitsDanglingReferences = true
         let resolution = try decoder.resolve(Book.self, from: graph)
         #expect(resolution.value.sequel == nil)
         #expect(resolution.dropped.map(\.target.description) == ["Sequel/2"])

@@ -11,7 +11,6 @@ import Testing
     struct Size: Codable, Equatable {
         @ExplicitNull var width: Int?
         @RecordName var name: String
-        @Ignored var cache: [Int] = []
         var link: RecordLink<Target>?
         var metadata: Record.Metadata?
     }
@@ -23,7 +22,6 @@ import Testing
         RoundTripCase("null for an object", isLossy: true) { ExplicitNull<Size>(wrappedValue: nil) },
         RoundTripCase("an object or null") { ExplicitNull(wrappedValue: Size(width: nil, name: "n")) },
         RoundTripCase("a link") { try RecordLink<Target>(named: "7") },
-        RoundTripCase("nothing", isLossy: true) { Ignored(wrappedValue: [5]) },
         RoundTripCase("an object with all of them") {
             Size(
                 width: 1, name: "", link: try RecordLink(named: "8"),

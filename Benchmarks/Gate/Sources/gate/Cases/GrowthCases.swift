@@ -45,7 +45,7 @@ extension GrowthCase {
             let root = try Record(id: Record.ID("Shelf/root"), fields: ["items": .list(targets.map { .reference($0) })])
             let graph = try RecordGraph([root])
             var decoder = RecordDecoder()
-            decoder.coding.danglingReferencePolicy = .omit
+            decoder.coding.omitsDanglingReferences = true
             return Work { [decoder] in try decoder.resolve(Shelf.self, from: graph) }
         },
         GrowthCase("forget deletions", count: 500) { count in

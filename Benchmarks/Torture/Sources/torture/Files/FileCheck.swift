@@ -93,8 +93,8 @@ struct FileCheck {
             let changed = try ids.first.map { try Record(id: $0, fields: ["changed": true]) }
             let saved = Array([new.id: new].merging(changed.map { [$0.id: $0] } ?? [:]) { $1 }.values)
             let deleted = ids.last.flatMap { last in saved.contains { $0.id == last } ? nil : last }
-            let metadata = try await database.modifyRecords(
-                saving: saved, deleting: deleted.map { [$0] } ?? [], savePolicy: .overwrite)
+            let metadata = try await database.commit(
+                RecordBatch(saving: saved, deleting: deleted.map { [$0] } ?? [], savePolicy: .overwrite))
             let look = await FileLook(database)
             guard before.isSound else { return look }
             let found = try await database.records(for: saved.map(\.id))

@@ -16,8 +16,8 @@ enum FileSeeds {
             record("B/\(round)é", ["to": .reference(Record.Reference(to: target)), "text": .string("xyz")]),
             record("C.d/\(round % 2)", ["map": .map(["d": .double(1.5)])]),
         ]
-        _ = try await database.modifyRecords(
-            saving: records, deleting: deleting.map { try Record.ID($0) }, savePolicy: .overwrite)
+        try await database.commit(
+            RecordBatch(saving: records, deleting: deleting.map { try Record.ID($0) }, savePolicy: .overwrite))
     }
 
     private static func file(_ body: (FileRecordDatabase) async throws -> Void) async throws -> [UInt8] {

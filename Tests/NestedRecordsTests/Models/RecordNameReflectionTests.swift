@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite struct RecordNameSearchTests {
+@Suite struct RecordNameReflectionTests {
     struct Note: RecordCodable, Equatable {
         @RecordName var key: String
         var title: String
