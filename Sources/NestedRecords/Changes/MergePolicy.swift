@@ -9,7 +9,7 @@ public struct MergePolicy: Sendable {
         self.merge = merge
     }
 
-    /// Takes each field from the side that changed it, and throws ``RecordChangeError/contestedField(_:in:)`` if both
+    /// Takes each field from the side that changed it, and throws `RecordError.Code.contestedField` if both
     /// sides did: ``SaveConflict/merged()``.
     public static let fieldwise = MergePolicy { try $0.merged() }
 }

@@ -8,7 +8,7 @@ extension RecordDatabase {
     /// holds another version. Each record is saved as a whole: a field of the baseline that the graph lacks is removed,
     /// even if the Swift type does not know it. The saves of a ``RecordStore`` keep such fields.
     ///
-    /// After ``RecordDatabaseError/partiallySaved(_:underlyingError:)``, save the graph
+    /// After `RecordDatabaseError.Code.partiallySaved`, save the graph
     /// ``RecordGraph/updated(with:from:)`` with the error's metadata to continue.
     ///
     /// - Parameters:
@@ -18,7 +18,7 @@ extension RecordDatabase {
     ///   - options: The treatment of conflicts and of removed records.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: Errors of ``commit(_:)``, in which case nothing is saved; after the first of several batches
-    ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``. A changed record that was deleted in the meantime
+    ///   `RecordDatabaseError.Code.partiallySaved`. A changed record that was deleted in the meantime
     ///   is ``RecordDatabaseError/unknownRecord(_:)``.
     @discardableResult
     public func save(

@@ -21,10 +21,10 @@ extension RecordDatabase {
     ///     and the new version, with the first version as the ancestor.
     /// - Returns: The graph as the database holds it, with the merged records: the baseline for the next save.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` with the last conflict when no attempt is left,
-    ///   ``RecordChangeError/identityChanged(from:to:)`` for a merged record with another ID, `CancellationError` if
+    ///   `RecordError.Code.identityChanged` for a merged record with another ID, `CancellationError` if
     ///   the task is cancelled between two attempts, errors of the closure, and otherwise the errors of
     ///   ``save(_:changedFrom:options:)``. After the first of several batches each error comes within
-    ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    ///   `RecordDatabaseError.Code.partiallySaved`.
     @discardableResult
     public func save(
         _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, options: SaveOptions = SaveOptions(),

@@ -14,7 +14,7 @@ extension RecordDatabase {
     ///   - migration: The changes.
     ///   - options: The batch size, and the treatment of progress.
     /// - Returns: The results, with the records that could not be changed.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` for types that no record can have; errors of
+    /// - Throws: `RecordError.Code.invalidID` for types that no record can have; errors of
     ///   ``records(ofType:)``, ``records(for:)`` and ``commit(_:)``, except for conflicts with other writers; and
     ///   `CancellationError` if the task is cancelled between two batches.
     /// - Complexity: One pass over all records, another if records were changed, and one fetch and one save for each
@@ -149,7 +149,7 @@ extension MigrationRun {
     /// A migrated record, with new IDs in those of its references for which the closure returns true; nil if it is up
     /// to date.
     ///
-    /// - Throws: ``RecordError/newerVersion(of:found:known:type:context:)``.
+    /// - Throws: `RecordError.Code.newerVersion`.
     private func changed(_ record: Record, where isMoved: (Record.ID) -> Bool) throws -> Record? {
         let result = try migration.fieldsMigrated(record).replacingReferences { id in
             migration.newID(of: id).flatMap { isMoved(id) ? $0 : nil }

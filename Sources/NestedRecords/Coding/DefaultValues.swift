@@ -15,7 +15,7 @@ final class DefaultValues {
     ///   - part: The parameter of the schema that contains them.
     ///   - model: The type whose properties they are.
     ///   - encode: Returns the stored form of a value.
-    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for a value that no field can store.
+    /// - Throws: `RecordError.Code.invalidSchema` for a value that no field can store.
     init(
         _ values: [String: any Encodable], in part: String, of model: Any.Type,
         encode: (any Encodable) throws -> Record.Value

@@ -134,7 +134,7 @@ extension InMemoryRecordDatabase {
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
-    /// - Throws: ``RecordQueryError``, and `CancellationError`.
+    /// - Throws: ``RecordError``, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)

@@ -3,7 +3,7 @@ extension RecordDatabase {
     ///
     /// - Parameter id: The ID.
     /// - Returns: The record, nil if it does not exist.
-    /// - Throws: Errors of ``records(for:)``, and ``RecordError/invalidResponse(_:context:)`` if it returns another
+    /// - Throws: Errors of ``records(for:)``, and `RecordError.Code.invalidResponse` if it returns another
     ///   record.
     public func record(for id: Record.ID) async throws -> Record? {
         let answer = try await records(for: [id])

@@ -22,7 +22,7 @@ extension RecordDatabase {
     /// Returns the existing records with these IDs, by ID.
     ///
     /// - Parameter ids: IDs, each once.
-    /// - Throws: Errors of ``records(for:)``, and ``RecordError/invalidResponse(_:context:)`` if it returns a record
+    /// - Throws: Errors of ``records(for:)``, and `RecordError.Code.invalidResponse` if it returns a record
     ///   that was not requested, or returns one twice.
     package func recordsByID(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
         let answer = try await records(for: ids)

@@ -7,7 +7,7 @@ extension RecordDatabase {
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, the cursor for the next page, and statistics.
-    /// - Throws: ``RecordQueryError``, errors of reading, and `CancellationError`.
+    /// - Throws: ``RecordError``, errors of reading, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page.
     public func page(_ query: RecordQuery) async throws -> RecordPage { try await scanPage(query) }
 
@@ -59,7 +59,7 @@ extension RecordDatabase {
     /// Returns the records that the reference terms of a filter may lead to, by the positions of the terms, and the
     /// number of examined records.
     ///
-    /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`, and errors of reading.
+    /// - Throws: ``RecordError`` with the code `filterTooLarge`, and errors of reading.
     package func targets(
         of filter: RecordFilter?
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {

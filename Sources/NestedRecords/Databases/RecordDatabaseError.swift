@@ -287,24 +287,6 @@ extension RecordDatabaseError {
         RecordDatabaseError(Details(code: .batchTooLarge, count: count, limit: limit))
     }
 
-    /// A graph that is larger than a batch was saved in part.
-    public static func partiallySaved(
-        _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
-    ) -> RecordDatabaseError {
-        RecordDatabaseError(Details(code: .partiallySaved, savedMetadata: saved, underlyingError: underlyingError))
-    }
-
-    /// A deletion in several batches was interrupted: only these records were deleted.
-    public static func partiallyDeleted(_ deleted: [Record.ID], underlyingError: any Error) -> RecordDatabaseError {
-        RecordDatabaseError(Details(code: .partiallyDeleted, deletedIDs: deleted, underlyingError: underlyingError))
-    }
-
-    /// Remaining records refer to records to delete.
-    public static func stillReferenced(_ references: [DanglingReference]) -> RecordDatabaseError {
-        RecordDatabaseError(
-            Details(code: .stillReferenced, recordID: references.first?.target, references: references))
-    }
-
     /// A database cannot report the changes since a token.
     ///
     /// - Parameter expiry: The reason.
@@ -312,11 +294,25 @@ extension RecordDatabaseError {
         RecordDatabaseError(Details(code: .changeTokenExpired, expiry: expiry))
     }
 
-    /// A value was saved completely, but cannot be decoded from the saved records.
-    public static func savedButNotDecoded(
+    package static func partiallySaved(
+        _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
+    ) -> RecordDatabaseError {
+        RecordDatabaseError(Details(code: .partiallySaved, savedMetadata: saved, underlyingError: underlyingError))
+    }
+
+    static func savedButNotDecoded(
         _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
     ) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .savedButNotDecoded, savedMetadata: saved, underlyingError: underlyingError))
+    }
+
+    package static func partiallyDeleted(_ deleted: [Record.ID], underlyingError: any Error) -> RecordDatabaseError {
+        RecordDatabaseError(Details(code: .partiallyDeleted, deletedIDs: deleted, underlyingError: underlyingError))
+    }
+
+    static func stillReferenced(_ references: [DanglingReference]) -> RecordDatabaseError {
+        RecordDatabaseError(
+            Details(code: .stillReferenced, recordID: references.first?.target, references: references))
     }
 }
 

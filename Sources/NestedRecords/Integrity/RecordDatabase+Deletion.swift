@@ -34,8 +34,8 @@ extension RecordDatabase {
     ///   - options: What is deleted besides, and what happens to references from remaining records.
     /// - Returns: The IDs of the deleted records, in the order of the deletion.
     /// - Throws: Errors of ``records(ofType:)`` and ``commit(_:)``, in which case nothing is deleted; after the first
-    ///   of several batches ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
-    ///   ``RecordDatabaseError/stillReferenced(_:)`` if references from other records prevent the deletion;
+    ///   of several batches `RecordDatabaseError.Code.partiallyDeleted`.
+    ///   `RecordDatabaseError.Code.stillReferenced` if references from other records prevent the deletion;
     ///   `CancellationError` if the task is cancelled before the first batch.
     /// - Complexity: One call for each batch, and that of ``deletionPlan(for:_:)``; with
     ///   ``DeletionOptions/dangling`` alone a fetch of the records.
@@ -62,7 +62,7 @@ extension RecordDatabase {
     /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` or
     ///   ``RecordDatabaseError/conflict(client:server:)`` if a record has changed, in which case nothing is deleted;
     ///   otherwise errors of ``commit(_:)``; after the first of several batches
-    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``; and ``RecordDatabaseError/stillReferenced(_:)``
+    ///   `RecordDatabaseError.Code.partiallyDeleted`; and `RecordDatabaseError.Code.stillReferenced`
     ///   if outside references prevent the deletion.
     @discardableResult
     public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] {

@@ -19,7 +19,7 @@ extension RecordGraph {
     ///
     /// - Parameter roots: The records to start from. Without roots, every record is an orphan.
     /// - Returns: The other records in the order of the graph.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` if a root is not in the graph.
+    /// - Throws: `RecordError.Code.recordNotFound` if a root is not in the graph.
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public func orphans(reachableFrom roots: [Record.ID]) throws -> [Record.ID] {
         var reached = IDInterner(roots)

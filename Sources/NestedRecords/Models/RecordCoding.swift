@@ -90,7 +90,7 @@ public struct RecordCoding: Sendable {
 
 /// The policy for a reference whose record is missing.
 public enum DanglingReferencePolicy: Sendable, Hashable {
-    /// Decoding fails with ``RecordError/danglingReference(to:context:)``.
+    /// Decoding fails with `RecordError.Code.danglingReference`.
     case `throw`
 
     /// An optional becomes nil, and an element of an array, a set or a dictionary with string keys is left out.

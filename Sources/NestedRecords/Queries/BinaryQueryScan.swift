@@ -99,7 +99,7 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
     /// - Parameters:
     ///   - query: The query.
     ///   - targets: For each term that follows references, by its position, the records that they may lead to.
-    /// - Throws: ``RecordQueryError``.
+    /// - Throws: ``RecordError``.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>]) throws {
         finder = try PageFinder(query, targets: targets, BinarySource.init)
     }
@@ -143,7 +143,7 @@ package struct BinaryMatcher: BinaryRecordVisitor {
     /// The number of examined records.
     package private(set) var examinedCount = 0
 
-    /// - Throws: ``RecordQueryError``.
+    /// - Throws: ``RecordError``.
     package init(_ part: RecordFilterPart) throws {
         var fields = QueryFields()
         predicate = try RecordPredicate(part, fields: &fields)

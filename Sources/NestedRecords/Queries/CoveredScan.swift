@@ -11,7 +11,7 @@ package struct CoveredScan {
     /// - Parameters:
     ///   - query: The query.
     ///   - count: The expected number of records.
-    /// - Throws: ``RecordQueryError``.
+    /// - Throws: ``RecordError``.
     package init(_ query: RecordQuery, capacity count: Int) throws {
         self.query = query
         let isByName = query.order.isEmpty && query.after == nil

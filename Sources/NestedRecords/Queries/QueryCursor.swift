@@ -33,10 +33,10 @@ public struct QueryCursor: Sendable, Hashable {
     ///
     /// - Parameter query: The query.
     /// - Returns: A key for each part of the order, and the name of the record.
-    /// - Throws: ``RecordQueryError`` with the code `foreignCursor` if the cursor belongs to another query.
+    /// - Throws: ``RecordError`` with the code `foreignCursor` if the cursor belongs to another query.
     public func position(in query: RecordQuery) throws -> (keys: [SortKey], name: String) {
         guard query.digest == self.query, keys.count == query.order.count else {
-            throw RecordQueryError(.foreignCursor)
+            throw RecordError(.foreignCursor)
         }
         return (keys, name)
     }
@@ -47,9 +47,9 @@ extension RecordQuery {
     ///
     /// Every implementation of a query must call it.
     ///
-    /// - Throws: ``RecordQueryError`` with the code `invalidLimit` or `foreignCursor`.
+    /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
     func checkedStart() throws -> (keys: [SortKey], name: String)? {
-        if let limit, limit < 0 { throw RecordQueryError(.invalidLimit, reason: "it is \(limit)") }
+        if let limit, limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
         return try after?.position(in: self)
     }
 
@@ -110,9 +110,9 @@ extension QueryCursor: TextCodable {
     /// Makes a cursor from text that was stored or sent.
     ///
     /// - Parameter text: The ``description`` of a cursor.
-    /// - Throws: ``RecordQueryError`` with the code `invalidCursor` if the text is not a cursor.
+    /// - Throws: ``RecordError`` with the code `invalidCursor` if the text is not a cursor.
     public init(text: String) throws {
-        guard let cursor = QueryCursor(text) else { throw RecordQueryError(.invalidCursor) }
+        guard let cursor = QueryCursor(text) else { throw RecordError(.invalidCursor) }
         self = cursor
     }
 

@@ -8,7 +8,7 @@ package struct QueryScan {
     ///   - query: The query.
     ///   - targets: For each term that follows references, by its position, the records that they may lead to.
     ///   - isCovered: Whether all added records match the filter.
-    /// - Throws: ``RecordQueryError``.
+    /// - Throws: ``RecordError``.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>], isCovered: Bool = false) throws {
         finder = try PageFinder(query, targets: targets, isCovered: isCovered, RecordSource.init)
     }

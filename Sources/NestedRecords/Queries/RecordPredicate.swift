@@ -24,7 +24,7 @@ extension RecordFilterPart {
     ///   - filter: The filter.
     ///   - find: Finds the records of a type that match a part of the filter, and returns the number of examined
     ///     records.
-    /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`, and errors of the closure.
+    /// - Throws: ``RecordError`` with the code `filterTooLarge`, and errors of the closure.
     package static func targets(
         of filter: RecordFilter?, isolation: isolated (any Actor)? = #isolation,
         _ find: (_ type: String, Self) async throws -> (ids: Set<Record.ID>, examinedCount: Int)
@@ -83,7 +83,7 @@ struct RecordPredicate {
     /// - Parameters:
     ///   - part: The filter.
     ///   - fields: Collects the fields that the filter reads.
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the targets of references are unknown.
+    /// - Throws: ``RecordError`` with the code `needsDatabase` if the targets of references are unknown.
     init(_ part: RecordFilterPart, fields: inout QueryFields) throws {
         guard let filter = part.filter else { return }
         let operands = filter.operands
@@ -95,7 +95,7 @@ struct RecordPredicate {
             case .any: nodes.append(.group(isAll: false, end: end))
             case .not: nodes.append(.not(end: end))
             case .refers(let path, _):
-                guard let ids = part.targets[position] else { throw RecordQueryError(.needsDatabase) }
+                guard let ids = part.targets[position] else { throw RecordError(.needsDatabase) }
                 append(.refersToAny(fields.path(path), ids))
                 // The operand is about other records.
                 position = operands[position].start
@@ -201,7 +201,7 @@ extension RecordFilter {
     /// Returns whether this holds for a record.
     ///
     /// - Parameter record: The record.
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the filter follows references.
+    /// - Throws: ``RecordError`` with the code `needsDatabase` if the filter follows references.
     public func matches(_ record: Record) throws -> Bool {
         var matcher = try RecordMatcher(RecordFilterPart(self))
         return matcher.holds(for: record)
@@ -209,7 +209,7 @@ extension RecordFilter {
 
     /// Returns whether this holds for no record, with every field missing.
     ///
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the filter follows references.
+    /// - Throws: ``RecordError`` with the code `needsDatabase` if the filter follows references.
     func holdsForNoRecord() throws -> Bool {
         var matcher = try RecordMatcher(RecordFilterPart(self))
         return matcher.holdsForNoRecord()
@@ -221,7 +221,7 @@ package struct RecordMatcher {
     private let predicate: RecordPredicate
     private var source: RecordSource
 
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the targets of references are unknown.
+    /// - Throws: ``RecordError`` with the code `needsDatabase` if the targets of references are unknown.
     package init(_ part: RecordFilterPart) throws {
         var fields = QueryFields()
         predicate = try RecordPredicate(part, fields: &fields)

@@ -13,7 +13,7 @@ public struct Location: Sendable, Hashable {
     /// - Parameters:
     ///   - latitude: Degrees north of the equator, −90 to 90.
     ///   - longitude: Degrees east of Greenwich, −180 to 180.
-    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if a coordinate is out of range or not a number.
+    /// - Throws: `RecordError.Code.invalidLocation` if a coordinate is out of range or not a number.
     public init(latitude: Double, longitude: Double) throws {
         guard (-90...90).contains(latitude) else {
             let text = "\(latitude);\(longitude)"
@@ -40,7 +40,7 @@ public struct Location: Sendable, Hashable {
     /// Reads a location from its string form.
     ///
     /// - Parameter text: Latitude and longitude as decimal numbers with a semicolon between them: `57.05;-5.13`.
-    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if the string has another form or a coordinate is out of
+    /// - Throws: `RecordError.Code.invalidLocation` if the string has another form or a coordinate is out of
     ///   range.
     public init(_ text: String) throws {
         let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Substring.init)

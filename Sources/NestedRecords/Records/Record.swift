@@ -23,7 +23,7 @@ public struct Record: Sendable, Hashable, Identifiable {
     ///   - id: The record's identity.
     ///   - fields: Its values by name.
     ///   - metadata: The metadata from a database, for databases and for records from other sources.
-    /// - Throws: ``RecordError/invalidKey(_:reason:context:)`` if a field's name is empty.
+    /// - Throws: `RecordError.Code.invalidKey` if a field's name is empty.
     public init(id: ID, fields: Fields = [:], metadata: Metadata? = nil) throws {
         self.init(id: id, checkedFields: fields, metadata: metadata)
         try checkFieldNames()

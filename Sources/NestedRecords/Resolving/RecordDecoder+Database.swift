@@ -25,7 +25,7 @@ extension RecordDecoder {
     ///   - database: The database with the records.
     /// - Returns: The value, with all nested values.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, and
-    ///   ``RecordError/invalidID(type:name:reason:context:)``.
+    ///   `RecordError.Code.invalidID`.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, named name: some RecordNameConvertible, in database: some RecordDatabase
     ) async throws -> sending Root {
@@ -64,7 +64,7 @@ extension RecordDecoder {
     /// Fetches and decodes a value if its record satisfies a condition.
     ///
     /// - Parameter condition: Called before anything is decoded; nil for no condition.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` also if the condition does not hold.
+    /// - Throws: `RecordError.Code.recordNotFound` also if the condition does not hold.
     func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase,
         where condition: (@Sendable (Record) throws -> Bool)?
@@ -133,7 +133,7 @@ extension RecordDecoder {
     ///   - database: The database with the other records.
     /// - Returns: The values in the order of the records.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, and
-    ///   ``RecordError/conflict(_:field:first:second:)`` if two records with one ID differ.
+    ///   `RecordError.Code.conflict` if two records with one ID differ.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase
     ) async throws -> sending [Root] {
@@ -166,7 +166,7 @@ extension RecordDecoder {
     ///   - database: The database with the records.
     /// - Returns: The value or the error of each root, in the order of the IDs. The errors are those of
     ///   ``decode(_:from:in:)-(_,Record.ID,_)``.
-    /// - Throws: Errors that prevent the database from responding, ``RecordError/recordLimitExceeded(_:context:)``, and
+    /// - Throws: Errors that prevent the database from responding, `RecordError.Code.recordLimitExceeded`, and
     ///   `CancellationError`.
     public func decodeEach<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
@@ -185,7 +185,7 @@ extension RecordDecoder {
     ///   - database: The database with the other records.
     /// - Returns: The value or the error of each record, in the order of the records.
     /// - Throws: The errors of ``decodeEach(_:from:in:)-(_,[Record.ID],_)``, and
-    ///   ``RecordError/conflict(_:field:first:second:)`` if two records with one ID differ.
+    ///   `RecordError.Code.conflict` if two records with one ID differ.
     public func decodeEach<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase
     ) async throws -> sending [Result<Root, any Error>] {

@@ -102,7 +102,7 @@ extension RecordStore {
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
     /// - Returns: The values. Reading them throws ``RecordDatabaseError`` with the code `noFeed` if the database has no
-    ///   feed of changes, and ``RecordError/invalidID(type:name:reason:context:)`` for an invalid name.
+    ///   feed of changes, and `RecordError.Code.invalidID` for an invalid name.
     public func live<Value: RecordDecodable>(
         _ type: Value.Type, named name: some RecordNameConvertible
     ) -> LiveValue<Value> {

@@ -12,7 +12,7 @@ extension RecordStore {
     ///   - types: The Swift types.
     ///   - options: The size of batches, and what to do with progress.
     /// - Returns: A report of the changes, and of the records that could not be changed.
-    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid, and the errors of
+    /// - Throws: `RecordError.Code.invalidSchema` for schemas that are not valid, and the errors of
     ///   ``RecordDatabase/migrate(_:options:)``.
     @discardableResult
     public func migrate(
@@ -30,7 +30,7 @@ extension RecordMigration {
     /// - Parameters:
     ///   - types: The Swift types.
     ///   - coding: How their values are encoded.
-    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid.
+    /// - Throws: `RecordError.Code.invalidSchema` for schemas that are not valid.
     public init(of types: [any RecordRepresentable.Type], coding: RecordCoding = RecordCoding()) throws {
         self.init()
         for type in types {

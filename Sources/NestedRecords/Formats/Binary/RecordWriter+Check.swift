@@ -3,7 +3,7 @@ extension RecordWriter {
     ///
     /// Fields cannot have equal names, so that names are not compared here: that takes as long as writing the record.
     ///
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)``, like
+    /// - Throws: `RecordError.Code.depthLimitExceeded` or `RecordError.Code.invalidKey`, like
     ///   writing.
     package static func check(_ records: [Record]) throws(RecordError) {
         // By position: taking a record out of the array would copy ten references.

@@ -17,7 +17,7 @@ public struct RecordWriter: Sendable {
     ///
     /// - Parameter record: The record.
     /// - Returns: The bytes, which are not self-delimiting: store their number as well.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for a
+    /// - Throws: `RecordError.Code.depthLimitExceeded` or `RecordError.Code.invalidKey` for a
     ///   record that could not be read back.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func bytes(of record: Record) throws(RecordError) -> [UInt8] {
@@ -32,7 +32,7 @@ public struct RecordWriter: Sendable {
     ///   - record: The record.
     ///   - metadata: The metadata to write in place of the record's own.
     ///   - bytes: The buffer to append to; unchanged if this throws.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for a
+    /// - Throws: `RecordError.Code.depthLimitExceeded` or `RecordError.Code.invalidKey` for a
     ///   record that could not be read back.
     package mutating func append(
         _ record: Record, metadata: Record.Metadata?, to bytes: inout GrowingBytes

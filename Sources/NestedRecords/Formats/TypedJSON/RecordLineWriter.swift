@@ -28,7 +28,7 @@ public struct RecordLineWriter: Sendable {
     /// Writes a record and ends its line.
     ///
     /// - Parameter record: The record, with its metadata if it has any.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` for a field with more than 1,000 nested lists and maps,
+    /// - Throws: `RecordError.Code.depthLimitExceeded` for a field with more than 1,000 nested lists and maps,
     ///   which could not be read back. The buffer is unchanged then.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func write(_ record: Record) throws(RecordError) {
@@ -41,7 +41,7 @@ extension JSONWriter {
     /// Writes a record in the typed form, as a whole document.
     ///
     /// - Parameter record: The record.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` for a field that could not be read back; nothing is
+    /// - Throws: `RecordError.Code.depthLimitExceeded` for a field that could not be read back; nothing is
     ///   written then.
     package mutating func write(_ record: Record) throws(RecordError) {
         let start = bytes.count
