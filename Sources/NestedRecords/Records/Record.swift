@@ -35,7 +35,6 @@ public struct Record: Sendable, Hashable, Identifiable {
         self.metadataBox = metadata.map(MetadataBox.some) ?? .none
     }
 
-    /// Throws if a field has no name.
     func checkFieldNames() throws {
         guard fields.position(of: "") != nil else { return }
         throw RecordError.invalidKey("", reason: "a field's name must not be empty", context: RecordContext(record: id))
@@ -43,14 +42,9 @@ public struct Record: Sendable, Hashable, Identifiable {
 
     /// Throws if values are nested too deeply to be released on a small stack.
     func checkNesting() throws {
-        for position in fields.indices {
-            switch fields.values[position] {
-            case .list, .map:
-                guard fields.values[position].isNestedTooDeeply else { continue }
-                throw RecordError.depthLimitExceeded(
-                    Value.maximumNesting, context: RecordContext(record: id, field: fields.names[position]))
-            default: continue
-            }
+        for position in fields.indices where fields.values[position].isNestedTooDeeply {
+            throw RecordError.depthLimitExceeded(
+                Value.maximumNesting, context: RecordContext(record: id, field: fields.names[position]))
         }
     }
 
