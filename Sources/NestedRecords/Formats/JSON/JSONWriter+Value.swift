@@ -1,7 +1,5 @@
 extension JSONWriter {
-    /// Writes a value with its elements.
-    ///
-    /// - Parameter value: A value with finite numbers, such as every value that was read.
+    /// Writes a value with its elements; its numbers must be finite, as in every value that was read.
     package mutating func write(_ value: JSONValue) {
         // Without recursion: values may be nested more deeply than a stack holds.
         var open: [(keys: [String]?, rest: ArraySlice<JSONValue>)] = []

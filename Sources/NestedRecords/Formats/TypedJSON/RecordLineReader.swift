@@ -69,7 +69,7 @@ public struct RecordLineReader: ~Copyable {
                 id: json.outermostValue(of: TypedKey.id), path: json.path)
         }
         do {
-            return try TypedForm.record(root)
+            return try Record(typed: root)
         } catch {
             var id: JSONValue?
             if case .object(let object) = root.content { id = object[TypedKey.id] }
