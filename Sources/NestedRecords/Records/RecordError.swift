@@ -1,15 +1,6 @@
 /// Errors in records, in values that are encoded as records, in changes of them, and in queries.
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets; the message has all details.
-///
-/// ```swift
-/// do {
-///     school = try await store.fetch(School.self, named: "hilltop").value
-/// } catch RecordError.Code.recordNotFound {
-///     school = School(id: "hilltop")
-/// }
-/// ```
-///
 /// A value of the wrong kind in a field is a `DecodingError`, as with every coder; its description names the record as
 /// well. Errors cannot be compared, since underlying errors cannot: compare codes and details.
 public struct RecordError: ClassifiedError {
@@ -31,6 +22,7 @@ public struct RecordError: ClassifiedError {
         var underlyingError: (any Error)?
     }
 
+    /// In a box, since every level of a deep value has room for an error on the stack.
     private let details: Box<Details>
 
     private init(_ details: Details) {
@@ -281,9 +273,7 @@ extension RecordError {
                 recordID: cycle.first?.record, cycle: cycle, context: context))
     }
 
-    /// A record that contains itself.
-    ///
-    /// - Parameter place: The second occurrence of the record.
+    /// A record that contains itself, at the place of its second occurrence.
     static func referenceCycle(to id: Record.ID, at place: RecordContext) -> RecordError {
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
         return referenceCycle(
@@ -323,14 +313,12 @@ extension RecordError {
 }
 
 extension RecordError {
-    /// The same error at another place.
     func with(context: RecordContext) -> RecordError {
         var details = details.value
         details.context = context
         return RecordError(details)
     }
 
-    /// Whether the error has a place.
     var hasContext: Bool {
         if details.value.context != nil { return true }
         return [.recordNotFound, .conflict, .invalidSchema, .ambiguousRecordType].contains(code)
