@@ -227,11 +227,11 @@ extension RecordError {
     }
 
     package static func recordNotFound(_ id: Record.ID) -> RecordError {
-        RecordError(.recordNotFound, summary: "there is no record \(id)", recordID: id)
+        RecordError(.recordNotFound, recordID: id)
     }
 
     package static func danglingReference(to target: Record.ID, context: RecordContext) -> RecordError {
-        RecordError(.danglingReference, summary: "there is no record \(target)", recordID: target, context: context)
+        RecordError(.danglingReference, recordID: target, context: context)
     }
 
     package static func typeMismatch(
@@ -334,6 +334,7 @@ extension RecordError {
 
     private var codeSummary: String {
         switch code {
+        case .recordNotFound, .danglingReference: "there is no record \(recordID.orUnknown)"
         case .invalidResponse: "the database returned an invalid response"
         case .unchangeableField: "a field of record \(recordID.orUnknown) cannot be changed"
         case .outsideScope: "the record \(recordID.orUnknown) does not belong to the repository"

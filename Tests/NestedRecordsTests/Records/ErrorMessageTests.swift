@@ -224,7 +224,8 @@ import Testing
     }
 
     @Test func errorsWithoutTheirDetailsPrintWhatIsKnown() {
-        #expect("\(RecordError(.recordNotFound, recordID: pupil))" == "recordNotFound (record Pupil/1)")
+        #expect("\(RecordError(.recordNotFound))" == "there is no record (unknown)")
+        #expect("\(RecordError(.identityChanged, recordID: pupil))" == "identityChanged (record Pupil/1)")
         #expect("\(RecordError(.outsideScope))" == "the record (unknown) does not belong to the repository")
         #expect(
             "\(RecordDatabaseError(.batchTooLarge))"
