@@ -1,3 +1,5 @@
+package import NestedRecords
+
 extension JSONWriter {
     /// Writes a value with its elements; its numbers must be finite, as in every value that was read.
     package mutating func write(_ value: JSONValue) {
@@ -28,5 +30,11 @@ extension JSONWriter {
             open.removeLast()
             if keys == nil { endList() } else { endObject() }
         }
+    }
+}
+
+extension JSONReader {
+    package mutating func value(in bytes: [UInt8]) throws -> JSONValue {
+        try bytes.withBytesInPlace { try value(in: $0) }
     }
 }

@@ -70,10 +70,6 @@ package struct JSONReader: Sendable {
         }
     }
 
-    package mutating func value(in bytes: [UInt8]) throws -> JSONValue {
-        try bytes.withBytesInPlace { try value(in: $0) }
-    }
-
     /// Reads a value, or opens a list or an object that is not empty; nil if its first element follows.
     @inline(__always)
     private mutating func beginning(_ cursor: inout JSONCursor) throws(JSONFault) -> JSONValue? {
