@@ -10,7 +10,7 @@ extension FileRecordDatabase {
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, the cursor of the next page, and the cost.
-    /// - Throws: `RecordQueryError`, `RecordDatabaseError.corrupt`,
+    /// - Throws: `RecordError`, `RecordDatabaseError.corrupt`,
     ///   `RecordDatabaseError.closed`, errors of the system, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page. The memory is that of the
     ///   page, and of the locations of 300,000 records at most; the whole index is scanned once for each 270,000

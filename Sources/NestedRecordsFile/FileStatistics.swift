@@ -1,4 +1,4 @@
-public import NestedRecords
+import NestedRecords
 
 extension FileRecordDatabase {
     /// The number and size of the records in a record file.

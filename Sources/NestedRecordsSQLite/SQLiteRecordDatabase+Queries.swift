@@ -10,7 +10,7 @@ extension SQLiteRecordDatabase {
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, the cursor of the next page, and the cost.
-    /// - Throws: `RecordQueryError`, `RecordDatabaseError`, and `CancellationError`.
+    /// - Throws: `RecordError`, `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*m* log *n*) for *m* records of the page and *n* records of the type if an index has the order
     ///   and the whole filter, else O(*n* log *m*) for the *n* records that an index cannot exclude.
     public func page(_ query: RecordQuery) async throws -> RecordPage {

@@ -104,7 +104,7 @@ import Testing
         let many = RecordFilter.all(Array(repeating: .exists("a"), count: 1_000))
         let references = RecordFilter.all((0..<17).map { _ in .refers("a", to: "Book") })
         for filter in [deep, many, references] {
-            let error = await #expect(throws: RecordQueryError.self) {
+            let error = await #expect(throws: RecordError.self) {
                 try await file.page(RecordQuery("Book", where: filter))
             }
             #expect(error?.code == .filterTooLarge)
@@ -120,7 +120,7 @@ import Testing
         let cursor = try #require(try await file.page(query).next)
         query.order = [RecordOrder("a")]
         query.after = cursor
-        let error = await #expect(throws: RecordQueryError.self) { try await file.page(query) }
+        let error = await #expect(throws: RecordError.self) { try await file.page(query) }
         #expect(error?.code == .foreignCursor)
     }
 

@@ -319,7 +319,7 @@ import Testing
         let many = RecordFilter.all((0..<100_001).map { _ in .exists("a") })
         let references = RecordFilter.all((0..<17).map { _ in .refers("a", to: "Book") })
         for filter in [many, references] {
-            let failure = await #expect(throws: RecordQueryError.self) {
+            let failure = await #expect(throws: RecordError.self) {
                 try await database.page(RecordQuery("Book", where: filter))
             }
             #expect(failure?.code == .filterTooLarge)
@@ -327,7 +327,7 @@ import Testing
         var query = RecordQuery("Book", limit: 1)
         query.after = try await database.page(query).next
         query.order = [RecordOrder("a")]
-        let failure = await #expect(throws: RecordQueryError.self) { try await database.page(query) }
+        let failure = await #expect(throws: RecordError.self) { try await database.page(query) }
         #expect(failure?.code == .foreignCursor)
     }
 

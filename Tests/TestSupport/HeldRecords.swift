@@ -29,7 +29,7 @@ extension InMemoryRecordDatabase {
     /// The record with this ID, or an error.
     package func fetch(_ id: String) async throws -> Record {
         let id = try Record.ID(id)
-        guard let record = try await record(for: id) else { throw RecordError.recordNotFound(id) }
+        guard let record = try await record(for: id) else { throw RecordError(.recordNotFound, recordID: id) }
         return record
     }
 

@@ -23,8 +23,8 @@ extension BatchedSave {
     ///   - merge: Returns the record to save in place of a conflicting one, with the same ID.
     /// - Returns: The outcome for the conflicting records.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` with the last conflict when no attempt is left,
-    ///   ``RecordChangeError/identityChanged(from:to:)``, `CancellationError`, and errors of the closure and the
-    ///   database; within ``RecordDatabaseError/partiallySaved(_:underlyingError:)`` once a batch is saved.
+    ///   `RecordError.Code.identityChanged`, `CancellationError`, and errors of the closure and the
+    ///   database; within `RecordDatabaseError.Code.partiallySaved` once a batch is saved.
     mutating func send(
         to database: some RecordDatabase, maximumAttempts: Int, pause: RetryPause = RetryPause(),
         isolation: isolated (any Actor)?,
@@ -63,7 +63,7 @@ extension BatchedSave {
                                 client: client, server: server,
                                 ancestor: conflicts.merged[server.id] ?? ancestor(client, server)))
                         guard record.id == server.id else {
-                            throw RecordChangeError.identityChanged(from: server.id, to: record.id)
+                            throw RecordError.identityChanged(from: server.id, to: record.id)
                         }
                         try await keepTargets(of: record, besidesThoseOf: client, in: database)
                         record.metadata = server.metadata

@@ -97,7 +97,7 @@ extension RecordMigration {
 
     /// The record with new references and fields; nil if it is up to date.
     ///
-    /// - Throws: ``RecordError/newerVersion(of:found:known:type:context:)``.
+    /// - Throws: `RecordError.Code.newerVersion`.
     func migrated(_ record: Record) throws -> Record? {
         let fields = try fieldsMigrated(record)
         let result = withNewReferences(fields) ?? fields
@@ -112,7 +112,7 @@ extension RecordMigration {
 
     /// The migrated record, with its ID and references unchanged.
     ///
-    /// - Throws: ``RecordError/newerVersion(of:found:known:type:context:)``.
+    /// - Throws: `RecordError.Code.newerVersion`.
     func fieldsMigrated(_ record: Record) throws -> Record {
         guard let rules = fields[newType(of: record.id.type) ?? record.id.type] else { return record }
         var record = record

@@ -13,11 +13,17 @@ extension SaveConflict {
     /// wins.
     ///
     /// - Returns: The record to save, with the version that the database holds.
-    /// - Throws: ``RecordChangeError/contestedField(_:in:)`` for the first field that both sides changed to different
+    /// - Throws: `RecordError.Code.contestedField` for the first field that both sides changed to different
     ///   values; without an ancestor, for the first that differs.
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public func merged() throws -> Record {
-        try merged { throw RecordChangeError.contestedField($0, in: client.id) }
+        try merged { field in
+            func text(_ value: Record.Value?) -> String { value?.description ?? "absent" }
+            let summary =
+                "the field \(field.name.asLabel) of record \(client.id) is \(text(field.client)) in the record to save "
+                + "and \(text(field.server)) in the database's, and was \(text(field.ancestor))"
+            throw RecordError(.contestedField, summary: summary, recordID: client.id, field: field.name)
+        }
     }
 
     /// Takes each field from the side that changed it, and calls the closure if both sides did.

@@ -10,7 +10,7 @@ final class DefaultValues {
 
     /// Makes the values in their stored form.
     ///
-    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for a value that no field can store.
+    /// - Throws: `RecordError.Code.invalidSchema` for a value that no field can store.
     init(
         _ values: [String: any Encodable], in part: String, of model: Any.Type,
         encode: (any Encodable) throws -> Record.Value

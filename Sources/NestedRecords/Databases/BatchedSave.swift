@@ -33,7 +33,7 @@ struct BatchedSave: Sendable {
     /// Applies the batches that were not applied yet.
     ///
     /// - Throws: Errors of the database: unchanged if nothing is saved, otherwise within
-    ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    ///   `RecordDatabaseError.Code.partiallySaved`.
     mutating func send(to database: some RecordDatabase) async throws {
         do {
             try await sendBatches(to: database)
@@ -45,7 +45,7 @@ struct BatchedSave: Sendable {
     /// Applies all batches, for a call whose purpose is the deletion.
     ///
     /// - Throws: Errors of the database: unchanged if nothing is done, otherwise within
-    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
+    ///   `RecordDatabaseError.Code.partiallyDeleted`.
     consuming func delete(in database: some RecordDatabase) async throws {
         var save = self
         do {

@@ -140,8 +140,8 @@ extension RecordDatabase {
     /// - Parameter batch: The batch.
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if it is larger than ``batchLimit``,
     ///   ``RecordDatabaseError/duplicateID(_:)`` if it names a record twice,
-    ///   ``RecordError/invalidKey(_:reason:context:)`` if a field has no name, and
-    ///   ``RecordError/depthLimitExceeded(_:context:)`` if more than 1,000 lists and maps are nested in one.
+    ///   `RecordError.Code.invalidKey` if a field has no name, and
+    ///   `RecordError.Code.depthLimitExceeded` if more than 1,000 lists and maps are nested in one.
     public func check(_ batch: RecordBatch) throws {
         guard batch.count <= batchLimit else {
             throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: batchLimit)

@@ -3,7 +3,7 @@ extension RecordDatabase {
     ///
     /// - Parameter id: The ID.
     /// - Returns: The record, nil if it does not exist.
-    /// - Throws: Errors of ``records(for:)``, and ``RecordError/invalidResponse(_:context:)`` if it returns another
+    /// - Throws: Errors of ``records(for:)``, and `RecordError.Code.invalidResponse` if it returns another
     ///   record.
     public func record(for id: Record.ID) async throws -> Record? {
         let answer = try await records(for: [id])
@@ -23,7 +23,7 @@ extension RecordDatabase {
     ///   - savePolicy: The policy for saves if the database holds another version.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: Errors of ``commit(_:)``, in which case nothing is saved; after the first of several batches
-    ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    ///   `RecordDatabaseError.Code.partiallySaved`.
     @discardableResult
     public func save(
         _ graph: RecordGraph, savePolicy: SavePolicy = .ifUnchanged

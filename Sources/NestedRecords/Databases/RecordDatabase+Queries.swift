@@ -48,7 +48,7 @@ extension RecordDatabase {
     /// Returns the records that the reference terms of a filter may lead to, by the positions of the terms, and the
     /// number of examined records.
     ///
-    /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`, and errors of reading.
+    /// - Throws: ``RecordError`` with the code `filterTooLarge`, and errors of reading.
     package func targets(
         of filter: RecordFilter?
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {

@@ -38,7 +38,7 @@ public protocol RecordDatabase: Sendable {
     /// - Returns: The new metadata of every saved record.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)``,
     ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` and ``RecordDatabaseError/duplicateID(_:)``,
-    ///   ``RecordError/invalidKey(_:reason:context:)`` for a field without a name, and errors of the database.
+    ///   `RecordError.Code.invalidKey` for a field without a name, and errors of the database.
     @discardableResult
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata]
 
@@ -55,7 +55,7 @@ public protocol RecordDatabase: Sendable {
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, the cursor for the next page, and the number of examined records.
-    /// - Throws: ``RecordQueryError``, and errors of reading.
+    /// - Throws: ``RecordError``, and errors of reading.
     func page(_ query: RecordQuery) async throws -> RecordPage
 
     /// Returns the number of records of a query, regardless of its order, limit and cursor.

@@ -3,35 +3,69 @@
 /// ``code`` identifies the error. Each code lists the properties that it sets. Errors cannot be compared, since
 /// underlying errors cannot: compare codes and details.
 public struct RecordDatabaseError: ClassifiedError {
-    private struct Details: Sendable {
-        var code: Code
-        var reason: String?
-        var recordID: Record.ID?
-        var clientRecord: Record?
-        var serverRecord: Record?
-        var expectedVersion: RecordBatch.Version?
-        var count: Int?
-        var limit: Int?
-        var savedMetadata: [Record.ID: Record.Metadata] = [:]
-        var deletedIDs: [Record.ID] = []
-        var references: [DanglingReference] = []
-        var expiry: ChangeToken.Expiry?
-        var path: String?
-        var offset: Int?
-        var operation: String?
-        var systemCode: String?
-        var version: Int?
-        var hint: String?
-        var isTransient: Bool?
-        var commitID: String?
-        var underlyingError: (any Error)?
-    }
+    /// What is wrong.
+    public let code: Code
 
-    private let details: Box<Details>
+    /// The details, where the code alone is not enough.
+    public private(set) var reason: String?
 
-    private init(_ details: Details) {
-        self.details = Box(details)
-    }
+    /// The record of the error.
+    public private(set) var recordID: Record.ID?
+
+    /// The record to save.
+    public private(set) var clientRecord: Record?
+
+    /// The record in the database; also nil if it is hidden, because it is outside the scope of a ``RecordRepository``.
+    public private(set) var serverRecord: Record?
+
+    /// The required version of the record.
+    public private(set) var expectedVersion: RecordBatch.Version?
+
+    /// The number of records in the batch.
+    public private(set) var count: Int?
+
+    /// The maximum number of records in a batch.
+    public private(set) var limit: Int?
+
+    /// The new metadata of the records that were saved before the error.
+    public private(set) var savedMetadata: [Record.ID: Record.Metadata] = [:]
+
+    /// The records that were deleted before the error.
+    public private(set) var deletedIDs: [Record.ID] = []
+
+    /// The references that prevent a deletion.
+    public private(set) var references: [DanglingReference] = []
+
+    /// Why a change token has expired.
+    public private(set) var expiry: ChangeToken.Expiry?
+
+    /// The path of the database's file.
+    public private(set) var path: String?
+
+    /// The offset of the damage in the file, in bytes.
+    public private(set) var offset: Int?
+
+    /// The operation that failed, such as `open`.
+    public private(set) var operation: String?
+
+    /// The error code of the system or the database engine: the number of a system error, SQLite's extended result
+    /// code, or the five characters of an SQLSTATE.
+    public private(set) var systemCode: String?
+
+    /// The version of the file's format or of the tables.
+    public private(set) var version: Int?
+
+    /// The identifier of the batch whose outcome is unknown.
+    public private(set) var commitID: String?
+
+    /// Advice for the user.
+    public private(set) var hint: String?
+
+    /// The error that caused this one.
+    public private(set) var underlyingError: (any Error)?
+
+    /// Whether nothing was done, and the same call may succeed later.
+    public let isTransient: Bool
 
     /// Makes an error, possibly with a custom code of a database.
     ///
@@ -53,76 +87,14 @@ public struct RecordDatabaseError: ClassifiedError {
         operation: String? = nil, systemCode: String? = nil, version: Int? = nil, commitID: String? = nil,
         hint: String? = nil, isTransient: Bool? = nil, underlyingError: (any Error)? = nil
     ) {
-        self.init(
-            Details(
-                code: code, reason: reason, recordID: recordID, path: path, offset: offset, operation: operation,
-                systemCode: systemCode, version: version, hint: hint, isTransient: isTransient, commitID: commitID,
-                underlyingError: underlyingError))
+        (self.code, self.reason, self.recordID, self.path, self.offset) = (code, reason, recordID, path, offset)
+        (self.operation, self.systemCode, self.version) = (operation, systemCode, version)
+        (self.commitID, self.hint, self.underlyingError) = (commitID, hint, underlyingError)
+        self.isTransient = isTransient ?? code.isTransient
     }
 }
 
 extension RecordDatabaseError {
-    /// What is wrong.
-    public var code: Code { details.value.code }
-
-    /// The details, where the code alone is not enough.
-    public var reason: String? { details.value.reason }
-
-    /// The record of the error.
-    public var recordID: Record.ID? { details.value.recordID }
-
-    /// The record to save.
-    public var clientRecord: Record? { details.value.clientRecord }
-
-    /// The record in the database; also nil if it is hidden, because it is outside the scope of a ``RecordRepository``.
-    public var serverRecord: Record? { details.value.serverRecord }
-
-    /// The required version of the record.
-    public var expectedVersion: RecordBatch.Version? { details.value.expectedVersion }
-
-    /// The number of records in the batch.
-    public var count: Int? { details.value.count }
-
-    /// The maximum number of records in a batch.
-    public var limit: Int? { details.value.limit }
-
-    /// The new metadata of the records that were saved before the error.
-    public var savedMetadata: [Record.ID: Record.Metadata] { details.value.savedMetadata }
-
-    /// The records that were deleted before the error.
-    public var deletedIDs: [Record.ID] { details.value.deletedIDs }
-
-    /// The references that prevent a deletion.
-    public var references: [DanglingReference] { details.value.references }
-
-    /// Why a change token has expired.
-    public var expiry: ChangeToken.Expiry? { details.value.expiry }
-
-    /// The path of the database's file.
-    public var path: String? { details.value.path }
-
-    /// The offset of the damage in the file, in bytes.
-    public var offset: Int? { details.value.offset }
-
-    /// The operation that failed, such as `open`.
-    public var operation: String? { details.value.operation }
-
-    /// The error code of the system or the database engine: the number of a system error, SQLite's extended result
-    /// code, or the five characters of an SQLSTATE.
-    public var systemCode: String? { details.value.systemCode }
-
-    /// The version of the file's format or of the tables.
-    public var version: Int? { details.value.version }
-
-    /// The identifier of the batch whose outcome is unknown.
-    public var commitID: String? { details.value.commitID }
-
-    /// Advice for the user.
-    public var hint: String? { details.value.hint }
-
-    /// The error that caused this one.
-    public var underlyingError: (any Error)? { details.value.underlyingError }
-
     /// The meaning of the error for the caller: that of the code, or of the underlying error of an interruption.
     public var kind: ErrorKind {
         switch code {
@@ -132,9 +104,6 @@ extension RecordDatabaseError {
         default: code.kind
         }
     }
-
-    /// Whether nothing was done, and the same call may succeed later.
-    public var isTransient: Bool { details.value.isTransient ?? code.isTransient }
 }
 
 extension ErrorCode<RecordDatabaseError> {
@@ -255,13 +224,16 @@ extension ErrorCode<RecordDatabaseError> {
 extension RecordDatabaseError {
     /// The record to save was made from another version than the database holds.
     public static func conflict(client: Record, server: Record) -> RecordDatabaseError {
-        RecordDatabaseError(
-            Details(code: .conflict, recordID: client.id, clientRecord: client, serverRecord: server))
+        var error = RecordDatabaseError(.conflict, recordID: client.id)
+        (error.clientRecord, error.serverRecord) = (client, server)
+        return error
     }
 
     /// The record to save has a version, but the record does not exist in the database.
     public static func unknownRecord(_ record: Record) -> RecordDatabaseError {
-        RecordDatabaseError(Details(code: .unknownRecord, recordID: record.id, clientRecord: record))
+        var error = RecordDatabaseError(.unknownRecord, recordID: record.id)
+        error.clientRecord = record
+        return error
     }
 
     /// A record to delete, or a condition of a batch, does not have the required version.
@@ -273,50 +245,58 @@ extension RecordDatabaseError {
     public static func versionMismatch(
         _ id: Record.ID, expected: RecordBatch.Version?, server: Record?
     ) -> RecordDatabaseError {
-        RecordDatabaseError(
-            Details(code: .versionMismatch, recordID: id, serverRecord: server, expectedVersion: expected))
+        var error = RecordDatabaseError(.versionMismatch, recordID: id)
+        (error.expectedVersion, error.serverRecord) = (expected, server)
+        return error
     }
 
     /// A batch names this record more than once.
     public static func duplicateID(_ id: Record.ID) -> RecordDatabaseError {
-        RecordDatabaseError(Details(code: .duplicateID, recordID: id))
+        RecordDatabaseError(.duplicateID, recordID: id)
     }
 
     /// A batch has more records than the database accepts.
     public static func batchTooLarge(count: Int, limit: Int) -> RecordDatabaseError {
-        RecordDatabaseError(Details(code: .batchTooLarge, count: count, limit: limit))
-    }
-
-    /// A graph that is larger than a batch was saved in part.
-    public static func partiallySaved(
-        _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
-    ) -> RecordDatabaseError {
-        RecordDatabaseError(Details(code: .partiallySaved, savedMetadata: saved, underlyingError: underlyingError))
-    }
-
-    /// A deletion in several batches was interrupted: only these records were deleted.
-    public static func partiallyDeleted(_ deleted: [Record.ID], underlyingError: any Error) -> RecordDatabaseError {
-        RecordDatabaseError(Details(code: .partiallyDeleted, deletedIDs: deleted, underlyingError: underlyingError))
-    }
-
-    /// Remaining records refer to records to delete.
-    public static func stillReferenced(_ references: [DanglingReference]) -> RecordDatabaseError {
-        RecordDatabaseError(
-            Details(code: .stillReferenced, recordID: references.first?.target, references: references))
+        var error = RecordDatabaseError(.batchTooLarge)
+        (error.count, error.limit) = (count, limit)
+        return error
     }
 
     /// A database cannot report the changes since a token.
     ///
     /// - Parameter expiry: The reason.
     public static func changeTokenExpired(_ expiry: ChangeToken.Expiry) -> RecordDatabaseError {
-        RecordDatabaseError(Details(code: .changeTokenExpired, expiry: expiry))
+        var error = RecordDatabaseError(.changeTokenExpired)
+        error.expiry = expiry
+        return error
     }
 
-    /// A value was saved completely, but cannot be decoded from the saved records.
-    public static func savedButNotDecoded(
+    package static func partiallySaved(
         _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
     ) -> RecordDatabaseError {
-        RecordDatabaseError(Details(code: .savedButNotDecoded, savedMetadata: saved, underlyingError: underlyingError))
+        var error = RecordDatabaseError(.partiallySaved, underlyingError: underlyingError)
+        error.savedMetadata = saved
+        return error
+    }
+
+    static func savedButNotDecoded(
+        _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
+    ) -> RecordDatabaseError {
+        var error = RecordDatabaseError(.savedButNotDecoded, underlyingError: underlyingError)
+        error.savedMetadata = saved
+        return error
+    }
+
+    package static func partiallyDeleted(_ deleted: [Record.ID], underlyingError: any Error) -> RecordDatabaseError {
+        var error = RecordDatabaseError(.partiallyDeleted, underlyingError: underlyingError)
+        error.deletedIDs = deleted
+        return error
+    }
+
+    static func stillReferenced(_ references: [DanglingReference]) -> RecordDatabaseError {
+        var error = RecordDatabaseError(.stillReferenced, recordID: references.first?.target)
+        error.references = references
+        return error
     }
 }
 
@@ -327,15 +307,15 @@ extension RecordDatabaseError {
     ///   - reason: The reason why a name is taken, in place of the record with the name.
     ///   - isHidden: Whether a record is hidden.
     func withoutServerRecord(reason: String, where isHidden: (Record) -> Bool) -> RecordDatabaseError {
-        var details = details.value
-        if let record = details.serverRecord, isHidden(record) {
-            details.serverRecord = nil
-            if code == .conflict { details.reason = reason }
+        var error = self
+        if let record = serverRecord, isHidden(record) {
+            error.serverRecord = nil
+            if code == .conflict { error.reason = reason }
         }
-        if let error = details.underlyingError as? RecordDatabaseError {
-            details.underlyingError = error.withoutServerRecord(reason: reason, where: isHidden)
+        if let cause = underlyingError as? RecordDatabaseError {
+            error.underlyingError = cause.withoutServerRecord(reason: reason, where: isHidden)
         }
-        return RecordDatabaseError(details)
+        return error
     }
 
     /// Whether another writer changed, added or deleted a record since it was read, and nothing was saved.

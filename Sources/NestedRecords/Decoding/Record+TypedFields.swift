@@ -41,7 +41,7 @@ extension Record {
     /// - Parameters:
     ///   - value: The value; nil removes the field. To store null, set ``Record/Value/null``.
     ///   - name: The name of the field.
-    /// - Throws: ``RecordError/invalidKey(_:reason:context:)`` if the name is empty; `EncodingError` for a value that a
+    /// - Throws: `RecordError.Code.invalidKey` if the name is empty; `EncodingError` for a value that a
     ///   field cannot store, such as a value that becomes a record. In both cases the record is unchanged.
     public mutating func set<Content: Encodable>(_ value: Content?, for name: String) throws {
         guard let value else { return fields[name] = nil }

@@ -112,7 +112,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         guard let known = info.schema.version, let stored = record[Record.versionField] else { return }
         guard case .int(let found) = stored else {
             let reason = "its field '\(Record.versionField)' is \(stored.kind) instead of a version"
-            throw RecordError(.newerVersion, reason: reason, recordID: record.id, context: frame.placeOfNextValue)
+            throw RecordError(
+                .newerVersion, summary: "the version of the record \(record.id) is unknown", reason: reason,
+                recordID: record.id, context: frame.placeOfNextValue)
         }
         if found > known {
             throw RecordError.newerVersion(

@@ -372,7 +372,7 @@ extension EncodingCall {
     /// call.
     ///
     /// - Returns: The record's position, and whether it is new; nil if the value does not get a generated name.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value has no name and cannot get one.
+    /// - Throws: `RecordError.Code.invalidID` if the value has no name and cannot get one.
     private func reserveNameless(
         _ value: some RecordEncodable, _ type: String, _ typeHash: UInt64, _ info: RecordTypeInfo,
         in frame: EncodingFrame

@@ -1,7 +1,7 @@
 /// What a deletion does beyond the records that it names.
 ///
 /// Without an option a deletion fails while other records refer to the deleted ones:
-/// ``RecordDatabaseError/stillReferenced(_:)``.
+/// `RecordDatabaseError.Code.stillReferenced`.
 public struct DeletionOptions: OptionSet, Sendable, Hashable {
     /// A bit for each option.
     public let rawValue: Int

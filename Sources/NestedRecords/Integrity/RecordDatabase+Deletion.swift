@@ -48,8 +48,8 @@ extension RecordDatabase {
     ///   - options: What is deleted besides, and what happens to references from remaining records.
     /// - Returns: The IDs of the deleted records, in the order of the deletion.
     /// - Throws: Errors of ``records(ofType:)`` and ``commit(_:)``, in which case nothing is deleted; after the first
-    ///   of several batches ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
-    ///   ``RecordDatabaseError/stillReferenced(_:)`` if references from other records prevent the deletion;
+    ///   of several batches `RecordDatabaseError.Code.partiallyDeleted`.
+    ///   `RecordDatabaseError.Code.stillReferenced` if references from other records prevent the deletion;
     ///   `CancellationError` if the task is cancelled before the first batch.
     /// - Complexity: One pass over all records, a fetch of the records to delete and of those that refer to them, and one
     ///   call for each batch. The memory is in proportion to the IDs and references of all records, and to the fetched

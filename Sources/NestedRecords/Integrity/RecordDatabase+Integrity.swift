@@ -48,7 +48,7 @@ extension RecordDatabase {
     ///
     /// - Parameter roots: The records to start from. Without roots, every record is an orphan.
     /// - Returns: The other records, in the order in which the database lists them.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` if a root does not exist, errors of ``records(ofType:)``, and
+    /// - Throws: `RecordError.Code.recordNotFound` if a root does not exist, errors of ``records(ofType:)``, and
     ///   `CancellationError` if the task is cancelled.
     /// - Complexity: One pass over all records; the memory is in proportion to their IDs and references.
     public func orphans(reachableFrom roots: [Record.ID]) async throws -> [Record.ID] {

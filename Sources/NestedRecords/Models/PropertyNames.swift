@@ -71,7 +71,7 @@ final class PropertyNames {
     /// - Parameters:
     ///   - records: The records of the call.
     ///   - keys: Keys that were used, by their types, where available.
-    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)``.
+    /// - Throws: `RecordError.Code.invalidSchema`.
     func check(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
         if keyTypes.isEmpty { return }
         if let (name, property) = presentName {

@@ -2,7 +2,7 @@ extension Record.ID {
     /// The ID of the record that a value becomes.
     ///
     /// - Parameter value: The value.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if its type or name is not valid.
+    /// - Throws: `RecordError.Code.invalidID` if its type or name is not valid.
     public init(of value: some RecordRepresentable) throws {
         try self.init(
             type: (value as? any DynamicRecordRepresentable)?.recordType ?? instanceType(of: value).recordType,
@@ -14,7 +14,7 @@ extension Record.ID {
     /// - Parameters:
     ///   - type: The Swift type; its record type is ``RecordRepresentable/recordType``.
     ///   - name: The name, or an identifier: a string, an integer, a UUID.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the type or the name is not valid.
+    /// - Throws: `RecordError.Code.invalidID` if the type or the name is not valid.
     public init(of type: (some RecordRepresentable).Type, named name: some RecordNameConvertible) throws {
         try self.init(type: actualType(type).recordType, name: name.recordName ?? "")
     }

@@ -21,7 +21,7 @@ public struct RecordCoding: Sendable {
     public var convertsScalars = false
 
     /// Whether decoders leave out references whose records are missing; by default, decoding fails with
-    /// ``RecordError/danglingReference(to:context:)``.
+    /// `RecordError.Code.danglingReference`.
     ///
     /// An optional becomes nil, and an element of an array, a set or a dictionary with string keys is left out.
     /// ``RecordDecoder/Resolution/dropped`` lists the references. Where a value is required, decoding fails.

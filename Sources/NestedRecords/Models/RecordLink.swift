@@ -34,7 +34,7 @@ public struct RecordLink<Target: RecordRepresentable> {
     /// Makes a link to a record of the target's type.
     ///
     /// - Parameter name: The record's name.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the name is not valid.
+    /// - Throws: `RecordError.Code.invalidID` if the name is not valid.
     public init(named name: some RecordNameConvertible) throws {
         self.init(to: try Record.ID(of: Target.self, named: name))
     }
@@ -42,7 +42,7 @@ public struct RecordLink<Target: RecordRepresentable> {
     /// Makes a link to the record of a value, and keeps only its ID.
     ///
     /// - Parameter value: The target.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value's record type or name is not valid.
+    /// - Throws: `RecordError.Code.invalidID` if the value's record type or name is not valid.
     public init(to value: Target) throws {
         self.init(to: try Record.ID(of: value))
     }
@@ -54,7 +54,7 @@ public struct RecordLink<Target: RecordRepresentable> {
     /// Objects whose links hold each other are never freed: make one of the two links from an ID.
     ///
     /// - Parameter value: The target.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value's record type or name is not valid.
+    /// - Throws: `RecordError.Code.invalidID` if the value's record type or name is not valid.
     public init(holding value: Target) throws where Target: Encodable {
         id = try Record.ID(of: value)
         held = .value(value)

@@ -8,7 +8,7 @@ public protocol RecordUnion: Codable, _SendableMetatypeIfAvailable {
     /// The types of the records that a value can contain, each for the records of its
     /// ``RecordRepresentable/recordType``.
     ///
-    /// A record of another type is an error, ``RecordError/unregisteredType(of:expected:context:)``, unless the list
+    /// A record of another type is an error, `RecordError.Code.unregisteredType`, unless the list
     /// contains a ``DynamicRecordRepresentable`` type: it decodes all records that the other types do not. Of several
     /// types for one record type, the first that ``init(record:)`` accepts is used. A class includes its subclasses
     /// that were registered with ``RecordCoding/register(_:)``.

@@ -133,7 +133,7 @@ package struct BinaryMatcher: BinaryRecordVisitor {
     /// The number of examined records.
     package private(set) var examinedCount = 0
 
-    /// - Throws: ``RecordQueryError``.
+    /// - Throws: ``RecordError``.
     package init(_ part: RecordFilterPart) throws {
         var fields = QueryFields()
         predicate = try RecordPredicate(part, fields: &fields)

@@ -24,7 +24,7 @@ struct PageFinder<Fields: FieldSource, Item> {
     ///   - targets: For each term that follows references, by its position, the records that they may lead to.
     ///   - isCovered: Whether all scanned records match the filter.
     ///   - makeSource: Makes the source of the fields that the query reads.
-    /// - Throws: ``RecordQueryError``.
+    /// - Throws: ``RecordError``.
     init(
         _ query: RecordQuery, targets: [Int: Set<Record.ID>], isCovered: Bool = false,
         _ makeSource: (QueryFields) -> Fields

@@ -32,11 +32,11 @@ extension RecordQuery {
     ///
     /// Every implementation of a query must call it.
     ///
-    /// - Throws: ``RecordQueryError`` with the code `invalidLimit` or `foreignCursor`.
+    /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
     func checkedStart() throws -> (keys: [SortKey], name: String)? {
-        if let limit, limit < 0 { throw RecordQueryError(.invalidLimit, reason: "it is \(limit)") }
+        if let limit, limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
         guard let after else { return nil }
-        guard after.query == digest, after.keys.count == order.count else { throw RecordQueryError(.foreignCursor) }
+        guard after.query == digest, after.keys.count == order.count else { throw RecordError(.foreignCursor) }
         return (after.keys, after.name)
     }
 
@@ -96,9 +96,9 @@ extension QueryCursor: TextCodable {
     /// Makes a cursor from text that was stored or sent.
     ///
     /// - Parameter text: The ``description`` of a cursor.
-    /// - Throws: ``RecordQueryError`` with the code `invalidCursor` if the text is not a cursor.
+    /// - Throws: ``RecordError`` with the code `invalidCursor` if the text is not a cursor.
     public init(text: String) throws {
-        guard let cursor = QueryCursor(text) else { throw RecordQueryError(.invalidCursor) }
+        guard let cursor = QueryCursor(text) else { throw RecordError(.invalidCursor) }
         self = cursor
     }
 

@@ -47,7 +47,7 @@ package struct QueryPlan: Sendable {
     ///   - query: The query.
     ///   - targets: For each term that follows references, by its position, the records that they may lead to.
     ///   - indexes: The existing indexes, also of other types.
-    /// - Throws: ``RecordQueryError`` with the code `invalidLimit` or `foreignCursor`.
+    /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>] = [:], indexes: [FieldIndex]) throws {
         let position = try query.checkedStart()
         let part = RecordFilterPart(query.filter, targets: targets)

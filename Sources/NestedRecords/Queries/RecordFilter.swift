@@ -211,13 +211,13 @@ extension RecordFilter {
     /// Throws if the filter is too large to be evaluated in a reasonable time.
     package func checkSize() throws {
         guard terms.count <= Self.mostTerms else {
-            throw RecordQueryError(
+            throw RecordError(
                 .filterTooLarge,
                 reason: "it has \(terms.count) terms, at most \(Self.mostTerms) are allowed; a list counts as one")
         }
         let count = terms.count { if case .refers = $0 { true } else { false } }
         guard count <= Self.mostReferences else {
-            throw RecordQueryError(
+            throw RecordError(
                 .filterTooLarge, reason: "it follows \(count) references, at most \(Self.mostReferences) are allowed")
         }
     }

@@ -22,7 +22,7 @@ extension RecordFilterPart {
     ///   - filter: The filter.
     ///   - find: Finds the records of a type that match a part of the filter, and returns the number of examined
     ///     records.
-    /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`, and errors of the closure.
+    /// - Throws: ``RecordError`` with the code `filterTooLarge`, and errors of the closure.
     package static func targets(
         of filter: RecordFilter?, isolation: isolated (any Actor)? = #isolation,
         _ find: (_ type: String, Self) async throws -> (ids: Set<Record.ID>, examinedCount: Int)
@@ -91,7 +91,7 @@ struct RecordPredicate {
             case .any: nodes.append(.group(isAll: false, end: end))
             case .not: nodes.append(.not(end: end))
             case .refers(let path, _):
-                guard let ids = part.targets[position] else { throw RecordQueryError(.needsDatabase) }
+                guard let ids = part.targets[position] else { throw RecordError(.needsDatabase) }
                 append(.refersToAny(fields.path(path), ids))
                 // The operand is about other records.
                 position = operands[position].start
@@ -196,7 +196,7 @@ extension RecordFilter {
     /// Returns whether this holds for a record.
     ///
     /// - Parameter record: The record.
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the filter follows references.
+    /// - Throws: ``RecordError`` with the code `needsDatabase` if the filter follows references.
     public func matches(_ record: Record) throws -> Bool {
         var matcher = try RecordMatcher(RecordFilterPart(self))
         return matcher.holds(for: record)
@@ -204,7 +204,7 @@ extension RecordFilter {
 
     /// Returns whether this holds for no record, with every field missing.
     ///
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the filter follows references.
+    /// - Throws: ``RecordError`` with the code `needsDatabase` if the filter follows references.
     func holdsForNoRecord() throws -> Bool {
         var matcher = try RecordMatcher(RecordFilterPart(self))
         return matcher.holdsForNoRecord()
@@ -216,7 +216,7 @@ package struct RecordMatcher {
     private let predicate: RecordPredicate
     private var source: RecordSource
 
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the targets of references are unknown.
+    /// - Throws: ``RecordError`` with the code `needsDatabase` if the targets of references are unknown.
     package init(_ part: RecordFilterPart) throws {
         var fields = QueryFields()
         predicate = try RecordPredicate(part, fields: &fields)

@@ -62,21 +62,7 @@ extension ClassifiedError {
     public var helpAnchor: String? { nil }
 }
 
-/// What an error means for the caller.
-///
-/// A service answers each kind with one status:
-///
-/// ```swift
-/// func status(of error: any Error) -> Int {
-///     switch ErrorKind(of: error) {
-///     case .notFound: 404
-///     case .alreadyExists, .conflict: 409
-///     case .invalidInput: 400
-///     case .unavailable: 503
-///     case .damaged, .unsupported, nil: 500
-///     }
-/// }
-/// ```
+/// What an error means for the caller; a service answers each kind with one status, as in <doc:ErrorHandling>.
 public enum ErrorKind: String, Sendable, CaseIterable {
     /// The record that was asked for is missing.
     case notFound

@@ -33,18 +33,14 @@ extension [any CodingKey] {
     /// The path in Swift notation: `students[2].name`.
     var pathText: String {
         reduce(into: "") { text, key in
-            if let key = key as? PathKey, let index = key.intValue {
-                text += "[\(index)]"
-            } else if let index = key.intValue, key.stringValue == "Index \(index)" {
+            if let index = key.intValue, key.stringValue == "Index \(index)" {
                 text += "[\(index)]"
             } else {
                 text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
             }
         }
     }
-}
 
-extension [any CodingKey] {
     /// The path; of a long path the beginning and the end.
     var shortPathText: String {
         let keys: [any CodingKey] = shortened { PathKey(stringValue: "…\($0) more…") }

@@ -13,7 +13,6 @@ extension DanglingReference: CustomStringConvertible {
 }
 
 extension Record {
-    /// The references in the fields whose targets are missing, as the closure says.
     func danglingReferences(where isMissing: (Record.ID) -> Bool) -> [DanglingReference] {
         var found: [DanglingReference] = []
         var walk = ReferenceWalk(fields)

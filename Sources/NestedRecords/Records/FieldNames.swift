@@ -8,15 +8,10 @@ final class FieldNames: Sendable {
         self.list = list
     }
 
-    /// Makes an object for distinct names; nil if there are none.
     convenience init?(_ names: [String]) { self.init(NameList(names)) }
 
     var names: [String] { list.names }
 
-    /// The position of each name, once there are too many for a linear search.
-    var positions: [String: Int]? { list.positions }
-
-    /// The position of a name.
     func position(of name: String) -> Int? { list.position(of: name) }
 }
 
@@ -40,28 +35,19 @@ struct NameList: Sendable {
 
     static let longestScan = 16
 
-    /// Makes a list of distinct names.
-    init(_ names: [String] = []) { self.init(names, positions: Self.positions(of: names)) }
+    init(_ names: [String] = []) { (self.names, positions) = (names, Self.positions(of: names)) }
 
-    init(_ names: [String], positions: [String: Int]?) {
-        self.names = names
-        self.positions = positions
-    }
-
-    static func positions(of names: [String]) -> [String: Int]? {
+    private static func positions(of names: [String]) -> [String: Int]? {
         guard names.count > longestScan else { return nil }
         return Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
     }
 
-    /// The position of a name.
     func position(of name: String) -> Int? {
         if let positions { positions[name] } else { names.firstIndex(of: name) }
     }
 
-    /// Reserves room for a number of names.
     mutating func reserve(_ count: Int) { names.reserveCapacity(count) }
 
-    /// Appends a new name.
     mutating func append(_ name: String) {
         names.append(name)
         if positions != nil {
@@ -71,7 +57,6 @@ struct NameList: Sendable {
         }
     }
 
-    /// Removes the name at a position.
     mutating func remove(at position: Int) {
         let name = names.remove(at: position)
         if position == names.count, names.count > Self.longestScan {

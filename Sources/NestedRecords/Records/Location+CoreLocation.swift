@@ -5,7 +5,7 @@ extension Location {
     /// Makes a location from a coordinate.
     ///
     /// - Parameter coordinate: The coordinate, in degrees.
-    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if it is not valid, such as
+    /// - Throws: `RecordError.Code.invalidLocation` if it is not valid, such as
     ///   `kCLLocationCoordinate2DInvalid`.
     public init(_ coordinate: CLLocationCoordinate2D) throws {
         try self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
@@ -14,7 +14,7 @@ extension Location {
     /// Makes a location from a Core Location one, without its altitude, accuracy and time.
     ///
     /// - Parameter location: The location.
-    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if its coordinate is not valid.
+    /// - Throws: `RecordError.Code.invalidLocation` if its coordinate is not valid.
     public init(_ location: CLLocation) throws {
         try self.init(location.coordinate)
     }

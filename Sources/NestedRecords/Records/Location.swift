@@ -13,18 +13,14 @@ public struct Location: Sendable, Hashable {
     /// - Parameters:
     ///   - latitude: Degrees north of the equator, −90 to 90.
     ///   - longitude: Degrees east of Greenwich, −180 to 180.
-    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if a coordinate is out of range or not a number.
+    /// - Throws: `RecordError.Code.invalidLocation` if a coordinate is out of range or not a number.
     public init(latitude: Double, longitude: Double) throws {
-        guard (-90...90).contains(latitude) else {
-            let text = "\(latitude);\(longitude)"
-            throw RecordError.invalidLocation(text, reason: "the latitude is not between −90 and 90 degrees")
+        let isLatitude = (-90...90).contains(latitude)
+        guard isLatitude, (-180...180).contains(longitude) else {
+            let range = isLatitude ? "longitude is not between −180 and 180" : "latitude is not between −90 and 90"
+            throw RecordError.invalidLocation("\(latitude);\(longitude)", reason: "the \(range) degrees")
         }
-        guard (-180...180).contains(longitude) else {
-            let text = "\(latitude);\(longitude)"
-            throw RecordError.invalidLocation(text, reason: "the longitude is not between −180 and 180 degrees")
-        }
-        self.latitude = latitude
-        self.longitude = longitude
+        (self.latitude, self.longitude) = (latitude, longitude)
     }
 
     /// Makes a location from the nearest valid coordinates: for constants, which need no `try`.
@@ -40,7 +36,7 @@ public struct Location: Sendable, Hashable {
     /// Reads a location from its string form.
     ///
     /// - Parameter text: Latitude and longitude as decimal numbers with a semicolon between them: `57.05;-5.13`.
-    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if the string has another form or a coordinate is out of
+    /// - Throws: `RecordError.Code.invalidLocation` if the string has another form or a coordinate is out of
     ///   range.
     public init(_ text: String) throws {
         let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Substring.init)
@@ -65,7 +61,6 @@ extension Location: CustomStringConvertible {
 extension Location: Codable {
     /// Reads the string form.
     ///
-    /// - Parameter decoder: A decoder with a single string.
     /// - Throws: `DecodingError.dataCorrupted` if the string is not a location.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -78,11 +73,7 @@ extension Location: Codable {
     }
 
     /// Writes the string form.
-    ///
-    /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 }

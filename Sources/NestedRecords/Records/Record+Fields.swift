@@ -17,7 +17,6 @@ extension Record {
             self.init(nil, values: [])
         }
 
-        /// Makes fields with distinct names.
         init(names: [String], values: [Value]) {
             self.init(FieldNames(names), values: values)
         }
@@ -29,10 +28,6 @@ extension Record {
 
         var names: [String] { shape?.names ?? [] }
 
-        /// The position of each name, once there are too many for a linear search.
-        var positions: [String: Int]? { shape?.positions }
-
-        /// The position of the field with this name.
         func position(of name: String) -> Int? { shape?.position(of: name) }
 
         /// The value of the field with this name, nil if there is none; setting nil removes the field.
@@ -51,7 +46,6 @@ extension Record {
             }
         }
 
-        /// Appends a field with a new name.
         mutating func append(_ name: String, _ value: Value) {
             shape.change { $0.append(name) }
             values.append(value)

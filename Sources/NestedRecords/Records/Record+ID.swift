@@ -15,7 +15,7 @@ extension Record {
         /// - Parameters:
         ///   - type: The record's type.
         ///   - name: The record's name.
-        /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the type or the name is not
+        /// - Throws: `RecordError.Code.invalidID` if the type or the name is not
         ///   valid.
         public init(type: String, name: String) throws {
             if let reason = Self.validationError(forType: type) ?? Self.validationError(forName: name) {
@@ -27,7 +27,7 @@ extension Record {
         /// Makes an ID from its string form.
         ///
         /// - Parameter text: `type/name`; the first slash ends the type, the name may contain more.
-        /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if there is no slash or a part is not valid.
+        /// - Throws: `RecordError.Code.invalidID` if there is no slash or a part is not valid.
         public init(_ text: String) throws {
             guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else {
                 let reason = "the form of an ID is its type, a slash and its name"

@@ -6,7 +6,7 @@ public import Foundation
 
 extension Record {
     /// Data that a database keeps about a record: set on save, never by the encoder.
-    public struct Metadata: Sendable, Hashable {
+    public struct Metadata: Sendable, Hashable, Codable {
         /// An opaque mark that changes with every save: two records with the same tag are the same version.
         public var changeTag: String
 

@@ -68,34 +68,6 @@ extension Record {
 }
 
 extension Record.Value {
-    /// The maximum nesting depth of lists and maps in a field.
-    ///
-    /// Releasing a level takes some 200 bytes of stack, and a small thread has 512 KiB.
-    static let maximumNesting = 1_000
-
-    /// Whether lists and maps are nested more deeply than allowed; computed without recursion, which a stack limits.
-    var isNestedTooDeeply: Bool {
-        var open = [(value: self, depth: 1)]
-        while let (value, depth) = open.popLast() {
-            let inner: [Record.Value]
-            switch value {
-            case .list(let values): inner = values
-            case .map(let fields): inner = fields.values
-            default: continue
-            }
-            if depth > Self.maximumNesting { return true }
-            for value in inner {
-                switch value {
-                case .list, .map: open.append((value, depth + 1))
-                default: continue
-                }
-            }
-        }
-        return false
-    }
-}
-
-extension Record.Value {
     /// The position of this value's kind in the declaration.
     var rank: Int {
         switch self {
@@ -138,15 +110,6 @@ extension Record.Value {
 // MARK: Equality
 
 extension Record.Value {
-    /// Whether this is a list or a map.
-    var isCollection: Bool {
-        switch self {
-        case .list, .map: true
-        case .null, .bool, .int, .double, .string, .date, .bytes, .location, .reference, .serverTimestamp:
-            false
-        }
-    }
-
     /// Equality of values other than lists and maps.
     static func isSameScalar(_ left: Self, _ right: Self) -> Bool {
         ElementInPlace.with(left) { left in ElementInPlace.with(right) { isSameScalar(left, $0) } }
@@ -256,42 +219,30 @@ extension Record.Value {
     /// stack holds.
     func isIdentical(to other: Self) -> Bool {
         var open = [(self, other)]
-        while let (left, right) = open.popLast() {
-            switch (left, right) {
+        while let pair = open.popLast() {
+            switch pair {
             case (.list(let left), .list(let right)):
                 guard left.count == right.count else { return false }
-                for (left, right) in zip(left, right) {
-                    guard Self.isIdentical(left, right, open: &open) else { return false }
-                }
+                open += zip(left, right)
             case (.map(let left), .map(let right)):
                 guard left.count == right.count else { return false }
                 for (position, field) in left.enumerated() {
-                    guard let match = right.position(ofExactly: field.name, near: position),
-                        Self.isIdentical(field.value, right.values[match], open: &open)
-                    else { return false }
+                    guard let match = right.position(ofExactly: field.name, near: position) else { return false }
+                    open.append((field.value, right.values[match]))
                 }
-            default:
-                guard Self.isIdenticalScalar(left, right) else { return false }
+            case (.double(let left), .double(let right)):
+                guard left.isIdentical(to: right) else { return false }
+            case (.date(let left), .date(let right)):
+                guard left.timeIntervalSinceReferenceDate.isIdentical(to: right.timeIntervalSinceReferenceDate)
+                else { return false }
+            case (.location(let left), .location(let right)):
+                guard left.latitude.isIdentical(to: right.latitude), left.longitude.isIdentical(to: right.longitude)
+                else { return false }
+            case (let left, let right):
+                guard Self.isSameScalar(left, right) else { return false }
             }
         }
         return true
-    }
-
-    private static func isIdentical(_ left: Self, _ right: Self, open: inout [(Self, Self)]) -> Bool {
-        guard left.isCollection, right.isCollection else { return isIdenticalScalar(left, right) }
-        open.append((left, right))
-        return true
-    }
-
-    private static func isIdenticalScalar(_ left: Self, _ right: Self) -> Bool {
-        switch (left, right) {
-        case (.double(let left), .double(let right)): left.isIdentical(to: right)
-        case (.date(let left), .date(let right)):
-            left.timeIntervalSinceReferenceDate.isIdentical(to: right.timeIntervalSinceReferenceDate)
-        case (.location(let left), .location(let right)):
-            left.latitude.isIdentical(to: right.latitude) && left.longitude.isIdentical(to: right.longitude)
-        default: isSameScalar(left, right)
-        }
     }
 }
 
@@ -300,9 +251,7 @@ extension Double {
 }
 
 extension Record.Fields {
-    /// The position of the field whose name has exactly these bytes.
-    ///
-    /// - Parameter hint: The expected position, if the order of the fields is the same.
+    /// The position of the field whose name has exactly these bytes, which is the hint if the order of fields is the same.
     func position(ofExactly name: String, near hint: Int) -> Int? {
         if hint < names.count, names[hint].hasSameBytes(as: name) { return hint }
         return position(of: name).flatMap { names[$0].hasSameBytes(as: name) ? $0 : nil }

@@ -23,7 +23,7 @@ public struct Record: Sendable, Hashable, Identifiable {
     ///   - id: The record's identity.
     ///   - fields: Its values by name.
     ///   - metadata: The metadata from a database, for databases and for records from other sources.
-    /// - Throws: ``RecordError/invalidKey(_:reason:context:)`` if a field's name is empty.
+    /// - Throws: `RecordError.Code.invalidKey` if a field's name is empty.
     public init(id: ID, fields: Fields = [:], metadata: Metadata? = nil) throws {
         self.init(id: id, checkedFields: fields, metadata: metadata)
         try checkFieldNames()
@@ -35,7 +35,6 @@ public struct Record: Sendable, Hashable, Identifiable {
         self.metadataBox = metadata.map(MetadataBox.some) ?? .none
     }
 
-    /// Throws if a field has no name.
     func checkFieldNames() throws {
         guard fields.position(of: "") != nil else { return }
         throw RecordError.invalidKey("", reason: "a field's name must not be empty", context: RecordContext(record: id))
@@ -43,14 +42,9 @@ public struct Record: Sendable, Hashable, Identifiable {
 
     /// Throws if values are nested too deeply to be released on a small stack.
     func checkNesting() throws {
-        for position in fields.indices {
-            switch fields.values[position] {
-            case .list, .map:
-                guard fields.values[position].isNestedTooDeeply else { continue }
-                throw RecordError.depthLimitExceeded(
-                    Value.maximumNesting, context: RecordContext(record: id, field: fields.names[position]))
-            default: continue
-            }
+        for position in fields.indices where fields.values[position].isNestedTooDeeply {
+            throw RecordError.depthLimitExceeded(
+                Value.maximumNesting, context: RecordContext(record: id, field: fields.names[position]))
         }
     }
 

@@ -15,8 +15,7 @@ public struct RecordContext: Sendable {
         ///   - record: The record.
         ///   - path: The path to the next record; empty in the last step.
         public init(record: Record.ID, path: String) {
-            self.record = record
-            self.path = path
+            (self.record, self.path) = (record, path)
         }
     }
 
@@ -42,10 +41,7 @@ public struct RecordContext: Sendable {
     public init(
         record: Record.ID? = nil, field: String? = nil, codingPath: [any CodingKey] = [], chain: [Step] = []
     ) {
-        self.record = record
-        self.field = field
-        self.codingPath = codingPath
-        self.chain = chain
+        (self.record, self.field, self.codingPath, self.chain) = (record, field, codingPath, chain)
     }
 }
 
@@ -81,7 +77,6 @@ extension [RecordContext.Step] {
     }
 }
 
-/// A field of all records of a type.
 struct RecordField: Hashable {
     let type: String
     let name: String

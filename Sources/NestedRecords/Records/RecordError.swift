@@ -1,41 +1,28 @@
-/// Errors in records, and in values that are encoded as records.
+/// Errors in records, in values that are encoded as records, in changes of them, and in queries.
 ///
-/// ``code`` identifies the error. Each code lists the properties that it sets.
-///
-/// ```swift
-/// do {
-///     school = try await store.fetch(School.self, named: "hilltop").value
-/// } catch RecordError.Code.recordNotFound {
-///     school = School(id: "hilltop")
-/// }
-/// ```
-///
+/// ``code`` identifies the error. Each code lists the properties that it sets; the message has all details.
 /// A value of the wrong kind in a field is a `DecodingError`, as with every coder; its description names the record as
 /// well. Errors cannot be compared, since underlying errors cannot: compare codes and details.
 public struct RecordError: ClassifiedError {
     private struct Details: Sendable {
         var code: Code
+        /// The message without the reason and the place; nil for that of the code.
+        var summary: String?
         var reason: String?
         var recordID: Record.ID?
         var recordType: String?
         var recordName: String?
-        var decodedIdentity: String?
-        var expectedType: String?
-        var modelType: String?
-        var schemaPart: String?
         var key: String?
         var field: String?
-        var locationString: String?
         var firstPath: [any CodingKey] = []
         var secondPath: [any CodingKey] = []
         var cycle: [RecordContext.Step] = []
         var limit: Int?
-        var recordVersion: Int64?
-        var knownVersion: Int64?
         var context: RecordContext?
         var underlyingError: (any Error)?
     }
 
+    /// In a box, since every level of a deep value has room for an error on the stack.
     private let details: Box<Details>
 
     private init(_ details: Details) {
@@ -59,6 +46,16 @@ public struct RecordError: ClassifiedError {
             Details(
                 code: code, reason: reason, recordID: recordID, context: context, underlyingError: underlyingError))
     }
+
+    /// Makes an error with a message of its own.
+    init(
+        _ code: Code, summary: String, reason: String? = nil, recordID: Record.ID, field: String? = nil,
+        context: RecordContext? = nil
+    ) {
+        self.init(
+            Details(
+                code: code, summary: summary, reason: reason, recordID: recordID, field: field, context: context))
+    }
 }
 
 extension RecordError {
@@ -71,32 +68,17 @@ extension RecordError {
     /// The record of the error, such as a missing record or one of another type.
     public var recordID: Record.ID? { details.value.recordID }
 
-    /// The type of an invalid ID.
+    /// The type of an invalid ID, or the one that two Swift types have.
     public var recordType: String? { details.value.recordType }
 
     /// The name of an invalid ID.
     public var recordName: String? { details.value.recordName }
 
-    /// The type and name of a decoded value, separated by a slash.
-    public var decodedIdentity: String? { details.value.decodedIdentity }
-
-    /// The type that the record should have.
-    public var expectedType: String? { details.value.expectedType }
-
-    /// The Swift type with the invalid schema.
-    public var modelType: String? { details.value.modelType }
-
-    /// The invalid part of the schema, such as `ignoring`.
-    public var schemaPart: String? { details.value.schemaPart }
-
-    /// The key without a valid field name.
+    /// The key without a valid field name, or the invalid part of a schema, such as `ignoring`.
     public var key: String? { details.value.key }
 
-    /// The first field that differs between two values with one identity.
+    /// The field that differs between two values with one identity, or that both sides of a conflict changed.
     public var field: String? { details.value.field }
-
-    /// The string that is not a location.
-    public var locationString: String? { details.value.locationString }
 
     /// The path of the first of two different values with one identity.
     public var firstPath: [any CodingKey] { details.value.firstPath }
@@ -109,12 +91,6 @@ extension RecordError {
 
     /// The exceeded number of levels or records.
     public var limit: Int? { details.value.limit }
-
-    /// The version of the type that wrote the record.
-    public var recordVersion: Int64? { details.value.recordVersion }
-
-    /// The version of the type in this program.
-    public var knownVersion: Int64? { details.value.knownVersion }
 
     /// The place of the error; empty if it is unknown.
     public var context: RecordContext { details.value.context ?? RecordContext() }
@@ -130,11 +106,10 @@ extension ErrorCode<RecordError> {
     /// A name that no field can have, two keys for one field, or two different values for one field: `key`, `reason`.
     public static var invalidKey: Self { Self("invalidKey", kind: .invalidInput) }
 
-    /// A type's schema names a key that is no coding key of the type, or contradicts itself: `schemaPart`, `modelType`,
-    /// `reason`.
+    /// A type's schema names a key that is no coding key of the type, or contradicts itself: `key`, `reason`.
     public static var invalidSchema: Self { Self("invalidSchema", kind: .invalidInput) }
 
-    /// A string or coordinates that are not a location on the earth: `locationString`, `reason`.
+    /// A string or coordinates that are not a location on the earth: `reason`.
     public static var invalidLocation: Self { Self("invalidLocation", kind: .invalidInput) }
 
     /// Two values with one identity and different content: `recordID`, `field`, `firstPath`, `secondPath`.
@@ -146,23 +121,22 @@ extension ErrorCode<RecordError> {
     /// A record refers to a missing one: `recordID` is the missing record.
     public static var danglingReference: Self { Self("danglingReference", kind: .damaged) }
 
-    /// A record does not have the type that the Swift type decodes: `recordID`, `expectedType`.
+    /// A record does not have the type that the Swift type decodes: `recordID`.
     public static var typeMismatch: Self { Self("typeMismatch", kind: .damaged) }
 
-    /// No Swift type is registered for the type of a record, and the property does not name one: `recordID`,
-    /// `expectedType`.
+    /// No Swift type is registered for the type of a record, and the property does not name one: `recordID`.
     public static var unregisteredType: Self { Self("unregisteredType", kind: .unsupported) }
 
-    /// A newer version of the type wrote the record: `recordID`, `recordVersion`, `knownVersion`, `modelType`.
+    /// A newer version of the type wrote the record: `recordID`.
     public static var newerVersion: Self { Self("newerVersion", kind: .unsupported) }
 
-    /// A decoded value has another name or type than its record: `recordID`, `decodedIdentity`.
+    /// A decoded value has another name or type than its record: `recordID`.
     public static var identityMismatch: Self { Self("identityMismatch", kind: .damaged) }
 
     /// Records contain each other: `cycle`.
     public static var referenceCycle: Self { Self("referenceCycle", kind: .invalidInput) }
 
-    /// Two Swift types have the same record type by default: `recordType`, and `modelType` with both names.
+    /// Two Swift types have the same record type by default: `recordType`.
     public static var ambiguousRecordType: Self { Self("ambiguousRecordType", kind: .invalidInput) }
 
     /// A value is nested more deeply than the coder's `maximumDepth`: `limit`.
@@ -173,131 +147,178 @@ extension ErrorCode<RecordError> {
 
     /// A database returned an invalid response: `reason`.
     public static var invalidResponse: Self { Self("invalidResponse", kind: .damaged) }
+
+    // MARK: Changes
+
+    /// A merged record or an updated value has another identity: `recordID`.
+    public static var identityChanged: Self { Self("identityChanged", kind: .invalidInput) }
+
+    /// Both sides changed a field to different values, and the conflict was not resolved: `recordID`, `field`.
+    public static var contestedField: Self { Self("contestedField", kind: .conflict) }
+
+    /// The value of a field cannot be changed in the requested way: `recordID`.
+    public static var unchangeableField: Self { Self("unchangeableField", kind: .invalidInput) }
+
+    /// A value does not belong to the repository in which it was to be saved: `recordID`.
+    public static var outsideScope: Self { Self("outsideScope", kind: .invalidInput) }
+
+    // MARK: Queries
+
+    /// The cursor belongs to a query of another type, filter or order.
+    public static var foreignCursor: Self { Self("foreignCursor", kind: .invalidInput) }
+
+    /// A text is not a valid cursor.
+    public static var invalidCursor: Self { Self("invalidCursor", kind: .invalidInput) }
+
+    /// The limit of a query is negative.
+    public static var invalidLimit: Self { Self("invalidLimit", kind: .invalidInput) }
+
+    /// The filter has more terms, or more references to follow, than a database accepts.
+    public static var filterTooLarge: Self { Self("filterTooLarge", kind: .invalidInput) }
+
+    /// A filter that follows references cannot be tested on a single record, without a database.
+    public static var needsDatabase: Self { Self("needsDatabase", kind: .unsupported) }
+
+    /// The field of a Swift type's property cannot be determined.
+    public static var unknownField: Self { Self("unknownField", kind: .invalidInput) }
+
+    /// The record type of a Swift type's values is unknown.
+    public static var unknownType: Self { Self("unknownType", kind: .invalidInput) }
 }
 
 extension RecordError {
-    /// No record can have this type or name.
-    public static func invalidID(type: String, name: String, reason: String, context: RecordContext?) -> RecordError {
-        RecordError(
-            Details(code: .invalidID, reason: reason, recordType: type, recordName: name, context: context))
-    }
-
-    /// A name that no field can have, two keys for one field, or two different values for one field.
-    public static func invalidKey(_ key: String, reason: String, context: RecordContext?) -> RecordError {
-        RecordError(Details(code: .invalidKey, reason: reason, key: key, context: context))
-    }
-
-    /// A part of a type's schema names a key that is no coding key of the type, or contradicts another part.
-    public static func invalidSchema(_ part: String, type: String, reason: String) -> RecordError {
-        RecordError(Details(code: .invalidSchema, reason: reason, modelType: type, schemaPart: part))
-    }
-
-    /// A string or coordinates that are not a location on the earth.
-    public static func invalidLocation(_ text: String, reason: String) -> RecordError {
-        RecordError(Details(code: .invalidLocation, reason: reason, locationString: text))
-    }
-
-    /// Two values with one identity and different content: the first field that differs, and the path of each value.
-    ///
-    /// Records that are combined into a graph have no paths.
-    public static func conflict(
-        _ id: Record.ID, field: String, first: [any CodingKey], second: [any CodingKey]
-    ) -> RecordError {
-        RecordError(Details(code: .conflict, recordID: id, field: field, firstPath: first, secondPath: second))
-    }
-
-    /// The record to decode is missing.
-    public static func recordNotFound(_ id: Record.ID) -> RecordError {
-        RecordError(Details(code: .recordNotFound, recordID: id))
-    }
-
-    /// A record refers to a missing one.
-    public static func danglingReference(to target: Record.ID, context: RecordContext) -> RecordError {
-        RecordError(Details(code: .danglingReference, recordID: target, context: context))
-    }
-
-    /// A record does not have the type that the Swift type decodes.
-    public static func typeMismatch(
-        expected: String, found: Record.ID, reason: String? = nil, context: RecordContext
-    ) -> RecordError {
-        RecordError(
-            Details(code: .typeMismatch, reason: reason, recordID: found, expectedType: expected, context: context))
-    }
-
-    /// No Swift type is registered for the type of a record, and the property does not name one.
-    public static func unregisteredType(of id: Record.ID, expected: String, context: RecordContext) -> RecordError {
-        RecordError(Details(code: .unregisteredType, recordID: id, expectedType: expected, context: context))
-    }
-
-    /// A newer version of the type wrote the record.
-    public static func newerVersion(
-        of id: Record.ID, found: Int64, known: Int64, type: String, context: RecordContext
-    ) -> RecordError {
+    package static func invalidID(type: String, name: String, reason: String, context: RecordContext?) -> RecordError {
         RecordError(
             Details(
-                code: .newerVersion, recordID: id, modelType: type, recordVersion: found, knownVersion: known,
+                code: .invalidID, summary: "'\("\(type)/\(name)".escaped)' is not the ID of a record", reason: reason,
+                recordType: type, recordName: name, context: context))
+    }
+
+    package static func invalidKey(_ key: String, reason: String, context: RecordContext?) -> RecordError {
+        RecordError(
+            Details(
+                code: .invalidKey, summary: "there is no field for the key '\(key.escaped)'", reason: reason, key: key,
                 context: context))
     }
 
-    /// A decoded value has another name or type than its record: its identifier was not stored, or is generated on
-    /// decoding.
-    public static func identityMismatch(decoded: String, record: Record.ID, context: RecordContext) -> RecordError {
-        RecordError(Details(code: .identityMismatch, recordID: record, decodedIdentity: decoded, context: context))
+    package static func invalidSchema(_ part: String, type: String, reason: String) -> RecordError {
+        let summary = "'\(part)' in the schema of the type \(type) is not valid"
+        return RecordError(Details(code: .invalidSchema, summary: summary, reason: reason, key: part))
     }
 
-    /// Records contain each other: the cycle begins and ends at the same record.
-    public static func referenceCycle(_ cycle: [RecordContext.Step], context: RecordContext) -> RecordError {
-        RecordError(Details(code: .referenceCycle, recordID: cycle.first?.record, cycle: cycle, context: context))
+    package static func invalidLocation(_ text: String, reason: String) -> RecordError {
+        RecordError(Details(code: .invalidLocation, summary: "'\(text)' is not a location", reason: reason))
     }
 
-    /// A record that contains itself.
+    /// Two values with one identity: the first field that differs, and the path of each value.
     ///
-    /// - Parameters:
-    ///   - id: The record.
-    ///   - place: The second occurrence of the record.
+    /// Records that are combined into a graph have no paths.
+    package static func conflict(
+        _ id: Record.ID, field: String, first: [any CodingKey], second: [any CodingKey]
+    ) -> RecordError {
+        func position(_ path: [any CodingKey]) -> String { path.isEmpty ? "the root" : "at '\(path.shortPathText)'" }
+        var summary = "two values with the ID \(id) differ in field '\(field)'"
+        if !first.isEmpty || !second.isEmpty {
+            summary += ": one is \(position(first)), the other \(position(second))"
+        }
+        return RecordError(
+            Details(
+                code: .conflict, summary: summary, recordID: id, field: field, firstPath: first, secondPath: second))
+    }
+
+    package static func recordNotFound(_ id: Record.ID) -> RecordError {
+        RecordError(.recordNotFound, recordID: id)
+    }
+
+    package static func danglingReference(to target: Record.ID, context: RecordContext) -> RecordError {
+        RecordError(.danglingReference, recordID: target, context: context)
+    }
+
+    package static func typeMismatch(
+        expected: String, found: Record.ID, reason: String? = nil, context: RecordContext
+    ) -> RecordError {
+        RecordError(
+            .typeMismatch, summary: "the record \(found) is not of the type \(expected)", reason: reason,
+            recordID: found, context: context)
+    }
+
+    package static func unregisteredType(of id: Record.ID, expected: String, context: RecordContext) -> RecordError {
+        RecordError(
+            .unregisteredType, summary: "no registered type decodes record \(id) as \(expected)", recordID: id,
+            context: context)
+    }
+
+    package static func newerVersion(
+        of id: Record.ID, found: Int64, known: Int64, type: String, context: RecordContext
+    ) -> RecordError {
+        let summary =
+            "the record \(id) was written by version \(found) of its type, and \(type) has version \(known): a newer "
+            + "program is needed"
+        return RecordError(.newerVersion, summary: summary, recordID: id, context: context)
+    }
+
+    /// A decoded value with another name or type: its identifier was not stored, or is generated on decoding.
+    package static func identityMismatch(decoded: String, record: Record.ID, context: RecordContext) -> RecordError {
+        let summary =
+            "decoded identity \(decoded) does not match record \(record): its identifier must be stored in a field"
+        return RecordError(.identityMismatch, summary: summary, recordID: record, context: context)
+    }
+
+    /// Records that contain each other: the cycle begins and ends at the same record.
+    package static func referenceCycle(_ cycle: [RecordContext.Step], context: RecordContext) -> RecordError {
+        let advice = cycle.dropLast().last.map { ": make '\($0.path)' of \($0.record.type) a RecordLink" } ?? ""
+        return RecordError(
+            Details(
+                code: .referenceCycle, summary: "records contain each other: \(cycle.chainText)\(advice)",
+                recordID: cycle.first?.record, cycle: cycle, context: context))
+    }
+
+    /// A record that contains itself, at the place of its second occurrence.
     static func referenceCycle(to id: Record.ID, at place: RecordContext) -> RecordError {
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
         return referenceCycle(
             Array(place.chain[start...]) + [RecordContext.Step(record: id, path: "")], context: place)
     }
 
-    /// Two Swift types have the same record type by default.
-    public static func ambiguousRecordType(_ type: String, first: Any.Type, second: Any.Type) -> RecordError {
-        let names = [first, second].map { String(reflecting: $0) }.sorted()
+    package static func ambiguousRecordType(_ type: String, first: Any.Type, second: Any.Type) -> RecordError {
+        let names = [first, second].map { String(reflecting: $0) }.sorted().joined(separator: " and ")
         let reason =
             "state one with 'static let recordType' in one of them, or the same in both if they are views of the same "
             + "records"
         return RecordError(
             Details(
-                code: .ambiguousRecordType, reason: reason, recordType: type,
-                modelType: names.joined(separator: " and ")))
+                code: .ambiguousRecordType, summary: "\(names) both become records of the type \(type)",
+                reason: reason, recordType: type))
     }
 
-    /// A value is nested more deeply than the coder's `maximumDepth`.
-    public static func depthLimitExceeded(_ limit: Int, context: RecordContext) -> RecordError {
-        RecordError(Details(code: .depthLimitExceeded, limit: limit, context: context))
+    package static func depthLimitExceeded(_ limit: Int, context: RecordContext) -> RecordError {
+        let summary = "the value is nested more than \(limit) levels deep"
+        return RecordError(Details(code: .depthLimitExceeded, summary: summary, limit: limit, context: context))
     }
 
-    /// A graph has more records than the decoder's `maximumRecords`.
-    public static func recordLimitExceeded(_ limit: Int, context: RecordContext) -> RecordError {
-        RecordError(Details(code: .recordLimitExceeded, limit: limit, context: context))
+    package static func recordLimitExceeded(_ limit: Int, context: RecordContext) -> RecordError {
+        let summary =
+            "the graph has more than \(limit) records: raise maximumRecords of the decoder, or end it with a RecordLink"
+        return RecordError(Details(code: .recordLimitExceeded, summary: summary, limit: limit, context: context))
     }
 
-    /// A database returned an invalid response.
-    public static func invalidResponse(_ reason: String, context: RecordContext) -> RecordError {
-        RecordError(Details(code: .invalidResponse, reason: reason, context: context))
+    package static func invalidResponse(_ reason: String, context: RecordContext) -> RecordError {
+        RecordError(.invalidResponse, reason: reason, context: context)
+    }
+
+    package static func identityChanged(from old: Record.ID, to new: Record.ID) -> RecordError {
+        let summary = "the record \(old) was to be changed, and has become \(new)"
+        return RecordError(.identityChanged, summary: summary, recordID: old)
     }
 }
 
 extension RecordError {
-    /// The same error at another place.
     func with(context: RecordContext) -> RecordError {
         var details = details.value
         details.context = context
         return RecordError(details)
     }
 
-    /// Whether the error has a place.
     var hasContext: Bool {
         if details.value.context != nil { return true }
         return [.recordNotFound, .conflict, .invalidSchema, .ambiguousRecordType].contains(code)
@@ -307,47 +328,25 @@ extension RecordError {
 extension RecordError {
     /// The error, its record and field, and its place, in one line.
     public var description: String {
-        let text = summary + reason.detail + underlyingError.detail
+        let text = (details.value.summary ?? codeSummary) + reason.detail + underlyingError.detail
         return code == .danglingReference ? "\(text), which is referred to \(context)" : text + context.suffix
     }
 
-    private var summary: String {
+    private var codeSummary: String {
         switch code {
-        case .invalidID:
-            "'\("\(recordType.orUnknown)/\(recordName.orUnknown)".escaped)' is not the ID of a record"
-        case .invalidKey: "there is no field for the key '\(key.orUnknown.escaped)'"
-        case .invalidSchema:
-            "'\(schemaPart.orUnknown)' in the schema of the type \(modelType.orUnknown) is not valid"
-        case .invalidLocation: "'\(locationString.orUnknown)' is not a location"
-        case .conflict:
-            "two values with the ID \(recordID.orUnknown) differ in field '\(field.orUnknown)'"
-                + (firstPath.isEmpty && secondPath.isEmpty
-                    ? "" : ": one is \(Self.position(firstPath)), the other \(Self.position(secondPath))")
         case .recordNotFound, .danglingReference: "there is no record \(recordID.orUnknown)"
-        case .typeMismatch: "the record \(recordID.orUnknown) is not of the type \(expectedType.orUnknown)"
-        case .unregisteredType: "no registered type decodes record \(recordID.orUnknown) as \(expectedType.orUnknown)"
-        case .newerVersion:
-            "the record \(recordID.orUnknown) was written by version \(recordVersion.orUnknown) of its type, and "
-                + "\(modelType.orUnknown) has version \(knownVersion.orUnknown): a newer program is needed"
-        case .identityMismatch:
-            "decoded identity \(decodedIdentity.orUnknown) does not match record \(recordID.orUnknown): "
-                + "its identifier must be stored in a field"
-        case .referenceCycle:
-            "records contain each other: \(cycle.isEmpty ? unknown : cycle.chainText)"
-                + (cycle.dropLast().last.map { ": make '\($0.path)' of \($0.record.type) a RecordLink" } ?? "")
-        case .ambiguousRecordType:
-            "\(modelType.orUnknown) both become records of the type \(recordType.orUnknown)"
-        case .depthLimitExceeded: "the value is nested more than \(limit.orUnknown) levels deep"
-        case .recordLimitExceeded:
-            "the graph has more than \(limit.orUnknown) records: raise maximumRecords of the decoder, or end it with a "
-                + "RecordLink"
         case .invalidResponse: "the database returned an invalid response"
+        case .unchangeableField: "a field of record \(recordID.orUnknown) cannot be changed"
+        case .outsideScope: "the record \(recordID.orUnknown) does not belong to the repository"
+        case .foreignCursor: "the cursor belongs to a query of another type, filter or order"
+        case .invalidCursor: "the text is not a valid query cursor"
+        case .invalidLimit: "the limit of a query is less than zero"
+        case .filterTooLarge: "the filter is too large"
+        case .needsDatabase: "the filter follows references, which needs a database"
+        case .unknownField: "cannot determine the field of a property"
+        case .unknownType: "the record type of the values is unknown"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }
-    }
-
-    private static func position(_ path: [any CodingKey]) -> String {
-        path.isEmpty ? "the root" : "at '\(path.shortPathText)'"
     }
 }
 

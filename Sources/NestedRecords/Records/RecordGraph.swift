@@ -31,8 +31,8 @@ public struct RecordGraph: Sendable {
     /// - Parameters:
     ///   - records: The records, in any order.
     ///   - roots: The IDs of the root records; nil for the records that no other record points to.
-    /// - Throws: ``RecordError/conflict(_:field:first:second:)`` if two different records have one ID, and
-    ///   ``RecordError/recordNotFound(_:)`` if a root is not among the records.
+    /// - Throws: `RecordError.Code.conflict` if two different records have one ID, and
+    ///   `RecordError.Code.recordNotFound` if a root is not among the records.
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public init(_ records: some Sequence<Record>, roots: [Record.ID]? = nil) throws {
         var unique = ContiguousArray<Record>()

@@ -21,7 +21,6 @@ struct RecordIndex: Sendable {
         slots = ContiguousArray(repeating: 0, count: size)
     }
 
-    /// The hash for the other methods.
     static func hash(of id: Record.ID) -> UInt64 { hash(ofType: hash(ofType: id.type), name: id.name) }
 
     /// The part of the hash that is the same for all records of a type.
@@ -53,7 +52,7 @@ struct RecordIndex: Sendable {
 
     /// Adds the position of a record that is not in the table.
     mutating func insert(_ hash: UInt64, at position: Int) {
-        if (count + 1) * 4 > slots.count * 3 { grow() }
+        if (count + 1) * 4 > slots.count * 3 { resize(slots.count * 2) }
         count += 1
         place(hash & Self.hashBits | UInt64(truncatingIfNeeded: position + 1))
     }
@@ -64,8 +63,6 @@ struct RecordIndex: Sendable {
         while slots[bucket] != 0 { bucket = (bucket + 1) & mask }
         slots[bucket] = slot
     }
-
-    private mutating func grow() { resize(slots.count * 2) }
 
     private mutating func resize(_ size: Int) {
         let old = slots

@@ -2,59 +2,38 @@
 ///
 /// Without recursion: values may be nested more deeply than a stack holds.
 struct ReferenceWalk: IteratorProtocol {
-    private struct Level {
-        /// The names in a map, nil in a list.
-        let names: [String]?
-        let values: [Record.Value]
-        var next = 0
+    // The innermost collection is not in the array: most records have only this one, and need no array.
+    private var current: OpenCollection
+    private var outer: [OpenCollection] = []
 
-        var key: PathKey {
-            let position = next - 1
-            return names.map { PathKey(stringValue: $0[position]) } ?? PathKey(index: position)
-        }
-    }
-
-    // The innermost level is not in the array: most records have only this level, and need no array.
-    private var current: Level
-    private var outer: [Level] = []
-
-    init(_ fields: Record.Fields) {
-        current = Level(names: fields.names, values: fields.values)
-    }
+    init(_ fields: Record.Fields) { current = OpenCollection(fields) }
 
     /// Walks through a list or a map; other values have no references.
-    init(_ value: Record.Value) {
-        switch value {
-        case .list(let values): current = Level(names: nil, values: values)
-        case .map(let fields): current = Level(names: fields.names, values: fields.values)
-        default: current = Level(names: nil, values: [])
-        }
-    }
+    init(_ value: Record.Value) { current = OpenCollection(value) ?? OpenCollection([:]) }
 
     mutating func next() -> Record.Reference? {
         while true {
-            guard current.next < current.values.count else {
+            guard let value = current.takeNext() else {
                 guard let last = outer.popLast() else { return nil }
                 current = last
                 continue
             }
-            current.next += 1
-            switch current.values[current.next - 1] {
-            case .reference(let reference): return reference
-            case .list(let values): enter(Level(names: nil, values: values))
-            case .map(let fields): enter(Level(names: fields.names, values: fields.values))
-            default: break
+            if case .reference(let reference) = value { return reference }
+            if let inner = OpenCollection(value) {
+                outer.append(current)
+                current = inner
             }
         }
     }
 
-    private mutating func enter(_ level: Level) {
-        outer.append(current)
-        current = level
-    }
-
     /// The path from the fields, list or map to the current reference; empty before the first.
-    var path: [any CodingKey] { current.next > 0 ? (outer + [current]).map(\.key) : [] }
+    var path: [any CodingKey] {
+        guard current.position > 0 else { return [] }
+        return (outer + [current]).map { collection in
+            let position = collection.position - 1
+            return collection.shape.map { PathKey(stringValue: $0.names[position]) } ?? PathKey(index: position)
+        }
+    }
 }
 
 extension RecordContext {
@@ -64,5 +43,31 @@ extension RecordContext {
         self.init(
             record: record, field: path.first?.stringValue, codingPath: path,
             chain: [Step(record: record, path: path.pathText)])
+    }
+}
+
+extension Record {
+    /// All references in the fields of this record, including those in lists and maps, in the order of the fields.
+    public var references: [Reference] { Array(IteratorSequence(ReferenceWalk(fields))) }
+}
+
+extension Record.Value {
+    /// Whether this is a reference, or a list or map that may contain references.
+    var mayHoldReferences: Bool {
+        if case .reference = self { true } else { isCollection }
+    }
+
+    func visitReferences(_ body: (Record.Reference) throws -> Void) rethrows {
+        if case .reference(let reference) = self { return try body(reference) }
+        if case .list(let values) = self, values.allSatisfy({ !$0.isCollection }) {
+            return try withExtendedLifetime(values) {
+                let values = ElementsInPlace(values)
+                for position in 0..<values.count {
+                    if case .reference(let reference) = values[position].value { try body(reference) }
+                }
+            }
+        }
+        var walk = ReferenceWalk(self)
+        while let reference = walk.next() { try body(reference) }
     }
 }

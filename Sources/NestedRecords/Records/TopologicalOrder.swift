@@ -5,7 +5,6 @@ struct TopologicalOrder {
     private var isVisited: [Bool]
     private var isTarget: [Bool]
 
-    /// The positions of the records in order.
     private(set) var order: ContiguousArray<Int32> = []
 
     init(records: ContiguousArray<Record>, index: RecordIndex) {

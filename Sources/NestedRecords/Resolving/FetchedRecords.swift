@@ -47,7 +47,7 @@ struct FetchedRecords {
 extension FetchedRecords {
     /// Adds the response to a request.
     ///
-    /// - Throws: ``RecordError/invalidResponse(_:context:)`` for a record that was not requested, or that occurs twice.
+    /// - Throws: `RecordError.Code.invalidResponse` for a record that was not requested, or that occurs twice.
     mutating func add(_ answer: consuming [Record], to level: PendingRecords, _ range: Range<Int>) throws {
         let (found, isInOrder) = try match(answer, level, range)
         index.reserve(records.count + answer.count)

@@ -47,7 +47,7 @@ extension RecordDecoder {
     /// Fetches and decodes a value if its record satisfies a condition.
     ///
     /// - Parameter condition: Called before anything is decoded; nil for no condition.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` also if the condition does not hold.
+    /// - Throws: `RecordError.Code.recordNotFound` also if the condition does not hold.
     func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase,
         where condition: (@Sendable (Record) throws -> Bool)?
@@ -109,7 +109,7 @@ extension RecordDecoder {
     ///   - database: The database with the other records.
     /// - Returns: The values in the order of the records.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, and
-    ///   ``RecordError/conflict(_:field:first:second:)`` if two records with one ID differ.
+    ///   `RecordError.Code.conflict` if two records with one ID differ.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase
     ) async throws -> sending [Root] {

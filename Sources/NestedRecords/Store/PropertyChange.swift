@@ -26,7 +26,7 @@ public struct PropertyChange<Model: RecordDecodable>: Sendable {
             { record, coding in
                 let property = try PropertyPath(steps, of: Model.self, coding)
                 guard property.references.isEmpty else {
-                    throw RecordQueryError(
+                    throw RecordError(
                         .unknownField,
                         reason: "'\(property.field.path)' is a field of other records; change these instead")
                 }
@@ -34,10 +34,10 @@ public struct PropertyChange<Model: RecordDecodable>: Sendable {
                 do {
                     try record.change(property.field.path) { try change($0, property, coding) }
                 } catch let fault as PropertyFault {
-                    throw RecordChangeError(
+                    throw RecordError(
                         .unchangeableField, reason: "'\(property.field.path)' \(fault.reason)", recordID: record.id)
                 } catch let error as AdjustmentError {
-                    throw RecordChangeError(
+                    throw RecordError(
                         .unchangeableField, reason: "'\(property.field.path)': \(error.reason)", recordID: record.id)
                 }
             }

@@ -48,7 +48,7 @@ struct PropertyPath {
     ///   - steps: The steps from a value to a part.
     ///   - model: The type of the value.
     ///   - coding: How the values are decoded: its strategies name the fields.
-    /// - Throws: ``RecordQueryError`` with the code `unknownField`.
+    /// - Throws: ``RecordError`` with the code `unknownField`.
     init(_ steps: [PropertyStep], of model: any RecordDecodable.Type, _ coding: RecordCoding) throws {
         (owner, self.coding) = (model, coding)
         for step in steps {
@@ -187,8 +187,8 @@ struct PropertyPath {
         return property
     }
 
-    private func unknown(_ reason: String) -> RecordQueryError {
-        RecordQueryError(
+    private func unknown(_ reason: String) -> RecordError {
+        RecordError(
             .unknownField, reason: "\(reason); name the field instead, as in $0.field(\"name\", as: String.self)")
     }
 

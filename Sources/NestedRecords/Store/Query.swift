@@ -80,7 +80,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
     /// Its filter includes the former names and the default values of fields.
     ///
     /// - Returns: The query, with the names of fields.
-    /// - Throws: ``RecordQueryError`` with the code `unknownField` if the field of a property cannot be determined, and
+    /// - Throws: ``RecordError`` with the code `unknownField` if the field of a property cannot be determined, and
     ///   with the code `unknownType` for a ``DynamicRecordRepresentable`` type; and the errors of encoding a value.
     public func recordQuery() throws -> RecordQuery {
         try type.checkIsFound()
@@ -94,11 +94,11 @@ public struct Query<Value: RecordDecodable>: Sendable {
     private func order(_ steps: [PropertyStep], isDescending: Bool) throws -> RecordOrder {
         let property = try PropertyPath(steps, of: type, store.coding)
         guard property.references.isEmpty else {
-            throw RecordQueryError(
+            throw RecordError(
                 .unknownField, reason: "'\(property.field.path)' is a field of other records; an order is of one type")
         }
         guard property.field.hasOneForm else {
-            throw RecordQueryError(
+            throw RecordError(
                 .unknownField,
                 reason: "'\(property.field.path)' of \(Value.self) has former names or a default value, so records "
                     + "may lack it; migrate them, and name the field, as in "
@@ -112,7 +112,7 @@ extension RecordRepresentable {
     /// Checks that the records of the values can be found by type.
     static func checkIsFound() throws {
         guard Self.self is any DynamicRecordRepresentable.Type else { return }
-        throw RecordQueryError(
+        throw RecordError(
             .unknownType,
             reason: "the values of \(Self.self) state their record types themselves; "
                 + "find the records of one of these types with a RecordQuery, and decode them")

@@ -1,7 +1,7 @@
 extension RecordEncoder {
     /// Encodes a value for a database.
     ///
-    /// - Throws: ``RecordError/ambiguousRecordType(_:first:second:)`` also if another Swift type with the same name was
+    /// - Throws: `RecordError.Code.ambiguousRecordType` also if another Swift type with the same name was
     ///   encoded for this database before; otherwise as ``encode(_:)-(Root)``.
     func encode<Root: RecordEncodable>(_ value: Root, for database: some RecordDatabase) throws -> RecordGraph {
         try encode([value], for: database)

@@ -11,7 +11,7 @@
 /// scope are not found, and no value is moved out of the scope.
 ///
 /// Values of a ``DynamicRecordRepresentable`` type have several record types: they can be inserted, but finding them
-/// throws a ``RecordQueryError`` with the code `unknownType`.
+/// throws a ``RecordError`` with the code `unknownType`.
 public struct RecordRepository<Model: RecordCodable>: Sendable {
     /// The store.
     public let store: RecordStore
@@ -55,7 +55,7 @@ extension RecordRepository {
     ///
     /// - Parameter name: The name of its record.
     /// - Returns: The value with the versions of its records, to be changed and saved with ``save(_:isolation:)``.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope; otherwise as
+    /// - Throws: `RecordError.Code.recordNotFound` also for a value outside the scope; otherwise as
     ///   ``RecordStore/fetch(_:named:)-(_,RecordNameConvertible)``.
     public func fetch(_ name: some RecordNameConvertible) async throws -> sending Stored<Model> {
         try await store.fetch(Model.self, from: id(named: name)) { try isInScope($0) }
@@ -117,8 +117,8 @@ extension RecordRepository {
     /// - Parameters:
     ///   - stored: The value with its changes. It has the new versions afterwards.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` for a value that was fetched elsewhere and is outside the scope,
-    ///   ``RecordChangeError`` with the code `outsideScope` if the value would leave it; otherwise as
+    /// - Throws: `RecordError.Code.recordNotFound` for a value that was fetched elsewhere and is outside the scope,
+    ///   ``RecordError`` with the code `outsideScope` if the value would leave it; otherwise as
     ///   ``RecordStore/save(_:merging:deletesRemovedRecords:isolation:)->()``.
     public func save(_ stored: inout Stored<Model>, isolation: isolated (any Actor)? = #isolation) async throws {
         guard let record = stored.ownOrigin.records[stored.recordID], try isInScope(record) else {
@@ -139,7 +139,7 @@ extension RecordRepository {
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - change: Changes the value. It may be called several times.
     /// - Returns: The value as it was saved.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope, ``RecordChangeError`` with the
+    /// - Throws: `RecordError.Code.recordNotFound` also for a value outside the scope, ``RecordError`` with the
     ///   code `outsideScope` if the value would leave it; otherwise as
     ///   ``RecordStore/update(_:named:ifMatch:deletesRemovedRecords:isolation:_:)``.
     @discardableResult
@@ -165,7 +165,7 @@ extension RecordRepository {
     /// - Parameters:
     ///   - name: The name of the value's record.
     ///   - changes: The changes, one a line, which are made in order and saved together.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope; ``RecordChangeError`` also with
+    /// - Throws: `RecordError.Code.recordNotFound` also for a value outside the scope; ``RecordError`` also with
     ///   the code `outsideScope`; otherwise as ``RecordStore/change(_:named:_:)``.
     public func change(
         _ name: some RecordNameConvertible,
@@ -185,7 +185,7 @@ extension RecordRepository {
     ///   - name: The name of the value's record.
     ///   - options: What is deleted besides, and what happens to references from remaining records.
     /// - Returns: The deleted IDs, in the order of the deletion.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope; otherwise as
+    /// - Throws: `RecordError.Code.recordNotFound` also for a value outside the scope; otherwise as
     ///   ``RecordStore/delete(_:_:)``.
     @discardableResult
     public func delete(
@@ -211,7 +211,7 @@ extension RecordRepository {
         if scopes.isEmpty { return }
         let graph = try store.encoder.encode(value)
         guard let record = graph.roots.first.flatMap({ graph[$0] }), try isInScope(record) else {
-            throw RecordChangeError(.outsideScope, recordID: try Record.ID(of: value))
+            throw RecordError(.outsideScope, recordID: try Record.ID(of: value))
         }
     }
 

@@ -14,9 +14,9 @@ extension RecordStore {
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
     ///   - changes: The changes, one a line, which are made in order and saved together.
-    /// - Throws: ``RecordError/recordNotFound(_:)``; ``RecordError/newerVersion(of:found:known:type:context:)``;
-    ///   ``RecordChangeError`` with the codes `unchangeableField`, also for a new reference to a record that is not in
-    ///   the database, and, for a new `id`, `identityChanged`; ``RecordQueryError`` with the code `unknownField` if the
+    /// - Throws: `RecordError.Code.recordNotFound`; `RecordError.Code.newerVersion`;
+    ///   ``RecordError`` with the codes `unchangeableField`, also for a new reference to a record that is not in
+    ///   the database, and, for a new `id`, `identityChanged`; ``RecordError`` with the code `unknownField` if the
     ///   field of a property cannot be determined; and the errors of ``transaction(maximumAttempts:isolation:_:)``.
     public func change<Value: RecordDecodable>(
         _ type: Value.Type, named name: some RecordNameConvertible,
@@ -46,7 +46,7 @@ extension RecordStore {
             let before = record
             try change.apply(to: &record, coding)
             try checkIdentity(of: Value.self, record, before: before)
-            guard try condition(record) else { throw RecordChangeError(.outsideScope, recordID: record.id) }
+            guard try condition(record) else { throw RecordError(.outsideScope, recordID: record.id) }
             try await checkTargets(of: record, before: before, in: transaction)
             try await transaction.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
         }
@@ -60,7 +60,7 @@ extension RecordStore {
         guard type is any Identifiable.Type, record[field] != before[field],
             before[field]?.recordName == before.id.name
         else { return }
-        throw RecordChangeError.identityChanged(
+        throw RecordError.identityChanged(
             from: before.id, to: try Record.ID(type: before.id.type, name: record[field]?.recordName ?? ""))
     }
 }
@@ -78,7 +78,7 @@ extension RecordStore {
         while let reference = walk.next() {
             guard !reference.isLink, missing.contains(reference.id) else { continue }
             let fault = "would refer to \(reference.id), which is not in the database: save it first"
-            throw RecordChangeError(
+            throw RecordError(
                 .unchangeableField, reason: "'\(walk.path.pathText)' \(fault)", recordID: record.id)
         }
     }

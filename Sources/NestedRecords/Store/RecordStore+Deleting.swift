@@ -8,9 +8,9 @@ extension RecordStore {
     ///   - name: The name of its record.
     ///   - options: What is deleted besides, and what happens to references from remaining records.
     /// - Returns: The IDs of the deleted records, in the order of the deletion; none if the record is missing.
-    /// - Throws: ``RecordDatabaseError/stillReferenced(_:)`` if other records refer to it, unless an option says what to do
+    /// - Throws: `RecordDatabaseError.Code.stillReferenced` if other records refer to it, unless an option says what to do
     ///   with these references; what keeps the database from reading and saving; in a later one of several batches
-    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
+    ///   `RecordDatabaseError.Code.partiallyDeleted`.
     /// - Complexity: A pass over all records, unless the database has an index of references.
     @discardableResult
     public func delete<Value: RecordRepresentable>(
@@ -61,9 +61,9 @@ extension RecordStore {
     /// - Returns: The IDs of the deleted records.
     /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` or
     ///   ``RecordDatabaseError/conflict(client:server:)`` if a record has changed, in which case nothing is deleted;
-    ///   ``RecordDatabaseError/stillReferenced(_:)`` if references from other records prevent the deletion; errors of
+    ///   `RecordDatabaseError.Code.stillReferenced` if references from other records prevent the deletion; errors of
     ///   ``RecordDatabase/commit(_:)``, after the first of several batches within
-    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
+    ///   `RecordDatabaseError.Code.partiallyDeleted`.
     @discardableResult
     public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] { try await database.delete(plan) }
 

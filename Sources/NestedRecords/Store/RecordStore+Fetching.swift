@@ -5,7 +5,7 @@ extension RecordStore {
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
     /// - Returns: The value, with everything that it contains.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` if there is no such record, and the errors of
+    /// - Throws: `RecordError.Code.recordNotFound` if there is no such record, and the errors of
     ///   ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)``.
     /// - Complexity: One call to the database for each level of references.
     public func fetch<Value: RecordDecodable>(
@@ -85,7 +85,7 @@ extension RecordStore {
     /// Fetches the value with an ID, if a condition holds for its own record.
     ///
     /// - Parameter condition: Is checked before anything is decoded; nil for no condition.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` also if the condition does not hold.
+    /// - Throws: `RecordError.Code.recordNotFound` also if the condition does not hold.
     func fetch<Value: RecordDecodable>(
         _ type: Value.Type, from id: Record.ID, where condition: (@Sendable (Record) throws -> Bool)? = nil
     ) async throws -> sending Stored<Value> {

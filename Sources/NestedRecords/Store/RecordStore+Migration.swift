@@ -22,8 +22,8 @@ extension RecordStore {
     ///   - isDryRun: Whether to report the changes without saving them.
     ///   - progress: Receives the progress, after the scan of the records and after each batch.
     /// - Returns: A report of the changes, or of the records that cannot be changed.
-    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid,
-    ///   ``RecordError/invalidID(type:name:reason:context:)`` for types that no record can have, errors of the database,
+    /// - Throws: `RecordError.Code.invalidSchema` for schemas that are not valid,
+    ///   `RecordError.Code.invalidID` for types that no record can have, errors of the database,
     ///   and `CancellationError` if the task is cancelled between two batches.
     /// - Complexity: One pass over all records, and a few fetches and saves of those to change. The memory is in
     ///   proportion to the IDs of the records to change.
@@ -45,7 +45,7 @@ extension RecordMigration {
     /// - Parameters:
     ///   - types: The Swift types.
     ///   - coding: How their values are encoded.
-    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid.
+    /// - Throws: `RecordError.Code.invalidSchema` for schemas that are not valid.
     package init(of types: [any RecordRepresentable.Type], coding: RecordCoding = RecordCoding()) throws {
         self.init()
         for type in types {

@@ -10,7 +10,7 @@ extension RecordStore {
     /// - Returns: The value as it was saved, with the versions of its records.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if the record exists, and nothing is saved; the
     ///   errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database;
-    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
+    ///   `RecordDatabaseError.Code.savedButNotDecoded` if the value is saved and cannot be decoded.
     @discardableResult
     public func insert<Value: RecordCodable>(
         _ value: Value, isolation: isolated (any Actor)? = #isolation
@@ -21,7 +21,7 @@ extension RecordStore {
     /// Saves new values together: all of them, or nothing if one of them exists.
     ///
     /// More records than ``RecordDatabase/batchLimit`` are saved in several batches, and an error can leave the first
-    /// ones saved: ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    /// ones saved: `RecordDatabaseError.Code.partiallySaved`.
     ///
     /// - Parameters:
     ///   - values: The values.
@@ -49,8 +49,8 @@ extension RecordStore {
     ///     version that was read. Other records may still refer to them.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)`` if
-    ///   another writer was faster; ``RecordChangeError/contestedField(_:in:)`` for a field that both writers have
-    ///   changed to different values; ``RecordChangeError/identityChanged(from:to:)`` if the value has another
+    ///   another writer was faster; `RecordError.Code.contestedField` for a field that both writers have
+    ///   changed to different values; `RecordError.Code.identityChanged` if the value has another
     ///   identity; the errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database.
     public func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, merging merge: ((SaveConflict) throws -> Record)? = nil,
@@ -98,9 +98,9 @@ extension RecordStore {
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - change: Changes the value. It may be called several times, each time with the value that was just fetched.
     /// - Returns: The value as it was saved, with the versions of its records.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` if there is no such record;
+    /// - Throws: `RecordError.Code.recordNotFound` if there is no such record;
     ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if the value has another entity tag;
-    ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity; the
+    ///   `RecordError.Code.identityChanged` if the closure gives the value another identity; the
     ///   errors of the closure; and those of ``save(_:merging:deletesRemovedRecords:isolation:)->()`` if no attempt is
     ///   left.
     @discardableResult
@@ -123,7 +123,7 @@ extension RecordStore {
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, with the versions of its records.
     /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database;
-    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
+    ///   `RecordDatabaseError.Code.savedButNotDecoded` if the value is saved and cannot be decoded.
     @discardableResult
     public func overwrite<Value: RecordCodable>(
         _ value: Value, isolation: isolated (any Actor)? = #isolation
@@ -165,7 +165,7 @@ extension RecordStore {
         let after = try encoder.encode(stored.value, for: database)
         let (form, graphs) = (StoredForm(decoder.coding.fieldNaming), [before, after])
         guard after.roots == [id] else {
-            throw RecordChangeError.identityChanged(from: id, to: after.roots.first ?? id)
+            throw RecordError.identityChanged(from: id, to: after.roots.first ?? id)
         }
         let change = RecordUpdate(
             of: form.present(read, graphs), from: before, to: after, former: origin.formerRecords)

@@ -29,9 +29,7 @@ package final class BlockingQueue: SerialExecutor {
         }
     }
 
-    /// Runs long work in a thread of its own.
-    ///
-    /// - Parameter body: Gets a closure that throws once the task is cancelled.
+    /// Runs long work in a thread of its own; `checkGoesOn` throws once the task is cancelled.
     package static func runAlone<Success: Sendable>(
         _ body: @escaping @Sendable (_ checkGoesOn: () throws -> Void) throws -> Success
     ) async throws -> Success {
@@ -63,7 +61,6 @@ extension LeastBusy<BlockingQueue> {
 }
 
 extension TaskPriority {
-    /// The class that Dispatch has for it.
     fileprivate var service: DispatchQoS {
         if self >= .high { return .userInitiated }
         if self >= .medium { return .default }

@@ -25,7 +25,6 @@ extension BytesInPlace {
         return offset == count || number(UInt64.self, at: count - 8) == other.number(UInt64.self, at: count - 8)
     }
 
-    /// Whether all bytes are ASCII characters.
     @inline(__always)
     var isASCII: Bool {
         var offset = 0
@@ -52,7 +51,6 @@ extension BytesInPlace {
         return nil
     }
 
-    /// Whether these bytes sort before others.
     func isBefore(_ other: Self) -> Bool {
         var offset = 0
         while let word = number(UInt64.self, at: offset), let otherWord = other.number(UInt64.self, at: offset) {

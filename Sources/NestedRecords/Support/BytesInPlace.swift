@@ -33,7 +33,6 @@ package struct BytesInPlace: @unchecked Sendable {
     @inline(__always)
     private init(start: UnsafeRawPointer, count: Int) { (self.start, self.count) = (start, count) }
 
-    /// No bytes.
     package init() { self.init(UnsafeRawBufferPointer(start: nil, count: 0)) }
 
     private var buffer: UnsafeRawBufferPointer {
@@ -159,7 +158,6 @@ extension BytesInPlace {
         }
     }
 
-    /// A copy of the bytes.
     var data: Data {
         @inline(__always) get { Data(buffer) }
     }
@@ -169,34 +167,8 @@ extension [UInt8] {
     @inline(__always)
     mutating func append(contentsOf bytes: BytesInPlace) { bytes.withUnsafeBytes { append(contentsOf: $0) } }
 
-    /// Appends the UTF-8 of a string.
     @inline(__always)
     mutating func append(utf8Of text: String) { text.withBytesInPlace { append(contentsOf: $0) } }
-}
-
-extension String {
-    /// Makes a string of this many ASCII characters; those that the closure does not set are zeros.
-    @inline(__always)
-    init(asciiCount count: Int, _ fill: (inout CharactersInPlace) -> Void) {
-        self.init(unsafeUninitializedCapacity: count) { buffer in
-            buffer.initialize(repeating: 0)
-            var characters = CharactersInPlace(buffer: UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
-            fill(&characters)
-            return count
-        }
-    }
-}
-
-/// The characters of a string under construction; valid in the closure that makes the string.
-struct CharactersInPlace {
-    fileprivate let buffer: UnsafeMutableBufferPointer<UInt8>
-
-    /// Sets the character at a position, which must be in the string.
-    @inline(__always)
-    mutating func set(_ byte: UInt8, at position: Int) {
-        precondition(buffer.indices.contains(position), "position out of range")
-        buffer[position] = byte
-    }
 }
 
 // MARK: Access to stored bytes
@@ -269,7 +241,6 @@ extension String {
 }
 
 extension XXH64 {
-    /// The hash of bytes in a buffer.
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         hash(BytesInPlace(bytes), seed: seed)
     }

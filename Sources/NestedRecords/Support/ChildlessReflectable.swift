@@ -1,5 +1,5 @@
 /// A type that has no children in its mirror: `dump` prints its description alone.
-public protocol ChildlessReflectable: CustomReflectable {}
+package protocol ChildlessReflectable: CustomReflectable {}
 
 extension ChildlessReflectable {
     /// A mirror without children.

@@ -26,7 +26,6 @@ struct ContainerCache {
     /// Whether a container may be shared without the cache knowing.
     private var hasUnknown = false
 
-    /// Whether no container is shared.
     var areFree: Bool {
         @inline(__always)
         mutating get {
@@ -45,11 +44,7 @@ struct ContainerCache {
         return true
     }
 
-    /// Keeps a container, or notes that it cannot be kept.
-    ///
-    /// - Parameters:
-    ///   - container: The container.
-    ///   - isReference: Whether a test has shown that such containers are one reference.
+    /// Keeps a container; if no test has shown that it is one reference, notes that it cannot be kept.
     mutating func keep<Container, Key: CodingKey>(_ container: Container, keyedBy _: Key.Type, isReference: Bool) {
         guard isReference else {
             hasUnknown = true
@@ -112,9 +107,7 @@ class AnyContainerMaker {
 extension ContainerCache {
     /// Tests whether a container is one strong reference from which it can be restored.
     ///
-    /// - Parameters:
-    ///   - make: Makes a container with no other owner.
-    ///   - works: Uses a restored container, and returns whether it behaves correctly.
+    /// `make` makes a container with no other owner; `works` tells whether a restored one behaves correctly.
     static func isOneReference<Container>(
         _ make: () -> Container, _ works: (inout Container) -> Bool
     ) -> Bool {
@@ -134,7 +127,6 @@ extension ContainerCache {
         cache.keep(make(), keyedBy: Key.self, isReference: true)
     }
 
-    /// The keys of the containers under test.
     enum Key: CodingKey {
         case value
     }

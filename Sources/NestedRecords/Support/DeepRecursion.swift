@@ -35,12 +35,7 @@ final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
 
     init() { super.init(State()) }
 
-    /// Runs the closure, which adds a level to the open ones.
-    ///
-    /// - Parameters:
-    ///   - depth: The number of open levels on the stack.
-    ///   - isList: Whether the level may contain many levels.
-    ///   - body: Codes the contents of the level.
+    /// Runs the closure, which adds a level to those on the stack; a list may contain many levels.
     @inline(__always)
     func run<Result>(atDepth depth: Int, isList: Bool = false, _ body: () throws -> Result) throws -> Result {
         if depth - state.start < (isList ? state.room - Self.listMargin : state.room) { return try body() }

@@ -11,13 +11,10 @@ package final class Doorbell: Sendable {
 
     package init() {}
 
-    /// The number of rings so far.
     package var ringCount: UInt64 { state.withLock { $0.ringCount } }
 
-    /// The number of waiters.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Wakes all waiters.
     package func ring() {
         let waiters = state.withLock { state in
             state.ringCount &+= 1
@@ -27,10 +24,9 @@ package final class Doorbell: Sendable {
         for waiter in waiters.values { waiter.resume(with: .success(())) }
     }
 
-    /// Waits for the next ring.
+    /// Waits for the next ring; throws `CancellationError` if the task is cancelled.
     ///
-    /// - Parameter isDue: Called once the next ring cannot be missed; returns true if there is no reason to wait.
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// `isDue` is called once the next ring cannot be missed, and returns true if there is no reason to wait.
     package func wait(unless isDue: @Sendable () -> Bool) async throws {
         try Task.checkCancellation()
         let promise = Promise<Void>()
@@ -42,11 +38,6 @@ package final class Doorbell: Sendable {
     }
 
     /// Waits until the bell has rung more often than `count` times, at most for a time.
-    ///
-    /// - Parameters:
-    ///   - count: The number of rings when nothing was due.
-    ///   - time: The longest time to wait.
-    /// - Throws: `CancellationError` if the task is cancelled.
     package func wait(after count: UInt64, atMost time: Duration) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await Task.sleep(for: time.asPause) }

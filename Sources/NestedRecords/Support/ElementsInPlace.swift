@@ -8,11 +8,7 @@ struct ElementsInPlace<Element> {
     private let start: UnsafeRawPointer?
     let count: Int
 
-    /// No elements.
-    init() {
-        start = nil
-        count = 0
-    }
+    init() { (start, count) = (nil, 0) }
 
     @inline(__always)
     init(_ array: borrowing [Element]) {

@@ -9,7 +9,6 @@ struct GrowingList<Element>: ~Copyable {
     private var start: UnsafeMutablePointer<Element>?
     private var capacity = 0
 
-    /// The number of elements.
     private(set) var count = 0
 
     init() {}
@@ -47,7 +46,6 @@ struct GrowingList<Element>: ~Copyable {
         count += 1
     }
 
-    /// Adds an element several times.
     mutating func append(_ element: Element, count more: Int) {
         reserve(more)
         start?.advanced(by: count).initialize(repeating: element, count: more)
@@ -67,7 +65,6 @@ struct GrowingList<Element>: ~Copyable {
         (start, self.capacity) = (memory, capacity)
     }
 
-    /// Removes the last element; nil if there is none.
     mutating func popLast() -> Element? {
         guard count > 0, let start else { return nil }
         count -= 1
@@ -127,7 +124,6 @@ extension GrowingList<UInt8> {
         count += bytes.count
     }
 
-    /// Overwrites bytes with those of a number, from a position on.
     mutating func set<Number: FixedWidthInteger>(bytesOf number: Number, at position: Int) {
         let size = MemoryLayout<Number>.size
         guard position >= 0, position <= count - size, let start else { preconditionFailure("position out of range") }
@@ -139,7 +135,6 @@ extension GrowingList<UInt8> {
         if count >= 0, count < self.count { self.count = count }
     }
 
-    /// Calls the closure with the bytes, which are valid until it returns.
     borrowing func withBytesInPlace<Result, Failure: Error>(
         _ body: (BytesInPlace) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -34,9 +34,7 @@ package final class Lock<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Calls the closure unless another thread holds the lock; never waits.
-    ///
-    /// - Returns: What the closure returns; nil if it was not called.
+    /// Calls the closure unless another thread holds the lock, without waiting; nil if it was not called.
     package func withLockIfFree<Result>(_ body: (inout Value) throws -> sending Result) rethrows -> sending Result? {
         guard lock.tryLock() else { return nil }
         defer { lock.unlock() }
@@ -45,7 +43,6 @@ package final class Lock<Value>: @unchecked Sendable {
 }
 
 extension Lock {
-    /// Takes the value out.
     package func take<Wrapped>() -> sending Wrapped? where Value == Wrapped?, Wrapped: Sendable {
         withLock { value in
             defer { value = nil }
@@ -63,7 +60,6 @@ struct Handover<Value>: @unchecked Sendable {
 
     init(_ value: Value) { self.value = value }
 
-    /// The value, for its next user.
     func take() -> sending Value {
         nonisolated(unsafe) let value = value
         return value

@@ -13,9 +13,7 @@ package final class Promise<Success: Sendable>: Sendable {
 
     package init() {}
 
-    /// Delivers the result.
-    ///
-    /// - Returns: Whether it is the first one; later ones are dropped.
+    /// Delivers the first result, and drops later ones; returns whether it was the first.
     @discardableResult
     package func resume(with result: Result<Success, any Error>) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -45,9 +43,7 @@ package final class Promise<Success: Sendable>: Sendable {
         return try result.get()
     }
 
-    /// Waits for the result, or until the task is cancelled.
-    ///
-    /// - Throws: `CancellationError` if the task was cancelled before there was a result.
+    /// Waits for the result; throws `CancellationError` if the task is cancelled before there is one.
     package func valueUnlessCancelled() async throws -> Success {
         try await withTaskCancellationHandler {
             try await value()

@@ -5,9 +5,7 @@ protocol RecordValueEncoder: Encoder {}
 protocol RecordValueDecoder: Decoder {}
 
 extension Encoder {
-    /// Passes a value on unchanged, if this is an encoder of this library.
-    ///
-    /// - Returns: Whether this is such an encoder.
+    /// Passes a value on unchanged, if this is an encoder of this library; returns whether it is one.
     func takes(_ value: some Encodable) throws -> Bool {
         guard self is any RecordValueEncoder else { return false }
         var container = singleValueContainer()

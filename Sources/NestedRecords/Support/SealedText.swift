@@ -41,7 +41,6 @@ enum SealedText {
 }
 
 extension UInt64 {
-    /// The eight bytes, little-endian.
     var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 
     /// Reads eight bytes; nil if there are more or fewer.

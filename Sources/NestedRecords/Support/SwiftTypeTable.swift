@@ -14,7 +14,6 @@ struct SwiftTypeTable<Value> {
 
     init() {}
 
-    /// The value of a type, nil if there is none.
     @inline(__always)
     subscript(type: ObjectIdentifier) -> Value? {
         if places.isEmpty { return nil }
@@ -58,12 +57,7 @@ struct SwiftTypeTable<Value> {
 struct TypeCache<Info: Sendable>: Sendable {
     private let known = Lock(SwiftTypeTable<Info>())
 
-    /// The facts about a type.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - find: Finds the facts about a type that is not in the cache. It runs outside of the lock, since it may call
-    ///     user code.
+    /// The facts about a type; the closure finds them outside of the lock, since it may call user code.
     func info(of type: Any.Type, _ find: () -> Info) -> Info {
         if let info = self[type] { return info }
         let info = find()

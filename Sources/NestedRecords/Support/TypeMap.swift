@@ -22,12 +22,9 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
         return found
     }
 
-    /// The entry of a type from an earlier call, nil if there is none.
     func known(_ type: Any.Type) -> Borrowed<Info>? { table[ObjectIdentifier(type)] }
 
-    /// Adds an entry.
-    ///
-    /// - Returns: The entry of the type, which may be an earlier one added by user code.
+    /// Adds an entry; returns that of the type, which may be an earlier one added by user code.
     mutating func add(_ info: Info, for type: Any.Type) -> Borrowed<Info> {
         if let known = known(type) { return known }
         all.append(info)
@@ -35,9 +32,7 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
         return Borrowed(info)
     }
 
-    /// Begins the use of an entry.
-    ///
-    /// - Returns: Whether the present call did not use it before.
+    /// Begins the use of an entry; returns whether the present call did not use it before.
     mutating func open(_ info: Borrowed<Info>) -> Bool {
         if info.with({ $0.state.isOpen }) { return false }
         info.with { $0.state.isOpen = true }
@@ -45,7 +40,6 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
         return true
     }
 
-    /// Ends the call.
     mutating func reset(_ reset: (Info) -> Void) {
         for info in opened {
             info.with {

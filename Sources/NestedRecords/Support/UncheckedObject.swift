@@ -21,7 +21,6 @@ struct Borrowed<Object: AnyObject> {
     @inline(__always)
     init(_ object: Object) { reference = Unmanaged.passUnretained(object) }
 
-    /// The object as a counted reference.
     var object: Object { reference.takeUnretainedValue() }
 
     /// Runs the closure with the object, without counting the reference.
@@ -38,7 +37,6 @@ struct Borrowed<Object: AnyObject> {
         try reference._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Subclass.self)) }
     }
 
-    /// Whether both are references to one object.
     @inline(__always)
     func isSame(as other: Self?) -> Bool { reference.toOpaque() == other?.reference.toOpaque() }
 }

@@ -9,16 +9,13 @@ package final class WaitingGroup<Element: Sendable>: Sendable {
 
     package init() {}
 
-    /// The number of elements.
     package var count: Int { state.withLock { $0.elements.count } }
 
     /// The priority of the last request to the queue; nil if no elements wait.
     package var priority: TaskPriority? { state.withLock { $0.priority } }
 
-    /// Adds an element.
-    ///
-    /// - Returns: Whether the caller must send a request to the queue: for the first element, and for one more urgent
-    ///   than those before.
+    /// Adds an element; returns whether the caller must send a request to the queue: for the first element, and for one
+    /// more urgent than those before.
     package func add(_ element: Element, priority: TaskPriority) -> Bool {
         state.withLock { state in
             state.elements.append(element)

@@ -8,12 +8,7 @@ package enum XXH64 {
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    /// The hash of bytes at any alignment.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - seed: A number that changes the hash of every input.
-    /// - Returns: The hash as a number, the same on every platform.
+    /// The hash of bytes at any alignment, the same on every platform.
     package static func hash(_ bytes: BytesInPlace, seed: UInt64 = 0) -> UInt64 {
         var offset = 0
         var hash: UInt64
@@ -67,12 +62,10 @@ package enum XXH64 {
 }
 
 extension XXH64 {
-    /// The hash of the bytes of an array.
     package static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
         bytes.withBytesInPlace { hash($0, seed: seed) }
     }
 
-    /// The hash of the UTF-8 of a string.
     package static func hash(utf8Of text: String, seed: UInt64 = 0) -> UInt64 {
         text.withBytesInPlace { hash($0, seed: seed) }
     }

@@ -10,7 +10,7 @@ extension PostgreSQLRecordDatabase {
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, the cursor of the next page, and the cost.
-    /// - Throws: `RecordQueryError`, `RecordDatabaseError` and `CancellationError`.
+    /// - Throws: `RecordError`, `RecordDatabaseError` and `CancellationError`.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         let catalog = try await knownCatalog()
         let (targets, examined) = try await targets(of: query.filter, catalog)

@@ -56,7 +56,7 @@ extension RecordDatabaseRequirement {
                 after: try unwrap(cursor, "a page before further records has no cursor"))
             do {
                 _ = try await database.page(query)
-            } catch RecordQueryError.Code.foreignCursor {
+            } catch RecordError.Code.foreignCursor {
                 return
             }
             throw UnmetExpectation(explanation: "the cursor was not refused")

@@ -55,7 +55,7 @@ extension Command {
                     try printer.print(page)
                 }
             }
-        } catch let error as RecordQueryError {
+        } catch let error as RecordError {
             throw error.asUsageError
         }
         return .done

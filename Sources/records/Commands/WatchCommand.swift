@@ -78,7 +78,7 @@ extension ChangeOptions {
     func namingErrors(of input: RecordInput, _ body: () async throws -> Void) async throws {
         do {
             try await input.naming(body)
-        } catch let error as RecordQueryError {
+        } catch let error as RecordError {
             throw error.asUsageError
         } catch let error as RecordDatabaseError where error.code == .changeTokenExpired {
             let advice =

@@ -100,7 +100,7 @@ struct RecordInput: Sendable {
     static func next(_ reader: inout RecordLineReader, in file: OpenFile) throws -> Record? {
         do {
             return try reader.next()
-        } catch let error as RecordLineError {
+        } catch let error as RecordFormatError {
             throw InputError(input: file.name, reason: reason(of: error))
         } catch let error as ReadError {
             throw InputError(input: file.name, reason: "\(error)")
@@ -108,7 +108,7 @@ struct RecordInput: Sendable {
     }
 
     /// The error of a line, with a hint if the input seems to be of another kind.
-    static func reason(of error: RecordLineError) -> String {
+    static func reason(of error: RecordFormatError) -> String {
         error.code == .incompleteLine ? "\(error): nested JSON is for 'records flatten'" : "\(error)"
     }
 

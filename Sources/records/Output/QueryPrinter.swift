@@ -35,8 +35,7 @@ struct QueryPrinter {
         writer.beginList()
         for record in page.records {
             if printsIDs { writer.write(record.id.description) } else { try writer.write(record) }
-            try console.output.write(json: writer.bytes)
-            writer.removeBytes()
+            try console.output.write(json: writer.takeBytes())
         }
         writer.endList()
         writer.writeKey(plain: "next")

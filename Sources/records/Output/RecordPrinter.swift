@@ -32,8 +32,7 @@ struct LinePrinter: RecordPrinter {
 
     mutating func print(_ record: Record) throws {
         try writer.write(record)
-        try output.write(json: writer.bytes)
-        writer.removeBytes()
+        try output.write(json: writer.takeBytes())
     }
 
     mutating func finish() {}

@@ -19,7 +19,7 @@ extension QueryOptions {
                     try await forEachLine(of: input, body)
                 }
             }
-        } catch let error as RecordQueryError {
+        } catch let error as RecordError {
             throw error.asUsageError
         }
     }

@@ -76,9 +76,13 @@ struct QueryOptions: Sendable {
     }
 }
 
-extension RecordQueryError {
-    /// The error as a usage error, since the query comes from the command line.
-    var asUsageError: UsageError {
-        UsageError("option '--\(code == .foreignCursor ? "after" : "where")': \(description)")
+extension RecordError {
+    /// The error of a query as a usage error, since the query comes from the command line; another error as it is.
+    var asUsageError: any Error {
+        switch code {
+        case .foreignCursor: UsageError("option '--after': \(self)")
+        case .filterTooLarge, .needsDatabase, .invalidLimit: UsageError("option '--where': \(self)")
+        default: self
+        }
     }
 }

@@ -25,7 +25,7 @@ extension VerificationReport {
                     places[record.id] = (records.count, reader.line)
                     records.append(record)
                 }
-            } catch let error as RecordLineError {
+            } catch let error as RecordFormatError {
                 try add(RecordInput.reason(of: error))
             } catch let error as ReadError {
                 throw InputError(input: file.name, reason: "\(error)")

@@ -102,7 +102,7 @@ import Testing
         #expect(start == QueryPlan.Start(key: SortKey("M"), name: "b"))
         #expect(try QueryPlan(query, indexes: []).start == nil)
         query.filter = .exists("title")
-        let failure = #expect(throws: RecordQueryError.self) { try QueryPlan(query, indexes: []) }
+        let failure = #expect(throws: RecordError.self) { try QueryPlan(query, indexes: []) }
         #expect(failure?.code == .foreignCursor)
     }
 

@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func filterThatFollowsReferencesNeedsADatabase() throws {
-        let error = #expect(throws: RecordQueryError.self) {
+        let error = #expect(throws: RecordError.self) {
             try RecordFilter.refers("author", to: "Author").matches(record)
         }
         #expect(error?.code == .needsDatabase)

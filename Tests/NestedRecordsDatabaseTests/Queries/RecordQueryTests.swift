@@ -151,7 +151,7 @@ import Testing
         others[4].order[0].path = FieldPath(["a.b"])
         for var other in others {
             other.after = cursor
-            let error = await #expect(throws: RecordQueryError.self) { try await database.page(other) }
+            let error = await #expect(throws: RecordError.self) { try await database.page(other) }
             #expect(error?.code == .foreignCursor)
         }
         var same = query
@@ -170,7 +170,7 @@ import Testing
         var other = query("b1t5c", "d")
         other.after = try await database.page(query("b", "c1t5d")).next
         #expect(other.after != nil)
-        let error = await #expect(throws: RecordQueryError.self) { try await database.page(other) }
+        let error = await #expect(throws: RecordError.self) { try await database.page(other) }
         #expect(error?.code == .foreignCursor)
     }
 
@@ -189,7 +189,7 @@ import Testing
         for length in 0..<text.count {
             let part = String(text.prefix(length))
             #expect(QueryCursor(part) == nil)
-            let error = #expect(throws: RecordQueryError.self) { try QueryCursor(text: part) }
+            let error = #expect(throws: RecordError.self) { try QueryCursor(text: part) }
             #expect(error?.code == .invalidCursor)
         }
         #expect(throws: DecodingError.self) {
@@ -238,7 +238,7 @@ import Testing
         let many = RecordFilter.all(Array(repeating: .exists("a"), count: 1_000))
         let references = RecordFilter.all((0..<17).map { _ in .refers("a", to: "Book") })
         for filter in [many, references] {
-            let error = await #expect(throws: RecordQueryError.self) {
+            let error = await #expect(throws: RecordError.self) {
                 try await database.page(RecordQuery("Book", where: filter))
             }
             #expect(error?.code == .filterTooLarge)

@@ -139,7 +139,9 @@ import Testing
 
     @Test func databaseThatThrowsForAMissingRecordHasNoAnswer() async throws {
         let id = try Record.ID("Root/1")
-        let database = try await CountingDatabase(holding: []) { _, _ in throw RecordError.recordNotFound(id) }
+        let database = try await CountingDatabase(holding: []) { _, _ in
+            throw RecordError(.recordNotFound, recordID: id)
+        }
         let error = await #expect(throws: RecordError.self) {
             try await database.values.fetchIfPresent(Root.self, named: "1")?.value
         }

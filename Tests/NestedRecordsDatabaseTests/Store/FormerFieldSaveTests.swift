@@ -153,10 +153,10 @@ import Testing
         var other = try await contested.values.fetch(New.Person.self, named: "a")
         other.name = "Anna"
         try await contested.values.update(Old.Person.self, named: "a") { $0.title = "Annika" }
-        let error = await #expect(throws: RecordChangeError.self) {
+        let error = await #expect(throws: RecordError.self) {
             try await contested.values.save(&other, merging: { try $0.merged() })
         }
-        #expect(error?.code == .contestedField && error?.field?.name == "name")
+        #expect(error?.code == .contestedField && error?.field == "name")
     }
 
     @Test func versionIsWrittenWithAChange() async throws {

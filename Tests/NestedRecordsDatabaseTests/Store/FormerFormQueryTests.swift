@@ -104,7 +104,7 @@ import Testing
             database.values.query(House.self).sorted { $0.fullName },
             database.values.query(House.self).sorted { $0.floors },
         ] {
-            let error = await #expect(throws: RecordQueryError.self) { try await query.all() }
+            let error = await #expect(throws: RecordError.self) { try await query.all() }
             #expect(error?.code == .unknownField)
             #expect(error?.reason?.contains("has former names or a default value") == true)
         }
@@ -120,7 +120,7 @@ import Testing
             var room: Room?
             static let schema = RecordSchema(defaults: ["room": Room?.none])
         }
-        let error = await #expect(throws: RecordQueryError.self) {
+        let error = await #expect(throws: RecordError.self) {
             try await InMemoryRecordDatabase().values.query(Owner.self).filter { $0.room.doorCount == 1 }.all()
         }
         #expect(error?.reason?.contains("'room' has a default value, and is a reference") == true)

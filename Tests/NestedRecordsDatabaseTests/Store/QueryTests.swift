@@ -152,7 +152,7 @@ import Testing
             let query = database.values(coding: decoder.coding).query(Campus.self).filter { _ in filter }
             // A value that is flattened has no field of its own.
             if isFlat, Self.embedded.contains(where: { filter.description.contains($0) }) {
-                let error = await #expect(throws: RecordQueryError.self) {
+                let error = await #expect(throws: RecordError.self) {
                     try await query.all()
                 }
                 #expect(error?.code == .unknownField)
@@ -213,7 +213,7 @@ import Testing
     @Test func fieldsThatAreNotCertainAreRefused() async throws {
         let database = InMemoryRecordDatabase()
         func refusal<Model: RecordDecodable>(_ filter: QueryFilter<Model>) async -> String {
-            let error = await #expect(throws: RecordQueryError.self) {
+            let error = await #expect(throws: RecordError.self) {
                 try await database.values.query(Model.self).filter { _ in filter }.all()
             }
             #expect(error?.code == .unknownField)
@@ -234,7 +234,7 @@ import Testing
         #expect(text.contains("'secret' is an ignored property of Campus"))
         text = await refusal(QueryFilter<Campus> { $0.tags.count == 1 })
         #expect(text.contains("a Int of Array<String> is not stored under its name"))
-        let error = await #expect(throws: RecordQueryError.self) {
+        let error = await #expect(throws: RecordError.self) {
             try await database.values.query(Campus.self).sorted { $0.director.name }.all()
         }
         #expect(error?.code == .unknownField)
@@ -283,7 +283,7 @@ import Testing
         }
         #expect(try await find() == ["a", "c"])
         decoder.coding.register(fallback: Boat.self)
-        let error = await #expect(throws: RecordQueryError.self) {
+        let error = await #expect(throws: RecordError.self) {
             try await find()
         }
         #expect(error?.code == .unknownField)
@@ -320,7 +320,7 @@ import Testing
             return [chain, other]
         }
         for filter in filters {
-            let error = await #expect(throws: RecordQueryError.self) {
+            let error = await #expect(throws: RecordError.self) {
                 try await database.values.query(Campus.self).filter { _ in filter }.all()
             }
             #expect(error?.code == .filterTooLarge)

@@ -102,13 +102,13 @@ import Testing
         var stored = try await anns.fetch(2)
         stored.owner = "bo"
         for error in [
-            await #expect(throws: RecordChangeError.self) { try await anns.update(2) { $0.owner = "bo" } },
-            await #expect(throws: RecordChangeError.self) { try await anns.change(2) { $0.owner.set("bo") } },
+            await #expect(throws: RecordError.self) { try await anns.update(2) { $0.owner = "bo" } },
+            await #expect(throws: RecordError.self) { try await anns.change(2) { $0.owner.set("bo") } },
         ] {
             #expect(error?.code == .outsideScope)
             #expect(error?.recordID?.name == "2")
         }
-        let error = await #expect(throws: RecordChangeError.self) { try await anns.save(&stored) }
+        let error = await #expect(throws: RecordError.self) { try await anns.save(&stored) }
         #expect(error?.code == .outsideScope)
         #expect(try await all.fetch(2).owner == "ann")
         var other = try await all.fetch(3)
@@ -206,13 +206,13 @@ import Testing
         let shapes = RecordRepository(of: Shape.self, in: database.values)
         #expect(try await shapes.insert(Shape(id: "1", kind: "Circle")).recordID.type == "Circle")
         for error in [
-            await #expect(throws: RecordQueryError.self) { _ = try await shapes.query.all() },
-            await #expect(throws: RecordQueryError.self) { _ = try await shapes.query.count() },
-            await #expect(throws: RecordQueryError.self) { _ = try await shapes.fetchIfPresent("1") },
-            await #expect(throws: RecordQueryError.self) { _ = try await shapes.fetch("1") },
-            await #expect(throws: RecordQueryError.self) { try await shapes.update("1") { $0.kind = "" } },
-            await #expect(throws: RecordQueryError.self) { try await shapes.delete("1") },
-            await #expect(throws: RecordQueryError.self) { _ = try await database.values.query(Shape.self).all() },
+            await #expect(throws: RecordError.self) { _ = try await shapes.query.all() },
+            await #expect(throws: RecordError.self) { _ = try await shapes.query.count() },
+            await #expect(throws: RecordError.self) { _ = try await shapes.fetchIfPresent("1") },
+            await #expect(throws: RecordError.self) { _ = try await shapes.fetch("1") },
+            await #expect(throws: RecordError.self) { try await shapes.update("1") { $0.kind = "" } },
+            await #expect(throws: RecordError.self) { try await shapes.delete("1") },
+            await #expect(throws: RecordError.self) { _ = try await database.values.query(Shape.self).all() },
         ] {
             #expect(error?.code == .unknownType)
             #expect(error?.description.contains("the values of Shape state their record types themselves") == true)
@@ -261,7 +261,7 @@ import Testing
         try await all.insert(Note(id: 1, owner: "ann", text: "a", visits: .max, small: 127))
         try await database.set("words", of: "RepositoryNote/1", to: "text")
         func reason(_ change: (QueryField<Note, Note>) -> PropertyChange<Note>) async -> String {
-            let error = await #expect(throws: RecordChangeError.self) {
+            let error = await #expect(throws: RecordError.self) {
                 try await all.change(1) {
                     $0.text.set("b")
                     change($0)
@@ -286,7 +286,7 @@ import Testing
         #expect(
             await reason { $0.place.street.set("a") } == "'place.street' leads into a missing value, which is no map")
         #expect(await reason { $0.field("text", as: Int.self).increment() }.hasPrefix("'text' is no integer"))
-        let error = await #expect(throws: RecordQueryError.self) {
+        let error = await #expect(throws: RecordError.self) {
             try await all.change(1) { $0.text.isEmpty.description.set("") }
         }
         #expect(error?.code == .unknownField)
@@ -304,7 +304,7 @@ import Testing
         try await shelves.insert(Shelf(id: 1, label: Tag(id: "old"), labels: ["a": [Tag(id: "old")]]))
         let before = try await database.records(for: [Record.ID("RepositoryShelf/1")])
         for path in ["label", "labels.a[1]"] {
-            let error = await #expect(throws: RecordChangeError.self) {
+            let error = await #expect(throws: RecordError.self) {
                 try await shelves.change(1) {
                     if path == "label" {
                         $0.label.set(Tag(id: "new"))
@@ -331,7 +331,7 @@ import Testing
         let base = database
         let counting = CountingDatabase(
             database, beforeSave: { _ in try await base.delete([Record.ID("RepositoryTag/t")], .dangling) })
-        let error = await #expect(throws: RecordChangeError.self) {
+        let error = await #expect(throws: RecordError.self) {
             try await RecordRepository<Note>(in: counting.values).change(1) { $0.tags.append(Tag(id: "t")) }
         }
         #expect(error?.code == .unchangeableField)
@@ -348,7 +348,7 @@ import Testing
     @Test func changeOfTheIdentityIsRefused() async throws {
         try await all.insert(Note(id: 1, owner: "ann", text: "a"))
         for isSet in [true, false] {
-            let error = await #expect(throws: RecordChangeError.self) {
+            let error = await #expect(throws: RecordError.self) {
                 try await all.change(1) {
                     $0.text.set("b")
                     if isSet { $0.id.set(77) } else { $0.id.increment() }
@@ -465,7 +465,7 @@ import Testing
             #expect(try await stops.query.filter { spot($0) == other }.all().isEmpty)
         }
         #expect(try await stops.query.filter { spot($0) == "nowhere" }.all().isEmpty)
-        let error = await #expect(throws: RecordChangeError.self) {
+        let error = await #expect(throws: RecordError.self) {
             try await stops.change(2) { spot($0).set("nowhere") }
         }
         #expect(error?.code == .unchangeableField)

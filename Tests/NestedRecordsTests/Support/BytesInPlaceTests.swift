@@ -95,20 +95,8 @@ import Testing
         #expect(stored.withBytesInPlace { $0.firstPosition(of: stored[5], from: 6) } == nil)
     }
 
-    @Test(arguments: [0, 3, 15, 16, 40])
-    func stringsAreMadeOfCharacters(_ count: Int) {
-        let text = String(asciiCount: count) { characters in
-            for position in (0..<count).reversed() { characters.set(0x61 + UInt8(position % 26), at: position) }
-        }
-        #expect(text == String(decoding: (0..<count).map { 0x61 + UInt8($0 % 26) }, as: UTF8.self))
-        #expect(Array(String(asciiCount: count) { _ in }.utf8) == Array(repeating: 0, count: count))
-    }
-
     @Test func positionsOutOfRangeEndTheProgram() async {
         await #expect(processExitsWith: .failure) { [1, 2].withBytesInPlace { _ = $0[2] } }
         await #expect(processExitsWith: .failure) { [1, 2].withBytesInPlace { _ = $0.part(1..<3) } }
-        await #expect(processExitsWith: .failure) {
-            _ = String(asciiCount: 2) { $0.set(0x61, at: 2) }
-        }
     }
 }

@@ -35,7 +35,7 @@ import Testing
 
     @Test func filterWithTooManyTermsIsRefused() async throws {
         let filter = try parse(String(repeating: "not ", count: 1_000) + "n = 1")
-        await #expect(throws: RecordQueryError.self) {
+        await #expect(throws: RecordError.self) {
             try await InMemoryRecordDatabase().count(RecordQuery("A", where: filter))
         }
     }

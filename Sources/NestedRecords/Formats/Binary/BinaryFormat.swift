@@ -30,7 +30,6 @@ extension BinaryFormat.Kind {
 }
 
 extension String {
-    /// Whether there are more consecutive combining marks than the format allows.
     var hasTooManyMarks: Bool {
         // Each takes two bytes or more.
         guard utf8.count > 2 * BinaryFormat.mostMarksInARow else { return false }

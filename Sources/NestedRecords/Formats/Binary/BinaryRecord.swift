@@ -1,32 +1,27 @@
 /// A visitor of records in their binary form.
 package protocol BinaryRecordVisitor: Sendable {
-    /// Visits a record.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes of exactly one record; valid only for this call.
-    ///   - location: The caller's number for the record.
-    /// - Throws: ``RecordFormatError`` if the bytes are not a record.
+    /// Visits the bytes of exactly one record, valid only for this call; `location` is the caller's number for it.
     mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws
 }
 
-/// An ID in its binary form.
+/// An ID in its binary form, which may not be valid.
 struct BinaryID {
     /// The whole ID, with the lengths of the type and the name.
-    private let bytes: BytesInPlace
+    let bytes: BytesInPlace
     let type: BytesInPlace
     let name: BytesInPlace
 
     @inline(__always)
-    fileprivate init(_ cursor: inout ByteCursor) throws(RecordFormatError) {
+    init(_ cursor: inout ByteCursor) throws(RecordFormatError) {
         let start = cursor.offset
         type = try cursor.slice(Int(try cursor.byte()))
         name = try cursor.slice(Int(try cursor.byte()))
         bytes = cursor.bytes(from: start)
     }
 
-    /// The hash of the ID.
     var hash: UInt64 { RecordIndex.hash(ofType: RecordIndex.hash(ofType: type), name: name) }
 
+    @inline(__always)
     func isSame(as id: Record.ID) -> Bool { id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type) }
 
     /// The ID; its type shares its memory with earlier IDs of the type.
@@ -38,10 +33,6 @@ struct BinaryID {
 
 extension ByteCursor {
     @inline(__always)
-    fileprivate mutating func binaryID() throws(RecordFormatError) -> BinaryID { try BinaryID(&self) }
-
-    /// Skips metadata.
-    @inline(__always)
     fileprivate mutating func skipMetadata() throws(RecordFormatError) {
         // Other values than 1 mean no metadata, or are refused by the reader of the record.
         guard try byte() == 1 else { return }
@@ -49,9 +40,7 @@ extension ByteCursor {
         _ = try slice(16)
     }
 
-    /// Skips the content of a value.
-    ///
-    /// - Parameter missing: The number of values to come, to which the elements of a list or a map are added.
+    /// Skips the content of a value; the elements of a list or a map are added to `missing`, the values to come.
     @inline(__always)
     fileprivate mutating func skip(
         _ kind: BinaryFormat.Kind, _ missing: inout Int
@@ -64,7 +53,7 @@ extension ByteCursor {
         case .location: _ = try slice(16)
         case .list: missing += try length(reserved: missing)
         case .map: missing += try skipNames()
-        case .reference, .link, .owningReference, .owningLink: _ = try binaryID()
+        case .reference, .link, .owningReference, .owningLink: _ = try BinaryID(&self)
         }
     }
 
@@ -92,9 +81,7 @@ extension ByteCursor {
         }
     }
 
-    /// Calls the closure with each reference in values, until it returns true.
-    ///
-    /// - Returns: Whether the closure returned true.
+    /// Calls the closure with each reference in values, until it returns true; returns whether it did.
     @inline(__always)
     fileprivate mutating func findReference(
         in count: Int, where isSought: (BinaryID, _ isOwning: Bool) throws(RecordFormatError) -> Bool
@@ -105,9 +92,9 @@ extension ByteCursor {
             let kind = try kind()
             switch kind {
             case .reference, .link:
-                if try isSought(try binaryID(), false) { return true }
+                if try isSought(try BinaryID(&self), false) { return true }
             case .owningReference, .owningLink:
-                if try isSought(try binaryID(), true) { return true }
+                if try isSought(try BinaryID(&self), true) { return true }
             default: try skip(kind, &missing)
             }
         }
@@ -116,9 +103,7 @@ extension ByteCursor {
 }
 
 extension RecordReader {
-    /// Calls the closure with each reference in a record, until it returns true.
-    ///
-    /// - Returns: Whether the closure returned true.
+    /// Calls the closure with each reference in a record, until it returns true; returns whether it did.
     @inline(__always)
     static func findReference(
         in bytes: BytesInPlace,
@@ -126,22 +111,38 @@ extension RecordReader {
     ) throws(RecordFormatError) -> Bool {
         var cursor = ByteCursor(bytes)
         try cursor.version()
-        _ = try cursor.binaryID()
+        _ = try BinaryID(&cursor)
         try cursor.skipMetadata()
         let count = try cursor.skipNames()
         return try cursor.findReference(in: count, where: isSought)
     }
 
-    /// The ID of a record in its binary form.
     static func binaryID(in bytes: BytesInPlace) throws(RecordFormatError) -> BinaryID {
         var cursor = ByteCursor(bytes)
         try cursor.version()
-        return try cursor.binaryID()
+        return try BinaryID(&cursor)
     }
 
-    /// Whether the bytes are a record of a type.
+    /// The ID of a record, whose other bytes may be missing.
+    package static func id(from bytes: BytesInPlace) throws(RecordFormatError) -> Record.ID {
+        var cursor = ByteCursor(bytes)
+        var types = TypeTexts()
+        try cursor.version()
+        return try cursor.id(&types)
+    }
+
     package static func isType(_ type: String, of bytes: BytesInPlace) throws(RecordFormatError) -> Bool {
         type.hasSameBytes(as: try binaryID(in: bytes).type)
+    }
+
+    /// Whether the bytes of a record or a deletion have this ID.
+    package static func hasID(_ id: Record.ID, in bytes: BytesInPlace) throws(RecordFormatError) -> Bool {
+        try binaryID(in: bytes).isSame(as: id)
+    }
+
+    /// The bytes of a record's ID, as ``GrowingBytes`` appends them; they may not be a valid ID.
+    package static func idBytes(in bytes: BytesInPlace) throws(RecordFormatError) -> BytesInPlace {
+        try binaryID(in: bytes).bytes
     }
 }
 
@@ -158,12 +159,11 @@ struct BinaryRecord: Sendable {
     private var offset = 0
     private var next = 0
 
-    /// Opens another record.
     mutating func open(_ bytes: BytesInPlace, _ reader: inout RecordReader) throws(RecordFormatError) {
         self.bytes = bytes
         var cursor = ByteCursor(bytes)
         try cursor.version()
-        _ = try cursor.binaryID()
+        _ = try BinaryID(&cursor)
         metadataOffset = cursor.offset
         try cursor.skipMetadata()
         try reader.readNames(&cursor, into: &block)

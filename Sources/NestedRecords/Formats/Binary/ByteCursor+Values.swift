@@ -28,14 +28,6 @@ extension ByteCursor {
         return Record.ID(checkedType: type, name: name)
     }
 
-    /// Skips an ID, and returns whether it is this one.
-    @inline(__always)
-    mutating func isID(_ id: Record.ID) throws(RecordFormatError) -> Bool {
-        let type = try slice(Int(try byte()))
-        let name = try slice(Int(try byte()))
-        return id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type)
-    }
-
     @inline(__always)
     package mutating func metadata() throws(RecordFormatError) -> Record.Metadata? {
         let start = offset

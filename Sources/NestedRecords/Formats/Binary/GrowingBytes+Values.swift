@@ -5,12 +5,6 @@ import Foundation
 #endif
 
 extension GrowingBytes {
-    /// A value that contains values.
-    enum Collection {
-        case list([Record.Value])
-        case map(Record.Fields)
-    }
-
     @inline(__always)
     mutating func append(kind: BinaryFormat.Kind) { append(byte: kind.rawValue) }
 
@@ -23,18 +17,16 @@ extension GrowingBytes {
         append(word: metadata.modificationDate.timeIntervalSinceReferenceDate.bitPattern)
     }
 
-    /// Appends a value; of a list or a map only its kind.
-    ///
-    /// - Returns: The list or map whose contents the caller must append.
+    /// Appends a value; of a list or a map only its kind, and returns it: the caller must append its contents.
     @inline(__always)
-    mutating func append(_ value: Record.Value) -> Collection? {
+    mutating func append(_ value: Record.Value) -> OpenCollection? {
         switch value {
-        case .list(let values):
+        case .list:
             append(kind: .list)
-            return .list(values)
+            return OpenCollection(value)
         case .map(let fields):
             append(kind: .map)
-            return .map(fields)
+            return OpenCollection(fields)
         case .null: append(kind: .null)
         case .bool(let value): append(kind: value ? .true : .false)
         case .int(let value):

@@ -4,13 +4,11 @@ package struct GrowingBytes: ~Copyable {
 
     package init(capacity: Int = 4_096) { list.reserve(capacity) }
 
-    /// The number of bytes.
     package var count: Int { list.count }
 
     /// Removes all bytes from a position on, and keeps their memory.
     package mutating func truncate(to count: Int) { list.truncate(to: count) }
 
-    /// Calls the closure with the bytes, which are valid until it returns.
     package borrowing func withBytes<Result, Failure: Error>(
         _ body: (BytesInPlace) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,22 +1,28 @@
-/// An error in the binary form of a record.
+/// An error in the binary form of a record, or in a line of typed JSON.
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets. The error consists of a few plain
 /// values; the description is computed on demand.
-public struct RecordFormatError: ClassifiedError, Hashable {
+public struct RecordFormatError: ClassifiedError {
     /// What is wrong.
     public let code: Code
 
-    /// The position of the invalid byte, from the first byte of the record.
+    /// The number of bytes before the error, from the first byte of the record or of the lines.
     public internal(set) var offset: Int
 
-    /// The invalid number, such as an unknown version.
-    public let number: Int?
+    /// The number of the line, counted from 1; nil in the binary form.
+    public private(set) var line: Int?
 
-    /// The details, where the code alone is not enough.
+    /// The number of the Unicode scalar in the line, counted from 1; nil in the binary form.
+    public private(set) var column: Int?
+
+    /// The invalid number, such as an unknown version.
+    public private(set) var number: Int?
+
+    /// The details, where the code alone is not enough; of a line, the unexpected and the expected input.
     public let reason: String?
 
     /// The name of two fields.
-    public let repeatedName: String?
+    public private(set) var repeatedName: String?
 
     /// The record, if its ID was read.
     public internal(set) var recordID: Record.ID?
@@ -24,17 +30,10 @@ public struct RecordFormatError: ClassifiedError, Hashable {
     /// The field with the error, if its name was read.
     public internal(set) var field: String?
 
-    /// Makes an error.
-    ///
-    /// - Parameters:
-    ///   - code: What is wrong.
-    ///   - offset: The position of the invalid byte, from the first byte of the record.
-    ///   - number: The invalid number, or nil.
-    ///   - reason: The details, or nil if the code is enough.
-    ///   - repeatedName: The name of two fields, or nil.
-    ///   - recordID: The record, or nil if its ID was not read.
-    ///   - field: The field with the error, or nil if its name was not read.
-    public init(
+    /// The error of the ID, the location or the record that a line contains, if there is one.
+    public private(set) var underlyingError: (any Error)?
+
+    package init(
         _ code: Code, at offset: Int, number: Int? = nil, reason: String? = nil, repeatedName: String? = nil,
         recordID: Record.ID? = nil, field: String? = nil
     ) {
@@ -45,6 +44,14 @@ public struct RecordFormatError: ClassifiedError, Hashable {
         self.repeatedName = repeatedName
         self.recordID = recordID
         self.field = field
+    }
+
+    /// Makes the error of a line.
+    init(
+        _ code: Code, _ fault: JSONFault, line: Int, column: Int, offset: Int, recordID: Record.ID?, field: String?
+    ) {
+        self.init(code, at: offset, reason: fault.reason, recordID: recordID, field: field)
+        (self.line, self.column, underlyingError) = (line, column, fault.underlyingError)
     }
 }
 
@@ -87,11 +94,28 @@ extension ErrorCode<RecordFormatError> {
 
     /// Lists and maps are nested more deeply than the format allows.
     public static var nestedTooDeeply: Self { Self("nestedTooDeeply", kind: .damaged) }
+
+    // MARK: Lines
+
+    /// A line is not JSON, or is JSON that records cannot hold: a repeated key, or a number that no field holds.
+    public static var malformedJSON: Self { Self("malformedJSON", kind: .invalidInput) }
+
+    /// A line only begins a value: the JSON of the input spans several lines.
+    public static var incompleteLine: Self { Self("incompleteLine", kind: .invalidInput) }
+
+    /// A line is JSON, but not a record.
+    public static var invalidRecord: Self { Self("invalidRecord", kind: .invalidInput) }
 }
 
 extension RecordFormatError {
-    /// The error, with its byte offset, record and field, in one line.
+    /// The error, with its place, record and field, in one line.
     public var description: String {
+        if let line, let column {
+            // An underlying error that concerns no field names the record itself.
+            let record = recordID.flatMap { field != nil || underlyingError == nil ? ", in record \($0)" : nil } ?? ""
+            return "line \(line), column \(column)\(reason.detail)\(record)"
+                + (field.map { ", field \($0.debugDescription)" } ?? "")
+        }
         var text = "\(summary)\(reason.detail) at byte \(offset)"
         if let recordID { text += " of record \(recordID)" }
         if let field { text += ", field \(field.debugDescription)" }

@@ -22,21 +22,10 @@ public struct RecordReader: Sendable {
     /// - Returns: The record, identical to the one that was written.
     /// - Throws: ``RecordFormatError``, with the position, the record and the field.
     /// - Complexity: O(*n*) for *n* bytes.
-    public mutating func record(from bytes: [UInt8]) throws(RecordFormatError) -> Record {
-        try bytes.withBytesInPlace { bytes throws(RecordFormatError) in try record(from: bytes) }
-    }
-
-    /// Reads a record.
-    ///
-    /// - Parameter bytes: The bytes of exactly one record.
-    /// - Returns: The record, identical to the one that was written.
-    /// - Throws: ``RecordFormatError``, with the position, the record and the field.
-    /// - Complexity: O(*n*) for *n* bytes.
     public mutating func record(from bytes: some ContiguousBytes) throws(RecordFormatError) -> Record {
         try bytes.withBytesInPlace { bytes throws(RecordFormatError) in try record(from: bytes) }
     }
 
-    /// Reads a record.
     package mutating func record(from bytes: BytesInPlace) throws(RecordFormatError) -> Record {
         var cursor = ByteCursor(bytes)
         try cursor.version()
@@ -49,10 +38,9 @@ public struct RecordReader: Sendable {
     ) throws(RecordFormatError) -> Record? {
         var cursor = ByteCursor(bytes)
         try cursor.version()
-        return try cursor.isID(id) ? record(id, &cursor) : nil
+        return try BinaryID(&cursor).isSame(as: id) ? record(id, &cursor) : nil
     }
 
-    /// Reads the rest of a record after its ID.
     @inline(__always)
     private mutating func record(
         _ id: consuming Record.ID, _ cursor: inout ByteCursor
@@ -77,9 +65,8 @@ public struct RecordReader: Sendable {
         return Record(id: id, checkedFields: fields, metadata: metadata)
     }
 
-    /// The block of names at the cursor.
     @inline(__always)
-    mutating func names(
+    private mutating func names(
         _ cursor: inout ByteCursor, reserved: Int = 0
     ) throws(RecordFormatError) -> NameBlock {
         let block = try cursor.slice(try cursor.length(reserved: reserved))
@@ -100,14 +87,12 @@ public struct RecordReader: Sendable {
         if block.isRead(from: bytes) { cursor = ahead } else { block = try names(&cursor) }
     }
 
-    /// The value at the cursor.
     mutating func value(_ cursor: inout ByteCursor) throws(RecordFormatError) -> Record.Value {
         let kind = try cursor.kind()
         if let scalar = try cursor.scalar(kind, &targetTypes) { return scalar }
         return try collection(kind, &cursor, reserved: 0)
     }
 
-    /// The values of a record's fields.
     private mutating func values(
         _ cursor: inout ByteCursor, of block: NameBlock, in id: borrowing Record.ID
     ) throws(RecordFormatError) -> [Record.Value] {
@@ -134,17 +119,15 @@ public struct RecordReader: Sendable {
         return values
     }
 
-    /// A list or a map that is being read.
+    /// A list, without a block, or a map that is being read.
     private struct Level {
-        /// Nil in a list.
         let block: NameBlock?
         var missing: Int
         var values: [Record.Value] = []
 
         @inline(__always)
         init(_ block: NameBlock?, count: Int) {
-            self.block = block
-            missing = count
+            (self.block, missing) = (block, count)
             values.reserveCapacity(count)
         }
 
@@ -154,9 +137,7 @@ public struct RecordReader: Sendable {
         }
     }
 
-    /// Reads a list or a map, without recursion, since the bytes determine the depth.
-    ///
-    /// - Parameter reserved: The number of values that follow it.
+    /// Reads a list or a map, which `reserved` values follow; without recursion, since the bytes determine the depth.
     private mutating func collection(
         _ kind: BinaryFormat.Kind, _ cursor: inout ByteCursor, reserved: Int
     ) throws(RecordFormatError) -> Record.Value {
@@ -187,7 +168,6 @@ public struct RecordReader: Sendable {
         }
     }
 
-    /// Reads the beginning of a list or a map.
     @inline(__always)
     private mutating func level(
         _ kind: BinaryFormat.Kind, _ cursor: inout ByteCursor, _ missing: inout Int
@@ -204,33 +184,5 @@ public struct RecordReader: Sendable {
         }
         missing += level.missing
         return level
-    }
-}
-
-extension RecordReader {
-    /// The ID of a record, whose other bytes may be missing.
-    package static func id(from bytes: BytesInPlace) throws(RecordFormatError) -> Record.ID {
-        var cursor = ByteCursor(bytes)
-        var types = TypeTexts()
-        try cursor.version()
-        return try cursor.id(&types)
-    }
-
-    /// Whether the bytes of a record or a deletion have this ID.
-    package static func hasID(
-        _ id: Record.ID, in bytes: BytesInPlace
-    ) throws(RecordFormatError) -> Bool {
-        var cursor = ByteCursor(bytes)
-        try cursor.version()
-        return try cursor.isID(id)
-    }
-
-    /// The bytes of a record's ID, as ``GrowingBytes`` appends them; they may not be a valid ID.
-    package static func idBytes(in bytes: BytesInPlace) throws(RecordFormatError) -> BytesInPlace {
-        var cursor = ByteCursor(bytes)
-        try cursor.version()
-        let start = cursor.offset
-        for _ in 1...2 { _ = try cursor.slice(Int(try cursor.byte())) }
-        return cursor.bytes(from: start)
     }
 }

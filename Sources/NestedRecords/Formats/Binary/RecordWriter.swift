@@ -17,7 +17,7 @@ public struct RecordWriter: Sendable {
     ///
     /// - Parameter record: The record.
     /// - Returns: The bytes, which are not self-delimiting: store their number as well.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for a
+    /// - Throws: `RecordError.Code.depthLimitExceeded` or `RecordError.Code.invalidKey` for a
     ///   record that could not be read back.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func bytes(of record: Record) throws(RecordError) -> [UInt8] {
@@ -26,14 +26,18 @@ public struct RecordWriter: Sendable {
         return bytes.withBytes { Array($0) }
     }
 
-    /// Appends a record.
+    /// Throws if one of the records cannot be written, before any is written.
     ///
-    /// - Parameters:
-    ///   - record: The record.
-    ///   - metadata: The metadata to write in place of the record's own.
-    ///   - bytes: The buffer to append to; unchanged if this throws.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for a
-    ///   record that could not be read back.
+    /// Fields cannot have equal names, so that names are not compared here: that takes as long as writing the record.
+    package static func check(_ records: [Record]) throws(RecordError) {
+        // By position: taking a record out of the array would copy ten references.
+        for position in records.indices where !records[position].canBeWritten {
+            var writer = RecordWriter()
+            _ = try writer.bytes(of: records[position])
+        }
+    }
+
+    /// Appends a record, with metadata in place of its own; the buffer is unchanged if this throws.
     package mutating func append(
         _ record: Record, metadata: Record.Metadata?, to bytes: inout GrowingBytes
     ) throws(RecordError) {
@@ -43,7 +47,7 @@ public struct RecordWriter: Sendable {
             bytes.append(record.id)
             bytes.append(metadata)
             try append(names: record.fields.shape, of: record.id, to: &bytes)
-            try append(values: record.fields.values, of: record, to: &bytes)
+            try appendValues(of: record, to: &bytes)
         } catch {
             bytes.truncate(to: start)
             throw error
@@ -62,48 +66,46 @@ public struct RecordWriter: Sendable {
         }
     }
 
-    private struct Level {
-        let values: [Record.Value]
-        var next = 0
-    }
-
     /// Without recursion: values may be nested more deeply than a stack holds.
-    private mutating func append(
-        values: [Record.Value], of record: Record, to bytes: inout GrowingBytes
-    ) throws(RecordError) {
-        var current = Level(values: values)
-        var outer: [Level] = []
+    private mutating func appendValues(of record: Record, to bytes: inout GrowingBytes) throws(RecordError) {
+        var current = OpenCollection(record.fields)
+        var outer: [OpenCollection] = []
         while true {
-            guard current.next < current.values.count else {
+            guard let value = current.takeNext() else {
                 guard let last = outer.popLast() else { return }
                 current = last
                 continue
             }
-            let value = current.values[current.next]
-            current.next += 1
-            guard let collection = bytes.append(value) else { continue }
-            let inner: [Record.Value]
-            switch collection {
-            case .list(let values):
-                bytes.append(varint: UInt64(truncatingIfNeeded: values.count))
-                inner = values
-            case .map(let fields):
-                if case .unreadable(let name, let reason) = writtenNames.append(fields.shape, to: &bytes) {
-                    throw .invalidKey(name, reason: reason, context: place(in: record, outer.first ?? current))
-                }
-                inner = fields.values
+            guard let inner = bytes.append(value) else { continue }
+            if !inner.isMap {
+                bytes.append(varint: UInt64(truncatingIfNeeded: inner.values.count))
+            } else if case .unreadable(let name, let reason) = writtenNames.append(inner.shape, to: &bytes) {
+                throw .invalidKey(name, reason: reason, context: place(in: record, outer.first ?? current))
             }
             guard outer.count < BinaryFormat.maximumNesting else {
                 throw .depthLimitExceeded(
                     BinaryFormat.maximumNesting, context: place(in: record, outer.first ?? current))
             }
             outer.append(current)
-            current = Level(values: inner)
+            current = inner
         }
     }
 
     /// The place of the last written field, at the level of the record's own fields.
-    private func place(in record: Record, _ fields: Level) -> RecordContext {
-        RecordContext(record: record.id, field: record.fields.names[fields.next - 1])
+    private func place(in record: Record, _ fields: OpenCollection) -> RecordContext {
+        RecordContext(record: record.id, field: record.fields.names[fields.position - 1])
+    }
+}
+
+extension Record {
+    fileprivate var canBeWritten: Bool {
+        if fields.names.contains(where: \.hasTooManyMarks) { return false }
+        return !fields.values.contains { value in
+            guard value.isCollection else { return false }
+            return value.contains { value, depth in
+                if case .map(let fields) = value, fields.names.contains(where: \.hasTooManyMarks) { return true }
+                return depth >= BinaryFormat.maximumNesting && value.isCollection
+            }
+        }
     }
 }

@@ -1,9 +1,5 @@
 extension JSONCursor {
-    /// Reads a string.
-    ///
-    /// - Returns: The characters between the quotes, unescaped.
-    /// - Throws: ``JSONFault`` for a string without an end, control characters, unknown escapes, half of a surrogate
-    ///   pair, and bytes that are not UTF-8.
+    /// Reads a string and returns the characters between the quotes, unescaped.
     @inline(__always)
     mutating func text() throws(JSONFault) -> String {
         let start = position + 1
@@ -14,14 +10,10 @@ extension JSONCursor {
         return isASCII ? content.repairedString : try valid(content, at: start)
     }
 
-    /// The bytes up to the position.
     @inline(__always)
     private func content(from start: Int) -> BytesInPlace { bytes.part(start..<position) }
 
-    /// Advances to the quote that ends a string, or to its first escape.
-    ///
-    /// - Returns: Whether all bytes up to there are ASCII.
-    /// - Throws: ``JSONFault`` if the string has no end or contains a control character.
+    /// Advances to the quote that ends a string, or to its first escape; returns whether all bytes up to there are ASCII.
     @inline(__always)
     mutating func skipPlain(from start: Int) throws(JSONFault) -> Bool {
         var next = start
@@ -51,7 +43,6 @@ extension JSONCursor {
             offset: offset)
     }
 
-    /// The string of bytes that may not be UTF-8.
     @inline(__always)
     private func valid(_ content: BytesInPlace, at offset: Int) throws(JSONFault) -> String {
         guard let text = content.string else { throw Self.invalidUTF8(content, at: offset) }
@@ -150,7 +141,6 @@ extension UInt64 {
 }
 
 extension UInt8 {
-    /// The value of a hexadecimal digit, nil for other bytes.
     fileprivate var hexadecimalValue: UInt8? {
         if isDigit { return self - 0x30 }
         let letter = self & 0xDF

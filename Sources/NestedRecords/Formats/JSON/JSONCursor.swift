@@ -8,11 +8,7 @@ struct JSONCursor {
     let bytes: BytesInPlace
     var position = 0
 
-    /// Begins at the first byte.
-    ///
-    /// - Parameters:
-    ///   - bytes: The document.
-    ///   - mayHaveMark: Whether to skip a byte-order mark at the beginning.
+    /// Begins at the first byte, or after a byte-order mark if there may be one.
     init(_ bytes: BytesInPlace, mayHaveMark: Bool = true) {
         self.bytes = bytes
         if mayHaveMark, bytes.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
@@ -32,9 +28,7 @@ struct JSONCursor {
         return 0
     }
 
-    /// Skips a word such as `true`.
-    ///
-    /// - Returns: Whether the word was found, without a letter or digit after it.
+    /// Skips a word such as `true`, unless a letter or digit follows; returns whether the word was found.
     mutating func pass(_ word: String) -> Bool {
         let length = word.utf8.count
         guard let found = bytes.part(at: position, count: length), word.hasSameBytes(as: found) else { return false }
@@ -43,12 +37,10 @@ struct JSONCursor {
         return true
     }
 
-    /// The fault of an unexpected byte at the position.
     func unexpected(_ expected: String) -> JSONFault {
         JSONFault(reason: "found \(found), expected \(expected)", offset: position)
     }
 
-    /// The character at the position, for errors.
     private var found: String {
         guard let byte = bytes.byte(at: position) else { return "the end" }
         if byte.isLetterOrDigit {
@@ -76,10 +68,8 @@ struct JSONCursor {
 }
 
 extension UInt8 {
-    /// Whether this is an ASCII letter or digit.
     var isLetterOrDigit: Bool { isDigit || (0x41...0x5A).contains(self & 0xDF) }
 
-    /// Whether this is an ASCII digit.
     @inline(__always)
     var isDigit: Bool { self &- 0x30 < 10 }
 }

@@ -3,14 +3,8 @@ package struct JSONError: Error, Sendable, Hashable {
     /// The unexpected and the expected input, in one line.
     package let reason: String
 
-    /// The place of the error.
     package let place: JSONPlace
 
-    /// Makes an error.
-    ///
-    /// - Parameters:
-    ///   - reason: The unexpected and the expected input.
-    ///   - place: The place of the error.
     package init(reason: String, place: JSONPlace) {
         self.reason = reason
         self.place = place
@@ -18,7 +12,6 @@ package struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// The place and the reason in one line.
     package var description: String { "\(place): \(reason)" }
 }
 
@@ -27,17 +20,11 @@ package struct JSONFault: Error {
     /// The unexpected and the expected input, in one line.
     package let reason: String
 
-    /// The offset of the invalid value.
     package let offset: Int
 
     /// The error that another part of the library threw at this place.
     let underlyingError: (any Error)?
 
-    /// Makes a fault.
-    ///
-    /// - Parameters:
-    ///   - reason: The unexpected and the expected input.
-    ///   - offset: The offset of the invalid value.
     package init(reason: String, offset: Int) {
         self.reason = reason
         self.offset = offset
@@ -51,9 +38,7 @@ package struct JSONFault: Error {
         underlyingError = error
     }
 
-    /// The error with line and column.
-    ///
-    /// - Parameter bytes: The whole document.
+    /// The error with line and column in the whole document.
     func placed(in bytes: BytesInPlace) -> JSONError {
         JSONError(reason: reason, place: JSONPlace(of: offset, in: bytes))
     }

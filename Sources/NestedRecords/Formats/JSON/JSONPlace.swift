@@ -5,21 +5,12 @@ package struct JSONPlace: Sendable, Hashable {
     package let line: Int
     package let column: Int
 
-    /// Makes a place.
-    ///
-    /// - Parameters:
-    ///   - line: The number of the line.
-    ///   - column: The number of the scalar in the line.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
-    /// Finds the place of an offset.
-    ///
-    /// - Parameters:
-    ///   - offset: The number of bytes before the place.
-    ///   - bytes: The whole text. A byte-order mark at its start has no column.
+    /// Finds the place of an offset in a whole text, where a byte-order mark at the start has no column.
     package init(of offset: Int, in bytes: BytesInPlace) {
         let end = min(offset, bytes.count)
         var line = 1
@@ -42,6 +33,5 @@ package struct JSONPlace: Sendable, Hashable {
 }
 
 extension JSONPlace: CustomStringConvertible {
-    /// The place in words.
     package var description: String { "line \(line), column \(column)" }
 }

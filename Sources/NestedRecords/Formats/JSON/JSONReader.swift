@@ -4,7 +4,6 @@
 /// object, halves of surrogate pairs, and nesting beyond a limit. The storage for one document is reused for the next,
 /// so use one reader for many lines.
 package struct JSONReader: Sendable {
-    /// The default maximum nesting depth of lists and objects.
     package static let maximumDepth = 512
 
     private let maximumDepth: Int
@@ -15,7 +14,6 @@ package struct JSONReader: Sendable {
     /// The open lists and objects, innermost last.
     private var open: [Container] = []
 
-    /// A list or an object whose end has not been read.
     private struct Container {
         /// The offset of its beginning in the document.
         let offset: Int
@@ -27,18 +25,11 @@ package struct JSONReader: Sendable {
         var keys: NameList?
     }
 
-    /// Makes a reader.
-    ///
-    /// - Parameter maximumDepth: The maximum nesting depth of lists and objects.
     package init(maximumDepth: Int = Self.maximumDepth) {
         self.maximumDepth = maximumDepth
     }
 
-    /// Reads a document.
-    ///
-    /// - Parameter bytes: One value in UTF-8, optionally with white space around it and a byte-order mark before it.
-    /// - Returns: The value.
-    /// - Throws: ``JSONError`` for the first error.
+    /// Reads one value, optionally with white space around it and a byte-order mark before it; throws a ``JSONError``.
     package mutating func value(in bytes: BytesInPlace) throws -> JSONValue {
         do {
             return try value(at: JSONCursor(bytes))
@@ -49,27 +40,11 @@ package struct JSONReader: Sendable {
 
     /// Reads the document that begins at a cursor.
     ///
-    /// - Parameter cursor: The position of the document.
-    /// - Returns: The value.
-    /// - Throws: ``JSONFault`` for the first error.
+    /// Without recursion: the nesting limit is independent of the caller's stack.
     mutating func value(at cursor: JSONCursor) throws(JSONFault) -> JSONValue {
         values.removeAll(keepingCapacity: true)
         open.removeAll(keepingCapacity: true)
         var cursor = cursor
-        return try document(&cursor)
-    }
-
-    /// Reads a document.
-    ///
-    /// - Parameter bytes: One value in UTF-8.
-    /// - Returns: The value.
-    /// - Throws: ``JSONError`` for the first error.
-    package mutating func value(in bytes: [UInt8]) throws -> JSONValue {
-        try bytes.withBytesInPlace { try value(in: $0) }
-    }
-
-    // Without recursion: the nesting limit is independent of the caller's stack.
-    private mutating func document(_ cursor: inout JSONCursor) throws(JSONFault) -> JSONValue {
         while true {
             guard var value = try beginning(&cursor) else { continue }
             while let last = open.indices.last {
@@ -95,9 +70,7 @@ package struct JSONReader: Sendable {
         }
     }
 
-    /// Reads a value, or opens a list or an object that is not empty.
-    ///
-    /// - Returns: The value; nil if its first element follows.
+    /// Reads a value, or opens a list or an object that is not empty; nil if its first element follows.
     @inline(__always)
     private mutating func beginning(_ cursor: inout JSONCursor) throws(JSONFault) -> JSONValue? {
         let byte = cursor.skipSpace()
@@ -134,7 +107,6 @@ package struct JSONReader: Sendable {
         cursor.position += 1
     }
 
-    /// Reads a key and the colon after it.
     @inline(__always)
     private mutating func key(_ cursor: inout JSONCursor) throws(JSONFault) {
         guard cursor.skipSpace() == UInt8(ascii: "\"") else { throw cursor.unexpected("a key in quotes") }
@@ -150,7 +122,6 @@ package struct JSONReader: Sendable {
         cursor.position += 1
     }
 
-    /// Ends the innermost container.
     private mutating func close(_ cursor: inout JSONCursor) -> JSONValue {
         cursor.position += 1
         let container = open.removeLast()
@@ -159,7 +130,6 @@ package struct JSONReader: Sendable {
         guard let keys = container.keys else { return JSONValue(.array(contents), at: container.offset) }
         return JSONValue(.object(JSONObject(FieldNames(keys), values: contents)), at: container.offset)
     }
-
 }
 
 // MARK: Faults
@@ -187,9 +157,7 @@ extension JSONReader {
 }
 
 extension JSONValue {
-    /// The keys and positions that lead to a value in this one.
-    ///
-    /// - Parameter offset: The offset of the value.
+    /// The keys and positions that lead to the value with an offset.
     func path(to offset: Int) -> [PathKey] {
         var path: [PathKey] = []
         var value = self

@@ -2,13 +2,9 @@
 // order in which containers and their elements follow each other.
 
 extension JSONValue {
-    /// Reads the value of a decoder.
+    /// Reads the value of any decoder, with the members of objects sorted by their keys.
     ///
-    /// - Parameters:
-    ///   - decoder: Any decoder. The members of objects are sorted by their keys.
-    ///   - maximumDepth: The maximum nesting depth of lists and objects: releasing a value takes a stack frame for each
-    ///     level.
-    /// - Throws: Errors of the decoder, and `DecodingError` for a repeated key of an object and for deeper nesting.
+    /// Deeper nesting is refused, since releasing a value takes a stack frame for each level.
     init(from decoder: any Decoder, maximumDepth: Int) throws {
         var count = 0
         // Without recursion: a document may be nested more deeply than any stack allows.

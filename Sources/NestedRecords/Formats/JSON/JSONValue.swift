@@ -2,13 +2,11 @@
 ///
 /// Integers, and numbers with a fraction or an exponent, are different kinds, as in records.
 package struct JSONValue: Sendable {
-    /// The kind of the value, with its content.
     package let content: Content
 
     /// The offset of its first byte in the document.
     package let offset: Int
 
-    /// The kinds of values.
     package enum Content: Sendable {
         case null
         case bool(Bool)
@@ -21,17 +19,11 @@ package struct JSONValue: Sendable {
         case object(JSONObject)
     }
 
-    /// Makes a value.
-    ///
-    /// - Parameters:
-    ///   - content: The content.
-    ///   - offset: The offset in the document; 0 for a value without a document.
     package init(_ content: Content, at offset: Int = 0) {
         self.content = content
         self.offset = offset
     }
 
-    /// The name of the value's kind, for errors.
     package var kind: String {
         switch content {
         case .null: "null"
@@ -50,7 +42,6 @@ package struct JSONObject: Sendable {
     /// The keys as field names, which they may become; nil if there are none.
     let names: FieldNames?
 
-    /// The value of each key.
     package let values: [JSONValue]
 
     init(_ names: FieldNames?, values: [JSONValue]) {
@@ -58,11 +49,6 @@ package struct JSONObject: Sendable {
         self.values = values
     }
 
-    /// Makes an object.
-    ///
-    /// - Parameters:
-    ///   - keys: The keys, each once.
-    ///   - values: The value of each key.
     package init(keys: [String], values: [JSONValue]) {
         self.init(FieldNames(keys), values: values)
     }
@@ -70,7 +56,6 @@ package struct JSONObject: Sendable {
     /// The keys, each once.
     package var keys: [String] { names?.names ?? [] }
 
-    /// The value of a key, nil if there is none.
     package subscript(key: String) -> JSONValue? {
         names?.list.position(of: key).map { values[$0] }
     }

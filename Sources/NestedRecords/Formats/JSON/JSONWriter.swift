@@ -3,7 +3,6 @@
 /// It adds the commas, the colons, and with ``Layout/pretty`` line breaks and indentation. The calls must form a
 /// document: a key before each value of an object, and an end for each beginning.
 package struct JSONWriter: Sendable {
-    /// The layout of a document.
     package enum Layout: Sendable {
         /// No white space.
         case compact
@@ -11,7 +10,6 @@ package struct JSONWriter: Sendable {
         case pretty
     }
 
-    /// The bytes that were written.
     package private(set) var bytes: [UInt8] = []
 
     private let layout: Layout
@@ -21,9 +19,6 @@ package struct JSONWriter: Sendable {
     private var isFirst = true
     private var isBehindKey = false
 
-    /// Makes a writer with an empty buffer.
-    ///
-    /// - Parameter layout: The layout of documents.
     package init(_ layout: Layout = .compact) {
         self.layout = layout
     }
@@ -36,31 +31,22 @@ package struct JSONWriter: Sendable {
         return taken
     }
 
-    /// Empties the buffer and keeps its storage, for callers that have copied the bytes.
-    package mutating func removeBytes() { bytes.removeAll(keepingCapacity: true) }
-
-    /// Removes an unfinished document.
-    ///
-    /// - Parameter count: The number of bytes before it.
+    /// Removes an unfinished document after a number of bytes.
     mutating func removeBytes(from count: Int) {
         bytes.removeSubrange(count...)
         (depth, isFirst, isBehindKey) = (0, true, false)
     }
 
-    /// Ends the line after a document.
     package mutating func endLine() { bytes.append(0x0A) }
 }
 
 // MARK: Values
 
 extension JSONWriter {
-    /// Writes null.
     package mutating func writeNull() { write(word: "null") }
 
-    /// Writes a Boolean.
     package mutating func write(_ value: Bool) { write(word: value ? "true" : "false") }
 
-    /// Writes an integer.
     package mutating func write(_ value: Int64) {
         beginValue()
         if (0..<10).contains(value) {
@@ -70,15 +56,12 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a number in the shortest form that reads back as the same Double, with a fraction or an exponent.
-    ///
-    /// - Parameter value: A finite number.
+    /// Writes a finite number in the shortest form that reads back exactly, with a fraction or an exponent.
     package mutating func write(_ value: Double) {
         beginValue()
         append(value.description)
     }
 
-    /// Writes a text.
     package mutating func write(_ value: String) {
         beginValue()
         append(quoted: value)
@@ -101,19 +84,14 @@ extension JSONWriter {
 // MARK: Lists and objects
 
 extension JSONWriter {
-    /// Begins a list.
     package mutating func beginList() { begin(UInt8(ascii: "[")) }
 
-    /// Ends the innermost list.
     package mutating func endList() { end(UInt8(ascii: "]")) }
 
-    /// Begins an object.
     package mutating func beginObject() { begin(UInt8(ascii: "{")) }
 
-    /// Ends the innermost object.
     package mutating func endObject() { end(UInt8(ascii: "}")) }
 
-    /// Writes the key of the next value.
     package mutating func writeKey(_ key: String) {
         beginValue()
         append(quoted: key)

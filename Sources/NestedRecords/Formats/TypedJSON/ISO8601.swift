@@ -1,8 +1,19 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
+
+extension Date {
+    /// The string of this date in the typed form; nil if no string reads back as exactly this date.
+    package var recordString: String? { ISO8601.text(of: self) }
+
+    /// Makes a date from its string in the typed form; nil for other strings.
+    package init?(recordString: String) {
+        guard let date = ISO8601.date(from: recordString) else { return nil }
+        self = date
+    }
+}
 
 /// Dates as strings such as `2001-02-03T04:05:06.789Z`, as in RFC 3339, always in the Gregorian calendar.
 ///
@@ -27,47 +38,36 @@ enum ISO8601 {
         let (year, month, day) = civil(fromDays: days + daysToReferenceDate)
         guard (0...9_999).contains(year) else { return nil }
         let second = seconds - days * secondsPerDay
-        let parts = (
-            (year, 4), (month, 2), (day, 2), (second / 3_600, 2), (second / 60 % 60, 2), (second % 60, 2)
-        )
-        if whole == interval { return text(parts, fraction: 0, digits: 0) }
+        func text(fraction: Int64 = 0, digits: Int = 0) -> String {
+            var text: [UInt8] = []
+            text.reserveCapacity(21 + digits)
+            func put(_ number: Int64, _ digits: Int, _ end: Unicode.Scalar) {
+                var unit: Int64 = (1..<digits).reduce(1) { unit, _ in unit * 10 }
+                while unit > 0 {
+                    text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / unit % 10))
+                    unit /= 10
+                }
+                text.append(UInt8(ascii: end))
+            }
+            put(year, 4, "-")
+            put(month, 2, "-")
+            put(day, 2, "T")
+            put(second / 3_600, 2, ":")
+            put(second / 60 % 60, 2, ":")
+            put(second % 60, 2, digits == 0 ? "Z" : ".")
+            if digits > 0 { put(fraction, digits, "Z") }
+            return String(decoding: text, as: UTF8.self)
+        }
+        if whole == interval { return text() }
         var scale = 1.0
         for digits in 1...17 {
             scale *= 10
             let fraction = Int64(((interval - whole) * scale).rounded())
             // A fraction that rounds up to a whole second has no text of its own.
             guard Double(fraction) < scale, let value = self.fraction(fraction, digits: digits) else { continue }
-            if Double(seconds) + value == interval { return text(parts, fraction: fraction, digits: digits) }
+            if Double(seconds) + value == interval { return text(fraction: fraction, digits: digits) }
         }
         return nil
-    }
-
-    private typealias Part = (number: Int64, digits: Int)
-
-    private static func text(
-        _ parts: (Part, Part, Part, Part, Part, Part), fraction: Int64, digits: Int
-    ) -> String {
-        // The date and the time have 19 characters, before a point, the fraction and `Z`.
-        String(asciiCount: digits == 0 ? 20 : 21 + digits) { text in
-            var count = 0
-            func put(_ part: Part, _ end: UInt8) {
-                var rest = part.number
-                for position in stride(from: count + part.digits - 1, through: count, by: -1) {
-                    text.set(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10), at: position)
-                    rest /= 10
-                }
-                count += part.digits
-                text.set(end, at: count)
-                count += 1
-            }
-            put(parts.0, UInt8(ascii: "-"))
-            put(parts.1, UInt8(ascii: "-"))
-            put(parts.2, UInt8(ascii: "T"))
-            put(parts.3, UInt8(ascii: ":"))
-            put(parts.4, UInt8(ascii: ":"))
-            put(parts.5, UInt8(ascii: digits == 0 ? "Z" : "."))
-            if digits > 0 { put((fraction, digits), UInt8(ascii: "Z")) }
-        }
     }
 
     private static let powersOfTen = [
@@ -83,9 +83,7 @@ enum ISO8601 {
     }
 
     /// The date of a text with date, time and time zone (`Z` or an offset such as `+02:00`), nil for other texts.
-    static func date(from text: String) -> Date? {
-        text.withBytesInPlace { date(from: $0) }
-    }
+    static func date(from text: String) -> Date? { text.withBytesInPlace { date(from: $0) } }
 
     private static func date(from bytes: BytesInPlace) -> Date? {
         var position = 0
@@ -99,13 +97,12 @@ enum ISO8601 {
             position += digits
             return number
         }
-        func skip(_ choice: UInt8, _ other: UInt8? = nil) -> UInt8? {
-            guard position < bytes.count, bytes[position] == choice || bytes[position] == other else { return nil }
-            position += 1
-            return bytes[position - 1]
-        }
         func isSkipped(_ choice: Unicode.Scalar, _ other: Unicode.Scalar? = nil) -> Bool {
-            skip(UInt8(ascii: choice), other.map { UInt8(ascii: $0) }) != nil
+            guard let byte = bytes.byte(at: position),
+                byte == UInt8(ascii: choice) || other.map({ byte == UInt8(ascii: $0) }) ?? false
+            else { return false }
+            position += 1
+            return true
         }
         guard let year = number(4), isSkipped("-"), let month = number(2), isSkipped("-"), let day = number(2),
             isSkipped("T", "t") || isSkipped(" "),
@@ -130,10 +127,11 @@ enum ISO8601 {
         }
         var offset: Int64 = 0
         if !isSkipped("Z", "z") {
-            guard let sign = skip(UInt8(ascii: "+"), UInt8(ascii: "-")), let hours = number(2), isSkipped(":"),
-                let minutes = number(2), hours < 24, minutes < 60
+            let isNegative = isSkipped("-")
+            guard isNegative || isSkipped("+"), let hours = number(2), isSkipped(":"), let minutes = number(2),
+                hours < 24, minutes < 60
             else { return nil }
-            offset = (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 3_600 + minutes * 60)
+            offset = (isNegative ? -1 : 1) * (hours * 3_600 + minutes * 60)
         }
         guard position == bytes.count else { return nil }
         let time = (days - daysToReferenceDate) * secondsPerDay + hour * 3_600 + minute * 60 + second - offset

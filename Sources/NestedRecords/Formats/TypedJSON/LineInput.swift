@@ -26,8 +26,6 @@ struct LineInput: ~Copyable {
     }
 
     /// The range of the next line in the buffer, without the line feed; nil after the last line.
-    ///
-    /// - Throws: Errors of reading.
     mutating func nextLine() throws -> Range<Int>? {
         var searched = start
         while true {
@@ -54,7 +52,6 @@ struct LineInput: ~Copyable {
     /// The number of input bytes before a line.
     func offset(of line: Range<Int>) -> Int { offset + line.lowerBound }
 
-    /// Calls the closure with bytes of the buffer.
     func withBytes<Result>(_ range: Range<Int>, _ body: (BytesInPlace) throws -> Result) rethrows -> Result {
         try buffer.withBytesInPlace { try body($0.part(range)) }
     }

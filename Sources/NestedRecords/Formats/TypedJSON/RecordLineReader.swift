@@ -33,10 +33,10 @@ public struct RecordLineReader: ~Copyable {
 
     /// The next record.
     ///
-    /// After a ``RecordLineError`` the next call continues with the next line.
+    /// After a ``RecordFormatError`` the next call continues with the next line.
     ///
     /// - Returns: The record, its fields in the order of the line; nil after the last record.
-    /// - Throws: ``RecordLineError`` for a line that is not a record, and errors of reading the bytes.
+    /// - Throws: ``RecordFormatError`` for a line that is not a record, and errors of reading the bytes.
     /// - Complexity: O(*n*) for a line of *n* bytes.
     public mutating func next() throws -> Record? {
         while let range = try input.nextLine() {
@@ -54,7 +54,7 @@ public struct RecordLineReader: ~Copyable {
     /// The record of a line, nil for an empty one.
     private static func record(
         in bytes: BytesInPlace, line: Int, offset: Int, _ json: inout JSONReader
-    ) throws(RecordLineError) -> Record? {
+    ) throws(RecordFormatError) -> Record? {
         var cursor = JSONCursor(bytes, mayHaveMark: line == 1)
         guard cursor.skipSpace() != 0 || cursor.position < bytes.count else { return nil }
         let root: JSONValue
@@ -64,16 +64,16 @@ public struct RecordLineReader: ~Copyable {
             let isIncomplete = beginsOnly(bytes, from: cursor.position)
             let reason = "found a line that only begins a value, expected a whole record on each line"
             let fault = isIncomplete ? JSONFault(reason: reason, offset: cursor.position) : error
-            throw RecordLineError(
+            throw RecordFormatError(
                 isIncomplete ? .incompleteLine : .malformedJSON, fault, in: bytes, line: line, offset: offset,
                 id: json.outermostValue(of: TypedKey.id), path: json.path)
         }
         do {
-            return try TypedForm.record(root)
+            return try Record(typed: root)
         } catch {
             var id: JSONValue?
             if case .object(let object) = root.content { id = object[TypedKey.id] }
-            throw RecordLineError(
+            throw RecordFormatError(
                 .invalidRecord, error, in: bytes, line: line, offset: offset, id: id,
                 path: root.path(to: error.offset))
         }
@@ -86,7 +86,7 @@ public struct RecordLineReader: ~Copyable {
     }
 }
 
-extension RecordLineError {
+extension RecordFormatError {
     fileprivate init(
         _ code: Code, _ fault: JSONFault, in bytes: BytesInPlace, line: Int, offset: Int, id: JSONValue?,
         path: [PathKey]
@@ -95,9 +95,8 @@ extension RecordLineError {
         if case .text(let text)? = id?.content { record = try? Record.ID(text) }
         let place = JSONPlace(of: fault.offset, in: bytes)
         self.init(
-            code, reason: fault.reason, line: line + place.line - 1, column: place.column,
-            offset: offset + fault.offset, recordID: record,
-            field: path.first?.stringValue == TypedKey.fields && path.count > 1 ? path[1].stringValue : nil,
-            underlyingError: fault.underlyingError)
+            code, fault, line: line + place.line - 1, column: place.column, offset: offset + fault.offset,
+            recordID: record,
+            field: path.first?.stringValue == TypedKey.fields && path.count > 1 ? path[1].stringValue : nil)
     }
 }

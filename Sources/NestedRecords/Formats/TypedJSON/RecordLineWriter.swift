@@ -22,54 +22,14 @@ public struct RecordLineWriter: Sendable {
     /// - Returns: The lines in UTF-8.
     public mutating func takeBytes() -> [UInt8] { json.takeBytes() }
 
-    /// Empties the buffer and keeps its storage, for callers that have copied the bytes.
-    public mutating func removeBytes() { json.removeBytes() }
-
     /// Writes a record and ends its line.
     ///
     /// - Parameter record: The record, with its metadata if it has any.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` for a field with more than 1,000 nested lists and maps,
+    /// - Throws: `RecordError.Code.depthLimitExceeded` for a field with more than 1,000 nested lists and maps,
     ///   which could not be read back. The buffer is unchanged then.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func write(_ record: Record) throws(RecordError) {
         try json.write(record)
         json.endLine()
-    }
-}
-
-extension JSONWriter {
-    /// Writes a record in the typed form, as a whole document.
-    ///
-    /// - Parameter record: The record.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` for a field that could not be read back; nothing is
-    ///   written then.
-    package mutating func write(_ record: Record) throws(RecordError) {
-        let start = bytes.count
-        beginObject()
-        writeKey(plain: TypedKey.id)
-        write(record.id.description)
-        writeKey(plain: TypedKey.fields)
-        beginObject()
-        for (name, value) in record.fields {
-            writeKey(name)
-            guard write(typed: value, maximumNesting: BinaryFormat.maximumNesting) else {
-                removeBytes(from: start)
-                let place = RecordContext(record: record.id, field: name)
-                throw .depthLimitExceeded(BinaryFormat.maximumNesting, context: place)
-            }
-        }
-        endObject()
-        if let metadata = record.metadata {
-            writeKey(plain: TypedKey.metadata)
-            beginObject()
-            writeKey(plain: TypedKey.changeTag)
-            write(metadata.changeTag)
-            writeKey(plain: TypedKey.creationDate)
-            write(typed: .date(metadata.creationDate))
-            writeKey(plain: TypedKey.modificationDate)
-            write(typed: .date(metadata.modificationDate))
-            endObject()
-        }
-        endObject()
     }
 }

@@ -5,35 +5,17 @@ import Foundation
 #endif
 
 extension TypedForm {
-    /// The date of a marked object.
-    static func date(_ value: JSONValue) throws(JSONFault) -> Date {
-        if let date = date(try self.value(value)) { return date }
-        throw value.unexpected(dateForm)
-    }
-
     /// The date of metadata: a date value or its string.
-    static func date(_ value: Record.Value) -> Date? {
-        switch value {
-        case .date(let date): date
-        case .string(let text): ISO8601.date(from: text)
-        default: nil
+    static func date(_ value: JSONValue) throws(JSONFault) -> Date {
+        switch try self.value(value) {
+        case .date(let date): return date
+        case .string(let text): if let date = ISO8601.date(from: text) { return date }
+        default: break
         }
+        throw value.unexpected("a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}")
     }
 
-    static let dateForm = "a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}"
-
-    /// The reference of a marked object.
-    static func reference(_ value: JSONValue) throws(JSONFault) -> Record.Reference {
-        if case .reference(let reference) = try self.value(value) { return reference }
-        throw value.unexpected("a reference, such as {\"$ref\": \"Person/1\"}")
-    }
-
-    /// The value of a marked object.
-    ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - key: The key that is a mark other than that of a map.
-    ///   - offset: The offset of the object.
+    /// The value of an object with a mark other than that of a map.
     static func marked(_ object: JSONObject, _ key: String, at offset: Int) throws(JSONFault) -> Record.Value {
         guard let mark = TypedMark(rawValue: key) else {
             let reason = "found the mark '\(key)', which no value has, expected {\"$map\": {…}} around such keys"
@@ -61,7 +43,7 @@ extension TypedForm {
     private static func reference(
         _ content: JSONValue, _ members: inout TypedMembers
     ) throws(JSONFault) -> Record.Reference {
-        var reference = Record.Reference(to: try id(content))
+        var reference = Record.Reference(to: try Record.ID(typed: content))
         if let link = members.optional(TypedKey.link) {
             guard case .bool(let isLink) = link.content else { throw link.unexpected("true or false") }
             reference.isLink = isLink

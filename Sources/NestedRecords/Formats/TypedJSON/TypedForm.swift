@@ -1,75 +1,89 @@
-/// The rules of the typed form: the JSON of records and values, and the JSON that is refused.
-///
-/// Lines and the `Codable` conformance use these functions. Nothing is ignored: an unknown key is an error. Errors are
-/// ``JSONFault``s at the invalid value.
-///
-/// ``TypedScalar`` has the rules of writing.
+/// The rules of reading field values.
 enum TypedForm {
     /// The maximum nesting depth of lists and objects in a document.
     ///
     /// It allows the maximum nesting of a field, with two levels for each marked map, in the fields of a record.
     static let maximumDepth = 2 * BinaryFormat.maximumNesting + 3
 
-    /// The record of a JSON value.
-    ///
-    /// - Parameter value: An object with the keys `id`, `fields` and optionally `metadata`.
-    /// - Returns: The record, its fields in the order of the document.
-    /// - Throws: ``JSONFault``.
-    static func record(_ value: JSONValue) throws(JSONFault) -> Record {
-        let object = try value.object(expected: "an object with the keys 'id' and 'fields'")
-        var members = TypedMembers(object, at: value.offset)
-        let id = try id(try members.required(TypedKey.id))
-        let fieldsValue = try members.required(TypedKey.fields)
-        let fields = try fields(fieldsValue)
-        let metadata = try members.optional(TypedKey.metadata).map(metadata)
-        try members.expectNoOther()
-        do {
-            return try Record(id: id, fields: fields, metadata: metadata)
-        } catch {
-            throw JSONFault(error, offset: fieldsValue.offset)
+    /// A list or a map that is partly read.
+    private struct Container {
+        /// Nil for a list.
+        let object: JSONObject?
+        let elements: [JSONValue]
+        var values: [Record.Value] = []
+
+        init(_ elements: [JSONValue], of object: JSONObject? = nil) {
+            self.object = object
+            self.elements = elements
+            values.reserveCapacity(elements.count)
+        }
+
+        var value: Record.Value {
+            object.map { .map(Record.Fields($0.names, values: values)) } ?? .list(values)
         }
     }
 
-    /// The ID of a JSON string.
-    static func id(_ value: JSONValue) throws(JSONFault) -> Record.ID {
-        let text = try value.text(expected: "the ID of a record, such as \"Person/1\"")
-        do {
-            return try Record.ID(text)
-        } catch {
-            throw JSONFault(error, offset: value.offset)
-        }
-    }
-
-    private static func fields(_ value: JSONValue) throws(JSONFault) -> Record.Fields {
-        let object = try value.object(expected: "an object with the record's fields")
-        return Record.Fields(object.names, values: try object.values.map(self.value))
-    }
-
-    private static func metadata(_ value: JSONValue) throws(JSONFault) -> Record.Metadata {
-        let object = try value.object(expected: "an object with the record's metadata")
-        var members = TypedMembers(object, at: value.offset)
-        let metadata = Record.Metadata(
-            changeTag: try members.required(TypedKey.changeTag).text(expected: "a change tag in quotes"),
-            creationDate: try date(try members.required(TypedKey.creationDate)),
-            modificationDate: try date(try members.required(TypedKey.modificationDate)))
-        try members.expectNoOther()
-        return metadata
-    }
-}
-
-extension Record.Value {
-    /// Makes a value from the typed form, outside of lines and decoders.
-    ///
-    /// - Parameter text: One value in UTF-8.
-    /// - Throws: ``JSONError`` for the first error.
-    package init(typedJSON text: [UInt8]) throws {
-        self = try text.withBytesInPlace { bytes in
-            do {
-                var reader = JSONReader(maximumDepth: BinaryFormat.maximumNesting)
-                return try TypedForm.value(try reader.value(in: bytes))
-            } catch let fault as JSONFault {
-                throw fault.placed(in: bytes)
+    static func value(_ value: JSONValue) throws(JSONFault) -> Record.Value {
+        if let value = try scalar(value) { return value }
+        // Without recursion: a file may be nested more deeply than any stack allows.
+        var open = [try container(value)]
+        while let last = open.indices.last {
+            guard open[last].values.count < open[last].elements.count else {
+                let value = open.removeLast().value
+                guard last > 0 else { return value }
+                open[last - 1].values.append(value)
+                continue
             }
+            let element = open[last].elements[open[last].values.count]
+            if let value = try scalar(element) {
+                open[last].values.append(value)
+                continue
+            }
+            guard open.count < BinaryFormat.maximumNesting else {
+                let limit = BinaryFormat.maximumNesting
+                let reason = "found more than \(limit) nested lists and maps, expected fewer"
+                throw JSONFault(reason: reason, offset: element.offset)
+            }
+            open.append(try container(element))
+        }
+        return .null
+    }
+
+    /// The value, unless it is a list or a map; nil for these.
+    private static func scalar(_ value: JSONValue) throws(JSONFault) -> Record.Value? {
+        switch value.content {
+        case .null: return .null
+        case .bool(let value): return .bool(value)
+        case .integer(let value): return .int(value)
+        case .number(let number):
+            // No integer is −0.
+            guard number.rounded() == number, number != 0 || number.sign == .plus else { return .double(number) }
+            // From 2⁵³ on, a Double may differ from the written integer.
+            if number.magnitude < 0x1p53 { return .int(Int64(number)) }
+            let reason =
+                Int64(exactly: number) == nil
+                ? "found an integer that 64 bits do not hold" : "found a fraction or an exponent in a large integer"
+            throw JSONFault(
+                reason: "\(reason), expected {\"$double\": \(number)} for a number", offset: value.offset)
+        case .text(let value): return .string(value)
+        case .array: return nil
+        case .object(let object):
+            guard let key = mark(of: object), key != TypedMark.map.rawValue else { return nil }
+            return try marked(object, key, at: value.offset)
         }
     }
+
+    /// A list or a map without its elements.
+    private static func container(_ value: JSONValue) throws(JSONFault) -> Container {
+        if case .array(let elements) = value.content { return Container(elements) }
+        let object = try value.object(expected: "a list or a map")
+        guard mark(of: object) != nil else { return Container(object.values, of: object) }
+        var members = TypedMembers(object, at: value.offset)
+        let content = try members.required(TypedMark.map.rawValue)
+        try members.expectNoOther()
+        let map = try content.object(expected: "the object that is marked as a map")
+        return Container(map.values, of: map)
+    }
+
+    private static func mark(of object: JSONObject) -> String? { object.keys.first(where: TypedMark.isMark) }
 }

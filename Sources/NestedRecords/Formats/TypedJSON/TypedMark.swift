@@ -16,10 +16,6 @@ enum TypedMark: String, CaseIterable {
 
 /// The keys of the typed form's objects that are not marks.
 enum TypedKey {
-    static let ofGraph = [roots, records]
-    static let ofRecord = [id, fields, metadata]
-    static let ofMetadata = [changeTag, creationDate, modificationDate]
-
     static let roots = "roots"
     static let records = "records"
     static let id = "id"
@@ -30,10 +26,4 @@ enum TypedKey {
     static let modificationDate = "modificationDate"
     static let link = "link"
     static let action = "action"
-
-    /// The reason why an unknown key is refused: its value would be lost.
-    static func reason(against key: String, known: [String]) -> String {
-        let names = known.map { "'\($0)'" }.joined(separator: ", ")
-        return "found the key '\(key)', expected no other than \(names)"
-    }
 }

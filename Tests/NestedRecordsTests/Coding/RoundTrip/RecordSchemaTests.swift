@@ -87,7 +87,7 @@ import Testing
                 },
             ] {
                 #expect(error?.code == .invalidSchema, sourceLocation: sourceLocation)
-                #expect(error?.schemaPart == part && error?.reason == reason, sourceLocation: sourceLocation)
+                #expect(error?.key == part && error?.reason == reason, sourceLocation: sourceLocation)
             }
         }
     }

@@ -27,7 +27,7 @@ import Testing
         #expect(maps.count == 100)
         #expect(Set(maps.map { Self.address($0.names) }).count == 1)
         #expect(records[99]["field\(count - 1)"] == .int(99))
-        #expect(records[99].fields.positions?.count == (count == 40 ? 41 : nil))
+        #expect(records[99].fields.shape?.list.positions?.count == (count == 40 ? 41 : nil))
     }
 
     @Test func changeOfOneRecordLeavesTheOthersNames() throws {

@@ -135,7 +135,7 @@ import Testing
         #"{"id":"A/1","fields":{"a":{"$double":10000000000000000000}}}"#, #"{"id":"A/1","fields":{"a":1e18}}"#,
     ])
     func whatACoderHidesIsRefusedInALine(_ text: String) {
-        #expect(throws: RecordLineError.self) { try Self.byLine(Array(text.utf8)) }
+        #expect(throws: RecordFormatError.self) { try Self.byLine(Array(text.utf8)) }
         #expect(throws: Never.self) { try Self.byCoder(Array(text.utf8)) }
     }
 
@@ -165,7 +165,7 @@ import Testing
             #expect(isSame, "\(text)", sourceLocation: sourceLocation)
             return true
         case (.failure(let error), .failure(let other)):
-            #expect(error is RecordLineError && other is DecodingError, "\(text)", sourceLocation: sourceLocation)
+            #expect(error is RecordFormatError && other is DecodingError, "\(text)", sourceLocation: sourceLocation)
         case (.success(nil), .failure): break
         default: Issue.record("\(text): \(line) and \(coded)", sourceLocation: sourceLocation)
         }

@@ -155,18 +155,18 @@ import Testing
         ]
         let text = bad.joined(separator: "\n") + "\n" + line("A/9")
         var reader = RecordLineReader(Array(text.utf8))
-        var errors: [RecordLineError] = []
+        var errors: [RecordFormatError] = []
         var found: [Record] = []
         while true {
             do {
                 guard let record = try reader.next() else { break }
                 found.append(record)
-            } catch let error as RecordLineError {
+            } catch let error as RecordFormatError {
                 errors.append(error)
             }
         }
         #expect(found.map(\.id.description) == ["A/9"])
-        let codes: [RecordLineError.Code] = [
+        let codes: [RecordFormatError.Code] = [
             .invalidRecord, .malformedJSON, .invalidRecord, .incompleteLine, .malformedJSON,
         ]
         #expect(errors.map(\.code) == codes)
@@ -174,10 +174,10 @@ import Testing
         #expect(errors.map(\.field) == ["b", "b", nil, nil, nil])
         #expect(errors.map(\.line) == [1, 2, 3, 4, 5])
         let starts = bad.indices.map { bad[..<$0].reduce(0) { $0 + $1.utf8.count + 1 } }
-        #expect(zip(errors, starts).allSatisfy { $0.offset == $1 + $0.column - 1 })
+        #expect(errors.map(\.column) == zip(errors, starts).map { error, start in error.offset - start + 1 })
         #expect(errors.last?.description.hasSuffix("expected no further digits, in record A/4") == true)
         switch try #require(errors.first) as any Error {
-        case RecordLineError.Code.invalidRecord: break
+        case RecordFormatError.Code.invalidRecord: break
         default: Issue.record("the code does not match")
         }
     }
@@ -206,7 +206,7 @@ import Testing
     }
 
     private func expect(_ data: Data, _ message: String, sourceLocation: SourceLocation = #_sourceLocation) {
-        let error = #expect(throws: RecordLineError.self, sourceLocation: sourceLocation) { try names(in: data) }
+        let error = #expect(throws: RecordFormatError.self, sourceLocation: sourceLocation) { try names(in: data) }
         #expect(error?.description == message, sourceLocation: sourceLocation)
     }
 }

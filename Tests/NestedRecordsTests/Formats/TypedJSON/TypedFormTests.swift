@@ -58,8 +58,8 @@ import Testing
             var reader = RecordLineReader(Array(line.utf8))
             do {
                 _ = try reader.next()
-                return nil as RecordLineError?
-            } catch let error as RecordLineError {
+                return nil as RecordFormatError?
+            } catch let error as RecordFormatError {
                 return error
             }
         }

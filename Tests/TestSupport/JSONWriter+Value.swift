@@ -1,7 +1,7 @@
+package import NestedRecords
+
 extension JSONWriter {
-    /// Writes a value with its elements.
-    ///
-    /// - Parameter value: A value with finite numbers, such as every value that was read.
+    /// Writes a value with its elements; its numbers must be finite, as in every value that was read.
     package mutating func write(_ value: JSONValue) {
         // Without recursion: values may be nested more deeply than a stack holds.
         var open: [(keys: [String]?, rest: ArraySlice<JSONValue>)] = []
@@ -30,5 +30,11 @@ extension JSONWriter {
             open.removeLast()
             if keys == nil { endList() } else { endObject() }
         }
+    }
+}
+
+extension JSONReader {
+    package mutating func value(in bytes: [UInt8]) throws -> JSONValue {
+        try bytes.withBytesInPlace { try value(in: $0) }
     }
 }
