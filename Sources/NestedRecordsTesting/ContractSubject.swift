@@ -30,9 +30,7 @@ struct ContractSubject: Sendable {
         }
     }
 
-    /// The database as one with a feed of changes; nil if it has none.
     var feed: (any ObservableRecordDatabase)? { database as? any ObservableRecordDatabase }
 
-    /// The database after it was closed and opened again; nil if that is not possible.
     func reopened() async throws -> ContractSubject? { try await reopening?() }
 }
