@@ -41,8 +41,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
 
     /// Waits until something may have changed since a token.
     ///
-    /// If the file was opened only for reading, all waiting calls share one look at the file every 5 to 100
-    /// milliseconds.
+    /// If the file was opened only for reading, this looks at the file every 5 to 100 milliseconds.
     ///
     /// - Parameter token: The position after the last change that the caller has seen.
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.closed` also if the database is closed
@@ -60,7 +59,6 @@ extension FileRecordDatabase: ObservableRecordDatabase {
         try await follower.wait { try await isLast(token) }
     }
 
-    /// Whether nothing has changed since a token.
     private func isLast(_ token: ChangeToken) async throws -> Bool {
         let now = try await changeToken()
         guard now.store == token.store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }

@@ -158,7 +158,6 @@ public final class FileRecordDatabase: RecordDatabase {
         }
     }
 
-    /// Checks the conditions of a batch, for transactions that only read.
     private func checkConditions(of batch: RecordBatch) async throws {
         let found = try await records(for: batch.conditions.map(\.id))
         let records = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -170,7 +169,15 @@ public final class FileRecordDatabase: RecordDatabase {
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records in the order in which they were saved.
     public func records(ofType type: String?) -> RecordSequence {
-        RecordSequence { [store] in ScannedRecords(store: store, type: type) }
+        RecordSequence(pages: { [store] in
+            EntryPages {
+                try await store.reading { reader in
+                    // All locations at once: the caller may take long to process the records, and a write copies an
+                    // index that is held.
+                    try await Reader.threads.run { try reader.entries(ofType: type) }
+                }
+            }
+        })
     }
 
     /// Writes a new file with the newest versions of all records, and replaces the old file by it.
@@ -202,7 +209,7 @@ public final class FileRecordDatabase: RecordDatabase {
     /// Without closing, the file is free once the last reference to the database is gone. A compaction that is running
     /// then is abandoned, and holds the file until it notices; an opening in this process waits for that.
     ///
-    /// A process forked from the one that opened the file can neither save nor release it.
+    /// A process forked from the one that opened the file must not use the database.
     ///
     /// - Throws: Errors of the system; all saved records are safe nevertheless.
     public func close() async throws {

@@ -15,8 +15,6 @@ final class LogStore: Sendable {
     let writer: SerialState<LogWriter>
     let committer: Committer
     let compactor: Compactor
-
-    /// The number of bytes after the last complete batch when the file was opened.
     let recoveredByteCount: Int
 
     private init(_ file: OpenFile, _ writer: LogWriter, recoveredByteCount: Int) {
@@ -30,7 +28,6 @@ final class LogStore: Sendable {
         self.compactor = compactor
     }
 
-    /// Runs an operation on the records that exist now.
     func reading<Success>(_ body: (Reader) async throws -> Success) async throws -> Success {
         guard let follower else { return try await body(reader) }
         return try await follower.following { try await body(reader) }

@@ -17,7 +17,6 @@ import NestedRecords
 // synced, so a loss of power that restores the old name restores all batches too. A failure before the rename leaves
 // the old file in use; a kill before it leaves a file that the next writer removes.
 
-/// Compacts the file concurrently with saves.
 final class Compactor: Sendable {
     private let file: OpenFile
     private let reader: Reader
@@ -32,7 +31,6 @@ final class Compactor: Sendable {
 
     typealias Caller = @Sendable (Result<Int, any Error>) -> Void
 
-    /// The callers that wait for a compaction, and whether one is running.
     struct Waiting: Sendable {
         var isRunning = false
         var isAbandoned = false
@@ -46,10 +44,8 @@ final class Compactor: Sendable {
 // MARK: Starting and stopping
 
 extension Compactor {
-    /// The smallest size at which a file is compacted automatically.
     private static let smallestCompaction = 1 << 20
 
-    /// Starts a compaction if the dead fraction of the file exceeds the threshold in the options.
     func compactIfWorthwhile(_ writer: inout LogWriter) {
         guard let threshold = file.options.compactionThreshold, writer.failure == nil else { return }
         let (end, unused, isOpen) = file.view.withLock { ($0.end, $0.unusedBytes, $0.isOpen) }
@@ -72,8 +68,6 @@ extension Compactor {
         }
     }
 
-    /// Runs a compaction in its thread.
-    ///
     /// The compactor is released before the result is delivered: the waiting caller may have held the last reference to
     /// the database, and may open its file again at once.
     private func begin(if isWanted: @Sendable (inout Waiting) -> Bool) {
@@ -92,7 +86,6 @@ extension Compactor {
         }
     }
 
-    /// Compacts the file for all waiting callers.
     private func compactForCallers() -> [(Caller, Result<Int, any Error>)] {
         let callers = waiting.withLock { waiting in
             defer { waiting.callers = [] }
@@ -109,8 +102,6 @@ extension Compactor {
     /// Abandons the running compaction and later ones, and waits until the running one has ended.
     func abandon() async {
         waiting.withLock { $0.isAbandoned = true }
-        // A forked process does not have the thread of the compaction.
-        guard file.isOwnProcess else { return }
         await withCheckedContinuation { continuation in
             group.notify(queue: writer.queue) { continuation.resume() }
         }
@@ -119,19 +110,16 @@ extension Compactor {
     /// The running compactions whose database was released, by the name of the file whose lock they hold.
     private static let orphans = Lock<[(name: String, group: DispatchGroup)]>([])
 
-    /// Abandons the running compaction of a released database.
     func leaveAlone() {
         waiting.withLock { $0.isAbandoned = true }
         // The group is empty once the file is released, which is later than the end of the compaction.
-        guard file.isOwnProcess, group.wait(timeout: .now()) == .timedOut else { return }
+        guard group.wait(timeout: .now()) == .timedOut else { return }
         let (name, group) = (file.name.resolved, group)
         Self.orphans.withLock { $0.append((name, group)) }
         group.notify(queue: queue) { Self.orphans.withLock { $0.removeAll { $0.group === group } } }
     }
 
-    /// Waits for the compactions of released databases.
-    ///
-    /// - Returns: Whether there were any.
+    /// Waits for the compactions of released databases, and returns whether there were any.
     static func waitForOrphans(of name: FilePath) -> Bool {
         let groups = orphans.withLock { $0.filter { $0.name == name.resolved }.map(\.group) }
         for group in groups { group.wait() }
@@ -142,7 +130,6 @@ extension Compactor {
 // MARK: The compaction
 
 extension Compactor {
-    /// Compacts the file, and keeps the reason of a failure.
     private func compact() throws -> Int {
         do {
             return try giveBackSpace()
@@ -160,9 +147,7 @@ extension Compactor {
         }
     }
 
-    /// Replaces the file by a compacted one.
-    ///
-    /// - Returns: The number of bytes reclaimed.
+    /// Returns the number of bytes reclaimed.
     private func giveBackSpace() throws -> Int {
         try checkGoesOn()
         try prepare(file.withOpenView { $0.file })
@@ -182,11 +167,6 @@ extension Compactor {
         CompactionLeftover.remove(of: storage, seed: file.view.withLock { $0.seed })
     }
 
-    /// Writes the newest versions of all records to a new file, and replaces the old file by it.
-    ///
-    /// Readers continue with the old file as long as they hold it.
-    ///
-    /// - Returns: The number of bytes reclaimed.
     private func replaceByCompacted() throws -> Int {
         // All values are of one moment: no batch is being written.
         let (old, places, types, end, sequence) = try writer.sync { writer in
@@ -215,7 +195,6 @@ extension Compactor {
     /// The number of bytes that may be copied while saves wait.
     private static let longestRest = 64 << 10
 
-    /// Copies the batches that were saved during the copy, until few are left or they no longer become fewer.
     private func copyNewBatches(to compacted: inout CompactedFile) throws {
         var last = Int.max
         while true {
@@ -229,7 +208,6 @@ extension Compactor {
         }
     }
 
-    /// Replaces the old file by a compacted one, while no batch is being written.
     private func replace(
         _ old: StorageFile, by compacted: inout CompactedFile, _ writer: inout LogWriter
     ) throws -> Int {
@@ -256,10 +234,8 @@ extension Compactor {
         return max(0, end - file.view.withLock { $0.end })
     }
 
-    /// Checks that the compaction is still wanted, and that this process may write the file.
     private func checkGoesOn() throws {
         if waiting.withLock({ $0.isAbandoned }) { throw RecordDatabaseError(.closed, path: file.path) }
-        try file.checkIsOwnProcess()
     }
 
     /// Checks that the file can be replaced under its name, and that no other file would be replaced.

@@ -3,7 +3,6 @@ import NestedRecords
 // After damage, the next entry or block is searched byte by byte.
 
 extension BlockCursor {
-    /// A damaged part of the file.
     struct Damage: Error {
         let range: Range<Int>
         let kind: FileRecordDatabase.Problem.Kind
@@ -11,7 +10,6 @@ extension BlockCursor {
         var record: Record.ID?
     }
 
-    /// An entry whose checksum is right.
     struct FoundEntry {
         let range: Range<Int>
 

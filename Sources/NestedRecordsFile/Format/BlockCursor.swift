@@ -45,10 +45,8 @@ struct BlockCursor {
         window = BufferedReader(file: file, end: end)
     }
 
-    /// Goes back to the beginning of a block that does not count.
     mutating func goBack(to block: Block) { offset = block.offset }
 
-    /// The valid header at an offset; nil if there is none.
     mutating func header(at offset: Int) throws -> BlockHeader? {
         guard end - offset >= BlockHeader.size else { return nil }
         let seed = seed
@@ -82,7 +80,6 @@ struct BlockCursor {
 extension BlockCursor {
     /// An entry of a batch, whose checksum was not checked.
     struct Entry {
-        /// The index of the entry in the batch, from 0 on.
         let number: Int
         let offset: Int
 
@@ -91,8 +88,6 @@ extension BlockCursor {
         fileprivate let firstNumber: UInt64
         fileprivate let seed: UInt64
         fileprivate let path: String
-
-        /// Nil if it is damaged.
         var kind: LogEntry.Kind? { LogEntry.Kind(bytes[LogEntry.headerSize]) }
 
         /// Whether the entry is the first of a batch that a caller has saved.
@@ -107,9 +102,8 @@ extension BlockCursor {
             try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path, body)
         }
 
-        /// The number in the change tag, or the number that the tag of a deletion would have.
-        ///
-        /// Nil if only the content has it: for copies by a compaction, whose numbers are not consecutive.
+        /// The number in the change tag, or the one that the tag of a deletion would have; nil for a copy by a compaction,
+        /// whose content has it.
         var position: UInt64? { kind?.isCopied == true ? nil : firstNumber &+ UInt64(number) &+ 1 }
 
         /// The number in the change tag; nil if there is none.

@@ -5,8 +5,6 @@ import NestedRecords
 /// A long block is written in pieces; its header, without which it is not valid, comes last.
 struct BlockOutput: ~Copyable {
     private static let pieceSize = 1 << 20
-
-    /// The maximum size of a block that is written in one piece.
     static let longestUnannounced = BlockHeader.size + pieceSize
 
     private let file: StorageFile
@@ -57,7 +55,6 @@ struct BlockOutput: ~Copyable {
         sums = mark.sums
     }
 
-    /// Adds a saved version of a record, and returns its location and its length.
     mutating func append(_ record: Record, metadata: Record.Metadata) throws -> (place: UInt64, length: Int) {
         let first = begin(LogEntry.save)
         if record.hasServerTimestamp {
@@ -97,7 +94,6 @@ struct BlockOutput: ~Copyable {
         return (EntryLocation.make(offset: offset, length: length), length)
     }
 
-    /// Adds an entry of another file, and returns its location and its length.
     mutating func append(_ entry: EntryReader.Entry) throws -> (place: UInt64, length: Int) {
         let first = begin(entry.kind)
         if let number = entry.number { bytes.append(word: number) }
@@ -139,7 +135,6 @@ struct BlockOutput: ~Copyable {
         }
     }
 
-    /// Writes the rest, and the header.
     mutating func finish(sequence: UInt64, durableEnd: Int) throws {
         let head = BlockHeader(
             .batch, count: sums.count, byteCount: end - start - BlockHeader.size, sequence: sequence,

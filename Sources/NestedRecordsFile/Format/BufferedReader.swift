@@ -17,7 +17,6 @@ struct BufferedReader {
         self.end = end
     }
 
-    /// Whether the bytes are in the buffer.
     func holds(_ length: Int, at offset: Int) -> Bool { offset >= start && offset + length <= start + count }
 
     /// Calls the closure with bytes, which must be within the file.

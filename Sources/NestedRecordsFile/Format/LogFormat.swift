@@ -5,8 +5,6 @@ import NestedRecords
 /// The beginning of a file: its format, and the seed of its checksums.
 struct FileHeader: Equatable {
     static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
-
-    /// The version of the format.
     static let version: UInt32 = 4
 
     /// Where the blocks begin: the header and both states before it have sectors of their own.
@@ -69,7 +67,6 @@ struct FileHeader: Equatable {
         ).bytes(seed: seed, at: Self.size)
     }
 
-    /// Reads the copy of the header; nil if it is not valid.
     init?(copy bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= BlockHeader.size,
             let block = BlockHeader(bytes, seed: BlockHeader.sequence(in: bytes), at: Self.size), block.kind == .header
@@ -143,7 +140,6 @@ struct BlockHeader: Equatable {
         case history = 0x5348_524E
     }
 
-    /// The first byte of every header.
     static let firstByte: UInt8 = 0x4E
 
     let kind: Kind
@@ -240,7 +236,6 @@ struct BlockHeader: Equatable {
 enum LogEntry {
     static let headerSize = 8
 
-    /// The kind of an entry.
     struct Kind: Equatable {
         var isDeletion: Bool
 
@@ -277,7 +272,6 @@ enum LogEntry {
     }
 }
 
-/// The parts of a location: 40 bits of offset and 24 bits of length.
 enum EntryLocation {
     static let lengthBits = 24
     static let longestLength = 1 << lengthBits - 1

@@ -36,8 +36,6 @@ struct FileHistory {
         checkpoints = [(0, FileHeader.batchesStart)]
     }
 
-    /// Reads the batches up to an end.
-    ///
     /// - Parameter body: Called with each batch that is not empty.
     mutating func extend(
         to end: Int, of file: StorageFile,
@@ -75,8 +73,6 @@ struct FileHistory {
 
 extension FileHistory {
     var position: UInt64 { openings.last?.last ?? purgedPosition }
-
-    /// The identity of the database in tokens.
     private var storeName: String { "file-\(String(store, radix: 16))" }
 
     func token(at position: UInt64) -> ChangeToken {
@@ -84,9 +80,7 @@ extension FileHistory {
         return ChangeToken(store: storeName, position: position, mark: opening?.first ?? 0)
     }
 
-    /// Checks that all changes since a token are known.
-    ///
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`.
+    /// - Throws: `RecordDatabaseError.changeTokenExpired` if not all changes since the token are known.
     func check(_ token: ChangeToken) throws {
         guard token.store == storeName else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
         // Before the known openings, the positions that existed are unknown.
@@ -107,29 +101,20 @@ extension FileHistory {
 
     /// The offset from which to search for the changes after a position.
     func offset(before position: UInt64) -> Int {
-        var (low, high) = (0, checkpoints.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if checkpoints[middle].position > position { high = middle } else { low = middle + 1 }
-        }
-        return checkpoints[max(0, low - 1)].offset
+        checkpoints.last { $0.position <= position }?.offset ?? FileHeader.batchesStart
     }
 }
 
 // MARK: Compaction
 
 extension FileHistory {
-    /// The history that a compaction keeps besides the entries.
     struct Kept: Equatable {
-        /// The identity of the database.
         var store: UInt64
 
         /// The position up to which some deletions are not known.
         var purgedPosition: UInt64
 
         var openings: [Opening]
-
-        /// The maximum number of kept openings.
         private static let mostOpenings = 1_000
 
         init(store: UInt64, purgedPosition: UInt64, openings: [Opening]) {
@@ -148,9 +133,7 @@ extension FileHistory {
                 openings: [Opening(first: purgedPosition, last: purgedPosition)])
         }
 
-        /// Writes it as a block.
-        ///
-        /// - Returns: The number of bytes.
+        /// Writes it as a block, and returns the number of bytes.
         func write(to file: StorageFile, seed: UInt64, at offset: Int) throws -> Int {
             var bytes: [UInt8] = []
             bytes.append(fixed: store)

@@ -6,17 +6,13 @@ import NestedRecords
 // The invariant: when a page is complete, each record that has changed since the token was on this page or an earlier
 // one in its state at the end of the file. The end is read last: if the file has grown by then, the page continues.
 
-/// Reads the changes in a file.
 final class HistoryReader: Sendable {
     private let reader: Reader
     private let file: OpenFile
-
-    /// The known history, once it was requested.
     private let known = Lock<FileHistory?>(nil)
 
     init(_ reader: Reader) { (self.reader, file) = (reader, reader.file) }
 
-    /// Forgets the known history.
     func forget() { known.withLock { $0 = nil } }
 
     /// The maximum number of bytes read in the threads that fetches share: most often the last batches of the file.
@@ -39,13 +35,11 @@ final class HistoryReader: Sendable {
         return history.token(at: history.position)
     }
 
-    /// The beginning of the known history.
     func oldestChangeToken() throws -> ChangeToken {
         let history = try history()
         return history.token(at: history.purgedPosition)
     }
 
-    /// The history of the whole file.
     private func history() throws -> FileHistory {
         let (file, part, end) = try file.withOpenView { ($0.file, $0.part, $0.end) }
         var history = known.withLock { $0.flatMap { $0.part == part ? $0 : nil } } ?? FileHistory(part)
@@ -59,10 +53,7 @@ final class HistoryReader: Sendable {
         return history
     }
 
-    /// The changes since a token.
-    ///
     /// - Parameter checkGoesOn: Throws if the changes are no longer wanted.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`, what the closure throws, and errors of the system.
     func changes(since token: ChangeToken, limit: Int, checkGoesOn: () throws -> Void) throws -> RecordChanges {
         while true {
             try checkGoesOn()

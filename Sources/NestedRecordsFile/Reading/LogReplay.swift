@@ -67,13 +67,11 @@ struct LogReplay {
         }
     }
 
-    /// Begins after a saved index, whose contents are known.
     init(file: StorageFile, head: FileHead, behind saved: SavedIndex, size: Int? = nil, durableEnd: Int = 0) {
         self.init(file, head, saved.end..<(size ?? saved.end), types: saved.types, durableEnd: durableEnd)
         (index, liveBytes, sequence) = (saved.index, saved.liveBytes, saved.sequence)
     }
 
-    /// Begins after the view that readers of a file see.
     init(file: StorageFile, head: FileHead, behind view: OpenFile.View, size: Int, searchedEnd: Int) {
         self.init(file, head, view.end..<size, types: view.types, durableEnd: 0)
         (index, liveBytes, lastBlock) = (view.index, view.liveBytes, view.lastBlock)
@@ -88,13 +86,11 @@ struct LogReplay {
         olderEntries = EntryReader(seed: head.seed)
     }
 
-    /// Reads the blocks that were added since, up to an offset.
     mutating func resume(to size: Int) throws {
         cursor.extend(to: size)
         try run()
     }
 
-    /// Moves the index out, so that a change does not copy it.
     mutating func takeIndex() -> FileIndex {
         defer { index = FileIndex() }
         return index
@@ -111,10 +107,8 @@ struct LogReplay {
         (view.types, view.liveBytes, view.end, view.lastBlock) = (types, liveBytes, end, lastBlock)
     }
 
-    /// Reads all remaining blocks.
-    ///
-    /// - Throws: `RecordDatabaseError.corrupt` at damage in acknowledged data. Damage after it ends the file at
-    ///   ``end``. Damage in a version that a later one has superseded is ignored.
+    /// - Throws: `RecordDatabaseError.corrupt` at damage in acknowledged data. Damage after it ends the file at ``end``.
+    /// Damage in a version that a later one has superseded is ignored.
     mutating func run() throws {
         while let block = try cursor.next() {
             guard try apply(block) else {
@@ -133,7 +127,6 @@ struct LogReplay {
         places[key]?.contains(place) ?? index.contains(key, at: place)
     }
 
-    /// Takes in a block, and returns whether it is complete.
     private mutating func apply(_ block: BlockCursor.Block) throws -> Bool {
         let header = block.header
         if header.kind == .history { liveBytes += block.contents.upperBound - block.offset }
@@ -150,8 +143,6 @@ struct LogReplay {
         let key: UInt64
         let kind: LogEntry.Kind
         let place: UInt64
-
-        /// Set only for a damaged entry.
         let id: Record.ID?
     }
 
@@ -169,7 +160,7 @@ struct LogReplay {
             }
             entries.append(
                 Entry(
-                    key: types.makeKey(of: found.id), kind: found.kind, place: entry.place,
+                    key: try types.makeKey(of: found.id), kind: found.kind, place: entry.place,
                     id: isWhole ? nil : found.id))
             return true
         }
@@ -231,7 +222,6 @@ struct LogReplay {
         }
     }
 
-    /// Whether a long batch follows whose header was being written.
     private mutating func hasTornAnnouncement() throws -> Bool {
         guard size - end >= BlockHeader.size else { return false }
         let (seed, offset) = (head.seed, end)
@@ -242,10 +232,8 @@ struct LogReplay {
 }
 
 extension LogReplay {
-    /// Reads the contents of a file.
-    ///
-    /// - Parameter isAlone: Whether there is no other writer. Another writer may shorten the file while it is read;
-    ///   then it is read again.
+    /// - Parameter isAlone: Whether there is no other writer. Another writer may shorten the file while it is read; then it
+    /// is read again.
     static func read(_ file: StorageFile, isAlone: Bool) throws -> (head: FileHead, size: Int, replay: LogReplay) {
         var attempts = 0
         while true {
@@ -265,14 +253,12 @@ extension LogReplay {
         }
     }
 
-    /// Whether a file has changed since it was found damaged.
     private static func hasChanged(_ file: StorageFile, since head: FileHead?, _ size: Int) throws -> Bool {
         let now = try FileHead(of: file)
         guard let head else { return true }
         return try file.size() != size || now.state != head.state
     }
 
-    /// The view for readers of a file that was read from its beginning.
     mutating func view(of file: StorageFile) -> OpenFile.View {
         OpenFile.View(
             file: file, index: takeIndex(), types: types, liveBytes: liveBytes, indexSize: indexSize, end: end,

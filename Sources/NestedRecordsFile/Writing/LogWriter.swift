@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// The state of a record file that only its writer uses.
 struct LogWriter: Sendable {
     var state: LogState
 
@@ -23,7 +22,6 @@ struct LogWriter: Sendable {
         (self.state, self.sequence, self.indexedEnd, self.tail) = (state, sequence, indexedEnd, tail)
     }
 
-    /// Continues with a compacted file.
     mutating func goOn(with state: LogState, indexedEnd: Int) {
         (self.state, self.indexedEnd) = (state, indexedEnd)
         (hasAnnouncedRelaxed, nextCompaction, compactionFailure) = (false, 0, nil)
@@ -31,7 +29,6 @@ struct LogWriter: Sendable {
 }
 
 extension LogWriter {
-    /// Keeps the remaining bytes after the last complete batch, and cuts them off.
     mutating func cutTail(off storage: StorageFile, of file: OpenFile) throws {
         guard tail.isUncut else { return }
         try tail.cutRest(off: storage)
@@ -39,7 +36,6 @@ extension LogWriter {
     }
 }
 
-/// A batch whose caller waits for the result.
 struct WaitingBatch: Sendable {
     let records: [Record]
     let ids: [Record.ID]

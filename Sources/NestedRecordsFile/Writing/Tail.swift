@@ -16,8 +16,6 @@ struct Tail: Sendable {
         try file.truncate(to: range.lowerBound)
     }
 
-    /// Keeps the bytes that could not be kept before, and cuts them off.
-    ///
     /// - Throws: The reason why they cannot be kept.
     mutating func cutRest(off file: StorageFile) throws {
         guard let range = uncut else { return }
@@ -26,9 +24,9 @@ struct Tail: Sendable {
         uncut = nil
     }
 
-    /// Copies bytes to a separate file, which survives a loss of power.
+    /// Copies bytes to a separate file that survives a loss of power, and returns its path.
     ///
-    /// - Returns: The path of that file. Existing files are not replaced, including earlier tails.
+    /// Existing files are not replaced, including earlier tails.
     private static func keep(_ range: Range<Int>, of file: StorageFile) throws -> String {
         let copy = try openNew(beside: file)
         do {
