@@ -54,7 +54,6 @@ extension FileRecordDatabase {
         }
     }
 
-    /// The records to which the reference terms of a filter may lead.
     private func targets(
         of filter: RecordFilter?, in reader: Reader
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {

@@ -15,19 +15,12 @@ struct ContractSubject: Sendable {
         forgettingDeletions forgetDeletions: (@Sendable (Database) async throws -> Void)? = nil
     ) {
         self.database = database
-        if let reopen {
-            reopening = {
-                ContractSubject(
-                    try await reopen(database), reopening: reopen, forgettingDeletions: forgetDeletions)
+        reopening = reopen.map { reopen in
+            { @Sendable in
+                ContractSubject(try await reopen(database), reopening: reopen, forgettingDeletions: forgetDeletions)
             }
-        } else {
-            reopening = nil
         }
-        if let forgetDeletions {
-            self.forgetDeletions = { try await forgetDeletions(database) }
-        } else {
-            self.forgetDeletions = nil
-        }
+        self.forgetDeletions = forgetDeletions.map { forget in { @Sendable in try await forget(database) } }
     }
 
     var feed: (any ObservableRecordDatabase)? { database as? any ObservableRecordDatabase }

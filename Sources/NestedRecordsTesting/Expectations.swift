@@ -62,7 +62,6 @@ extension Record {
 }
 
 extension RecordDatabase {
-    /// Saves a record and returns it with its new metadata.
     func saved(_ record: Record, savePolicy: SavePolicy = .overwrite) async throws -> Record {
         let answer = try await modifyRecords(saving: [record], deleting: [], savePolicy: savePolicy)
         try expect(answer.count == 1, "saving one record answered with metadata for \(answer.count)")
@@ -71,7 +70,6 @@ extension RecordDatabase {
         return record
     }
 
-    /// Deletes a record, whatever its version.
     func delete(_ id: Record.ID) async throws {
         _ = try await modifyRecords(saving: [], deleting: [id], savePolicy: .overwrite)
     }

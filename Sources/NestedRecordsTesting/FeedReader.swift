@@ -85,7 +85,6 @@ func endsInTime(_ call: @escaping @Sendable () async throws -> Void) async throw
     throw CancellationError()
 }
 
-/// The clock for time limits of calls.
 enum Patience {
     /// A clock that tests of faulty databases replace.
     @TaskLocal static var clock: any Clock<Duration> = ContinuousClock()

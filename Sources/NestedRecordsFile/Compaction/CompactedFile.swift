@@ -15,8 +15,6 @@ struct CompactedFile {
 
     private let old: StorageFile
     private let oldSeed: UInt64
-
-    /// The offset in the old file up to which this file has its content.
     private(set) var copiedEnd: Int
     private var contents: LogReplay
 
@@ -57,7 +55,6 @@ struct CompactedFile {
     /// A concurrent sync of a save waits for them too, in file systems that write everything in order.
     private static let longestUnsynced = 4 << 20
 
-    /// Copies the batches up to an offset in the old file at which a batch ends.
     mutating func copyBatches(to oldEnd: Int) throws {
         var cursor = BlockCursor(old, seed: oldSeed, copiedEnd..<oldEnd, .fail)
         var end = contents.end

@@ -4,7 +4,6 @@ import NestedRecords
 enum CompactionLeftover {
     static let mark = ".compacting-"
 
-    /// The suffix of the name during a compaction; the random seed makes it unique.
     static func suffix(_ seed: UInt64) -> String { mark + seed.sixteenDigits }
 
     static func remove(of file: StorageFile, seed: UInt64) {

@@ -59,7 +59,6 @@ extension Compactor {
         }
     }
 
-    /// Compacts the file, after the running compaction, and calls the closure with the number of bytes reclaimed.
     func compact(then caller: @escaping Caller) {
         begin { waiting in
             waiting.callers.append(caller)
@@ -99,7 +98,6 @@ extension Compactor {
         return callers.map { ($0, result) }
     }
 
-    /// Abandons the running compaction and later ones, and waits until the running one has ended.
     func abandon() async {
         waiting.withLock { $0.isAbandoned = true }
         await withCheckedContinuation { continuation in
@@ -150,21 +148,18 @@ extension Compactor {
     /// Returns the number of bytes reclaimed.
     private func giveBackSpace() throws -> Int {
         try checkGoesOn()
-        try prepare(file.withOpenView { $0.file })
-        do {
-            return try replaceByCompacted()
-        } catch let refusal as RecordDatabaseError where refusal.forbidsReplacement {
-            throw replacementFailure ?? notReplaceable(refusal)
-        }
-    }
-
-    private func prepare(_ storage: StorageFile) throws {
+        let storage = try file.withOpenView { $0.file }
         try writer.sync { writer in
             if let failure = writer.failure { throw failure }
         }
         try checkName(of: storage)
         try writer.sync { try $0.cutTail(off: storage, of: file) }
         CompactionLeftover.remove(of: storage, seed: file.view.withLock { $0.seed })
+        do {
+            return try replaceByCompacted()
+        } catch let refusal as RecordDatabaseError where refusal.forbidsReplacement {
+            throw replacementFailure ?? notReplaceable(refusal)
+        }
     }
 
     private func replaceByCompacted() throws -> Int {
@@ -192,7 +187,6 @@ extension Compactor {
         }
     }
 
-    /// The number of bytes that may be copied while saves wait.
     private static let longestRest = 64 << 10
 
     private func copyNewBatches(to compacted: inout CompactedFile) throws {
@@ -223,7 +217,8 @@ extension Compactor {
         try StorageFile.retrying("rename", file.path) { file.system.rename(temporary.resolved, file.name.resolved) }
         let renamed = StorageFile(taking: compacted.file, name: file.name)
         file.view.withLock { compacted.apply(to: &$0, as: renamed) }
-        writer.goOn(with: state, indexedEnd: compacted.indexedEnd)
+        (writer.state, writer.indexedEnd) = (state, compacted.indexedEnd)
+        (writer.hasAnnouncedRelaxed, writer.nextCompaction, writer.compactionFailure) = (false, 0, nil)
         do {
             try StorageFile.retrying("sync", file.path) { file.system.syncFolder(file.name.folder) }
         } catch {
@@ -238,7 +233,6 @@ extension Compactor {
         if waiting.withLock({ $0.isAbandoned }) { throw RecordDatabaseError(.closed, path: file.path) }
     }
 
-    /// Checks that the file can be replaced under its name, and that no other file would be replaced.
     private func checkName(of storage: StorageFile) throws {
         try file.checkIsCurrent(storage)
         let count = try storage.status().linkCount
@@ -268,7 +262,6 @@ extension Compactor {
             underlyingError: refusal)
     }
 
-    /// The reason why the file cannot be compacted, if compaction could halve it.
     var warning: String? {
         let isWorthwhile = file.view.withLock { 2 * $0.unusedBytes >= $0.end }
         return isWorthwhile ? replacementFailure?.description : nil

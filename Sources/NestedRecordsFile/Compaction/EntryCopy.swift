@@ -68,7 +68,6 @@ struct EntryCopy: ~Copyable {
         copiedCount < source.places.count && EntryLocation.offset(source.places[copiedCount]) == offset
     }
 
-    /// Copies only the records, if their batches are not known.
     private mutating func copyRecords(_ check: (Int) throws -> Void) throws {
         var reader = EntryReader(seed: source.types.seed)
         let wanted = source.places.map { EntryReader.Wanted(place: $0, number: 0) }

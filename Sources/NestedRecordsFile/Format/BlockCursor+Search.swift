@@ -12,8 +12,6 @@ extension BlockCursor {
 
     struct FoundEntry {
         let range: Range<Int>
-
-        /// The saved version; nil for a deletion.
         let metadata: Record.Metadata?
         let id: Record.ID
         let isDeletion: Bool
@@ -87,7 +85,6 @@ extension BlockCursor {
         return stop
     }
 
-    /// Finds the next entry of a batch after damage, and returns the offset after it.
     mutating func searchEntry(
         in range: Range<Int>, _ reason: String, _ found: (FoundEntry) -> Void
     ) throws -> Int {

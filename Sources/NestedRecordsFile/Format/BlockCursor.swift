@@ -15,7 +15,6 @@ struct BlockCursor {
         case skip
     }
 
-    /// A block with a valid header that fits in the file.
     struct Block: Equatable {
         let header: BlockHeader
         let contents: Range<Int>
@@ -113,7 +112,6 @@ extension BlockCursor {
             return try RecordReader.metadata(of: content.body).flatMap { UInt64($0.changeTag, radix: 36) }
         }
 
-        /// The kind and the record ID that the entry claims.
         var claim: EntryReader.Identity? {
             EntryReader.Identity(content: UnsafeRawBufferPointer(rebasing: bytes[LogEntry.headerSize...]))
         }
@@ -147,7 +145,6 @@ extension BlockCursor {
         return true
     }
 
-    /// Whether a compaction has copied the batch, so that the numbers of its entries are not consecutive.
     mutating func isCopy(_ block: Block) throws -> Bool {
         var isCopied = false
         try forEachEntry(of: block) { entry in

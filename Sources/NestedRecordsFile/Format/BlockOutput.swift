@@ -12,16 +12,12 @@ struct BlockOutput: ~Copyable {
     let start: Int
     private var bytes = GrowingBytes()
     private var writer = RecordWriter()
-
-    /// The file offset of the buffered bytes.
     private var bytesStart: Int
     private var sums = Sums()
     private var writtenEnd = 0
 
     /// Whether a long block is announced, so that an opening recognizes it if it is not completed.
     private let announces: Bool
-
-    /// Whether a write has failed, so that the bytes in the file are unknown.
     private(set) var isBroken = false
 
     fileprivate struct Sums {

@@ -19,7 +19,6 @@ struct BufferedReader {
 
     func holds(_ length: Int, at offset: Int) -> Bool { offset >= start && offset + length <= start + count }
 
-    /// Calls the closure with bytes, which must be within the file.
     mutating func withBytes<Result>(
         _ length: Int, at offset: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {

@@ -9,9 +9,6 @@ struct FileHead {
 
     var seed: UInt64 { header.seed }
 
-    /// Whether a state was damaged, or was being written when the writer ended.
-    var hasDamagedState: Bool { damaged.contains { $0.kind == .state } }
-
     /// - Throws: `RecordDatabaseError` if the header and its copy are damaged, or both states.
     init(of file: StorageFile) throws {
         let front = try file.bytes(FileHeader.batchesStart, at: 0)
@@ -57,7 +54,6 @@ struct FileHead {
         try file.write(bytes + header.copy, at: 0)
     }
 
-    /// Restores damaged parts from their undamaged copies.
     mutating func repair(_ file: StorageFile, end: Int) throws {
         guard !damaged.isEmpty else { return }
         for part in damaged {

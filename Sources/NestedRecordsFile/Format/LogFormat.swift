@@ -2,7 +2,6 @@ import NestedRecords
 
 // The parts of a record file. The article "The Record File" describes them byte by byte.
 
-/// The beginning of a file: its format, and the seed of its checksums.
 struct FileHeader: Equatable {
     static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
     static let version: UInt32 = 4
@@ -88,8 +87,6 @@ struct LogState: Equatable {
 
     /// The offset up to which the file is known to be complete.
     var durableEnd = UInt64(FileHeader.size)
-
-    /// The offset of the last saved index; 0 for none.
     var indexOffset: UInt64 = 0
     var sequence: UInt64 = 0
     var compactions: UInt64 = 0
@@ -143,8 +140,6 @@ struct BlockHeader: Equatable {
     static let firstByte: UInt8 = 0x4E
 
     let kind: Kind
-
-    /// The number of entries, or of records in the index.
     let count: UInt32
     let byteCount: UInt64
 
@@ -259,14 +254,12 @@ enum LogEntry {
             guard self.byte == byte, isCopied || !continuesBatch else { return nil }
         }
 
-        /// The number of bytes between the kind and the record or the ID.
         var numberSize: Int { isDeletion && isCopied ? 8 : 0 }
     }
 
     static let save = Kind(isDeletion: false)
     static let delete = Kind(isDeletion: true)
 
-    /// The checksum of the bytes after the header.
     static func checksum(_ bytes: BytesInPlace, seed: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: XXH64.hash(bytes, seed: seed))
     }

@@ -6,18 +6,13 @@ import NestedRecords
 /// each opening for writing. So the first number of an opening marks all its changes: it differs in a file that was
 /// restored to an earlier state and written again.
 struct FileHistory {
-    /// The changes between an opening for writing and the next one.
     struct Opening: Equatable {
         let first: UInt64
         var last: UInt64
     }
 
     let part: OpenFile.Part
-
-    /// The identity of the database: the seed of its first file.
     private(set) var store: UInt64
-
-    /// The openings of the known changes, in ascending order.
     private(set) var openings: [Opening] = []
 
     /// The position up to which some deletions are not known.
@@ -25,12 +20,9 @@ struct FileHistory {
 
     /// Batches at intervals, and the positions before them.
     private var checkpoints: [(position: UInt64, offset: Int)] = []
-
-    /// The minimum distance between two checkpoints.
     private static let distance = 64 << 10
     private(set) var end: Int
 
-    /// Begins before the first batch of a file.
     init(_ part: OpenFile.Part) {
         (self.part, store, end) = (part, part.seed, FileHeader.batchesStart)
         checkpoints = [(0, FileHeader.batchesStart)]
@@ -126,13 +118,6 @@ extension FileHistory {
             }
         }
 
-        /// The kept history if the history is not known: nothing up to a position.
-        init(store: UInt64, purgedPosition: UInt64) {
-            self.init(
-                store: store, purgedPosition: purgedPosition,
-                openings: [Opening(first: purgedPosition, last: purgedPosition)])
-        }
-
         /// Writes it as a block, and returns the number of bytes.
         func write(to file: StorageFile, seed: UInt64, at offset: Int) throws -> Int {
             var bytes: [UInt8] = []
@@ -149,7 +134,6 @@ extension FileHistory {
             return BlockHeader.size + bytes.count
         }
 
-        /// Searches for the block in a file whose batches cannot be followed.
         static func find(in file: StorageFile, seed: UInt64, _ blocks: Range<Int>) throws -> Kept? {
             var window = BufferedReader(file: file, end: blocks.upperBound)
             var start = blocks.lowerBound
@@ -163,7 +147,6 @@ extension FileHistory {
             return nil
         }
 
-        /// Reads the block; nil if it is not valid.
         init?(_ file: StorageFile, _ seed: UInt64, _ block: BlockCursor.Block) throws {
             let (header, offset) = (block.header, block.contents.lowerBound)
             guard header.count <= Self.mostOpenings, header.byteCount == 16 + 16 * UInt64(header.count) else {

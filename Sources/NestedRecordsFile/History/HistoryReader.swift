@@ -20,7 +20,6 @@ final class HistoryReader: Sendable {
     /// With a new thread each time, a writer whose changes 100 live values follow takes 1.5 times the processor time.
     private static let longestShortRead = 128 << 10
 
-    /// Whether there is little to read for the changes since a token; nil for the end of the known history.
     func isShort(since token: ChangeToken?) -> Bool {
         let (part, end) = file.view.withLock { ($0.part, $0.end) }
         return known.withLock { known in

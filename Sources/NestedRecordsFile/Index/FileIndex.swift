@@ -21,7 +21,6 @@ struct FileIndex: Sendable {
 
     private func home(of key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 16) & mask }
 
-    /// Calls the closure with each place that may hold the record with this key.
     @inline(__always)
     func forEachPlace(of key: UInt64, _ body: (UInt64) throws -> Void) rethrows {
         var position = home(of: key)
@@ -58,7 +57,6 @@ struct FileIndex: Sendable {
         return nil
     }
 
-    /// Whether a fetch finds a location by this key.
     func contains(_ key: UInt64, at place: UInt64) -> Bool { position(of: key, at: place) != nil }
 
     mutating func move(_ key: UInt64, from old: UInt64, to new: UInt64) {

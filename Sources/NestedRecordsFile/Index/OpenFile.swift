@@ -22,14 +22,10 @@ final class OpenFile: Sendable {
         var recoveredPath: String?
 
         var isOpen = true
-
-        /// The seed of the file, which changes with each compaction.
         var seed: UInt64 { types.seed }
 
         /// The part that locations in the file belong to: they are invalid after it has changed.
         var part: Part { Part(seed: seed, generation: generation) }
-
-        /// The number of bytes that a compaction would reclaim.
         var unusedBytes: Int { end - FileHeader.batchesStart - liveBytes - indexSize }
     }
 
@@ -55,7 +51,6 @@ final class OpenFile: Sendable {
         self.view = Lock(view)
     }
 
-    /// The view for readers, which concurrent writes do not change.
     func currentView() throws -> View { try withOpenView { $0 } }
 
     /// Calls the closure with the view of readers, unless the file is closed.

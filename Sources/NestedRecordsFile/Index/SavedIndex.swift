@@ -12,7 +12,6 @@ struct SavedIndex {
     /// them.
     private static let pieceSize = 4 << 20
 
-    /// Writes an index as a block, and returns the offset after it.
     static func write(
         _ index: FileIndex, _ types: TypeTable, liveBytes: Int, sequence: UInt64, durableEnd: Int,
         to file: StorageFile, at offset: Int
@@ -53,7 +52,6 @@ struct SavedIndex {
 }
 
 extension SavedIndex {
-    /// Reads an index; nil if it is not valid.
     init?(_ file: StorageFile, _ seed: UInt64, at offset: Int, _ size: Int) throws {
         guard offset >= FileHeader.batchesStart, size - offset >= BlockHeader.size else { return nil }
         var window = BufferedReader(file: file, end: size)

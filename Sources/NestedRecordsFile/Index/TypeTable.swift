@@ -13,7 +13,6 @@ struct TypeTable: Sendable {
     @inline(__always)
     func key(of id: Record.ID) -> UInt64? { types[id.type].map { Self.key(name: id.name, $0) } }
 
-    /// The key of an ID; a new type gets a number.
     mutating func makeKey(of id: Record.ID) throws -> UInt64 {
         guard let type = types[id.type] ?? add(id.type) else {
             throw RecordDatabaseError(.unsupported, reason: "more than 65,536 record types in a file")

@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// The newest versions of some records of a file at one moment.
 struct EntryList: Sendable {
     let file: StorageFile
     let seed: UInt64
@@ -33,7 +32,6 @@ extension Reader {
     /// The number of records visited between two checks for cancellation: some milliseconds.
     private static let longestVisit = 16_384
 
-    /// Passes all records of a list to a visitor, in other threads unless they are few.
     func visit(_ list: EntryList, with visitor: Lock<some BinaryRecordVisitor>) async throws {
         let look = { @Sendable (places: ArraySlice<UInt64>) in
             try visitor.withLock { visitor in
@@ -53,7 +51,6 @@ extension Reader {
         try await visit(entries(ofType: type), with: visitor)
     }
 
-    /// The records at some locations of a list, in the order of these locations.
     func records(at places: [UInt64], of list: EntryList) async throws -> [Record] {
         let read = { @Sendable in
             let order = places.indices.sorted { places[$0] < places[$1] }

@@ -13,8 +13,6 @@ final class Follower: Sendable {
         let isCurrent: Bool
         let size: Int
         let head: [UInt8]
-
-        /// The bytes at the beginning of the last block.
         let last: [UInt8]
 
         /// The bytes at the beginning of the next batch: the header of a long one is written last.

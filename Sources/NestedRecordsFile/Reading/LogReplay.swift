@@ -6,8 +6,6 @@ import NestedRecords
 struct LogReplay {
     private let head: FileHead
     private var cursor: BlockCursor
-
-    /// The offset up to which the file is known to have been acknowledged.
     private let durableEnd: Int
 
     private(set) var index = FileIndex()
@@ -146,7 +144,6 @@ struct LogReplay {
         let id: Record.ID?
     }
 
-    /// The entries of a batch; nil if the batch may be incomplete.
     private mutating func entries(of block: BlockCursor.Block) throws -> [Entry]? {
         var (entries, digests, isDamaged) = ([Entry](), EntryDigests(), false)
         var types = types
@@ -214,7 +211,9 @@ struct LogReplay {
         if end < durableEnd { throw acknowledged }
         if try cursor.window.hasProof(from: end, seed: head.seed, searchedEnd: searchedEnd) { throw acknowledged }
         // A state is written when no batch is being written, and everything before it is durable.
-        if head.hasDamagedState { throw file.damage(at: end, "a batch, and a state of the file is damaged too") }
+        if head.damaged.contains(where: { $0.kind == .state }) {
+            throw file.damage(at: end, "a batch, and a state of the file is damaged too")
+        }
         // After a valid header everything was still being written, whatever its length.
         guard !isRelaxed, !isBeingWritten, try cursor.header(at: end) == nil, try !hasTornAnnouncement() else { return }
         if size - end > BlockOutput.longestUnannounced {

@@ -15,7 +15,6 @@ final class Reader: Sendable {
             BlockingQueue(label: "NestedRecords.FileRecordDatabase.read\($0)")
         })
 
-    /// Unused readers, with the names of fields that they know.
     private let idle = Lock<[EntryReader]>([])
 
     init(_ file: OpenFile) { self.file = file }
@@ -28,7 +27,6 @@ final class Reader: Sendable {
             && places.reduce(0) { $0 + EntryLocation.length($1) } <= smallFetch.bytes
     }
 
-    /// The entries of a fetch; the number of each is the position of the ID.
     private struct Places {
         let file: StorageFile
         let seed: UInt64

@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// The path of a file: as the caller gave it, and resolved.
 struct FilePath: Sendable {
     let given: String
 
@@ -33,7 +32,6 @@ struct FilePath: Sendable {
         (self.given, self.resolved, base) = (given, resolved, given)
     }
 
-    /// The path of a file beside this one, with a suffix after its name.
     func adding(_ suffix: String) -> FilePath { FilePath(given: base + suffix, resolved: resolved + suffix) }
 
     var folder: String { Self.folder(of: resolved) }

@@ -147,7 +147,6 @@ private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, n
 private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
 
 package struct FileStatus: Sendable, Equatable {
-    /// Whether it is a regular file, and not a folder, a device or the like.
     var isRegular = true
 
     package var linkCount = 1

@@ -85,7 +85,6 @@ final class StorageFile: Sendable {
         return done
     }
 
-    /// The bytes at an offset, fewer than requested only at the end of the file.
     func bytes(_ count: Int, at offset: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let found = try bytes.withUnsafeMutableBytes { try read(into: $0, at: offset) }

@@ -3,8 +3,6 @@ import NestedRecords
 /// Writes batches: all that wait at the same time in one block, with one sync.
 final class Committer: Sendable {
     private let file: OpenFile
-
-    /// The state of the writer, used by one commit, compaction or statement about the file at a time.
     let writer: SerialState<LogWriter>
     let waiting = WaitingGroup<WaitingBatch>()
     private let afterBlock: @Sendable (inout LogWriter) -> Void
@@ -16,14 +14,19 @@ final class Committer: Sendable {
         (self.file, self.writer, self.afterBlock) = (file, writer, afterBlock)
     }
 
-    func enqueue(_ batch: WaitingBatch, priority: TaskPriority = Task.currentPriority) {
-        guard waiting.add(batch, priority: priority) else { return }
+    /// Adds a batch to the waiting batches, and starts writing.
+    func enqueue(
+        _ batch: RecordBatch, _ promise: Promise<[Record.ID: Record.Metadata]>,
+        priority: TaskPriority = Task.currentPriority
+    ) {
+        guard waiting.add((batch, promise), priority: priority) else { return }
         writer.async(self, priority: priority) { committer, writer in
             let answers = committer.writeWaiting(&writer)
-            return { for (batch, answer) in answers { batch.answer(answer) } }
+            return { for (waiting, answer) in answers { waiting.promise.resume(with: answer) } }
         }
     }
 
+    typealias WaitingBatch = (batch: RecordBatch, promise: Promise<[Record.ID: Record.Metadata]>)
     private typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
 
     private func writeWaiting(_ writer: inout LogWriter) -> [(WaitingBatch, Answer)] {
@@ -43,7 +46,7 @@ final class Committer: Sendable {
         }
         var block = LogBlock(file, sequence: writer.sequence, hasSeveralBatches: batches.count > 1)
         var answers: [Answer] = []
-        for batch in batches {
+        for (batch, _) in batches {
             do {
                 answers.append(.success(try block.append(batch, now: file.options.now())))
             } catch {
@@ -104,7 +107,6 @@ final class Committer: Sendable {
         writer.hasAnnouncedRelaxed = true
     }
 
-    /// Removes the bytes of a failed write; if that fails too, nothing more is written.
     private func undo(_ storage: StorageFile, to start: Int, _ failure: (any Error)?, _ writer: inout LogWriter) {
         // The system may have dropped data that it could not write: the contents of the file are unknown now.
         if let failure = failure as? RecordDatabaseError, failure.operation == "sync" { writer.failure = failure }

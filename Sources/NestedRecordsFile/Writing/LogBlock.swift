@@ -40,29 +40,30 @@ struct LogBlock: ~Copyable {
     var hasWritten: Bool { output.hasWritten }
 
     /// Adds a batch completely or not at all.
-    mutating func append(_ batch: WaitingBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
-        for (id, version) in batch.versions { try check(id, version) }
+    mutating func append(_ batch: RecordBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
+        for deletion in batch.deletions where deletion.version != .any { try check(deletion.id, deletion.version) }
+        for condition in batch.conditions { try check(condition.id, condition.version) }
         var saves: [(metadata: Record.Metadata, key: UInt64, old: UInt64)] = []
-        saves.reserveCapacity(batch.records.count)
+        saves.reserveCapacity(batch.saves.count)
         var metadata: [Record.ID: Record.Metadata] = [:]
-        metadata.reserveCapacity(batch.records.count)
+        metadata.reserveCapacity(batch.saves.count)
         var tag = sequence
         // By position: taking a record out of the array would copy ten references.
-        for position in batch.records.indices {
-            let id = batch.records[position].id
+        for position in batch.saves.indices {
+            let id = batch.saves[position].id
             let key = try types.makeKey(of: id)
             let stored = try stored(id, key)
             tag &+= 1
-            let saved = try self.metadata(of: batch.records[position], stored, batch.savePolicy, tag, now)
+            let saved = try self.metadata(of: batch.saves[position], stored, batch.savePolicy, tag, now)
             guard metadata.updateValue(saved, forKey: id) == nil else { throw RecordDatabaseError.duplicateID(id) }
             saves.append((saved, key, stored?.place ?? 0))
         }
-        let deletions = try deletions(batch.ids, besides: metadata)
+        let deletions = try deletions(batch.deletions.map(\.id), besides: metadata)
         let mark = output.mark
         let changeCount = changes.count
         do {
             for (position, (saved, key, old)) in saves.enumerated() {
-                let (place, length) = try output.append(batch.records[position], metadata: saved)
+                let (place, length) = try output.append(batch.saves[position], metadata: saved)
                 try note(key, from: old, to: place, length: length)
             }
             for (id, key, old) in deletions {
@@ -78,7 +79,7 @@ struct LogBlock: ~Copyable {
         }
         if written != nil {
             for (position, (saved, _, _)) in saves.enumerated() {
-                let version = batch.records[position].saved(as: saved)
+                let version = batch.saves[position].saved(as: saved)
                 written?[version.id] = (changes[changeCount + position].new, version)
             }
             for (id, _, _) in deletions { written?[id] = (0, nil) }

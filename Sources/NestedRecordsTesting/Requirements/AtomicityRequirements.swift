@@ -68,7 +68,6 @@ extension RecordDatabaseRequirement {
             },
         ]
 
-    /// Records to change together, and their state in the database.
     private struct Batch {
         let new: Record
         let kept: Record
