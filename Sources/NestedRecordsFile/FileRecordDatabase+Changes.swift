@@ -6,17 +6,14 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// The current position in the history.
     ///
     /// - Returns: A token after the last change.
-    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors
-    ///   of the system.
+    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors of the system.
     /// - Complexity: O(*n*) for *n* batches the first time and after each compaction, and otherwise for those since.
     public func changeToken() async throws -> ChangeToken {
         try await reading { history, _ in try history.changeToken() }
     }
 
-    /// The earliest position since which all changes are known.
-    ///
-    /// Before the first compaction that is the beginning. A compaction keeps the newest version of every record, and
-    /// ``Options/maximumDeletionCount`` deletions.
+    /// The earliest position since which all changes are known: the beginning, or that of the oldest deletion that a
+    /// compaction has kept.
     ///
     /// - Returns: A token for ``changes(since:limit:)``.
     /// - Throws: As ``changeToken()``.
@@ -31,8 +28,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     ///   - limit: The number of records after which a page ends, at the end of a batch. Batches that were saved at the
     ///     same time count as one.
     /// - Returns: The changes, and the position after them.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.corrupt`,
-    ///   `RecordDatabaseError.closed`, errors of the system, and `CancellationError`.
+    /// - Throws: As ``changeToken()``, `RecordDatabaseError.changeTokenExpired`, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes written since the token, up to the end of the page; the memory is that of the
     ///   page. Damaged versions that later ones supersede are left out.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
@@ -41,8 +37,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
 
     /// Waits until something may have changed since a token.
     ///
-    /// If the file was opened only for reading, all waiting calls share one look at the file every 5 to 100
-    /// milliseconds.
+    /// If the file was opened only for reading, this looks at the file every 5 to 100 milliseconds.
     ///
     /// - Parameter token: The position after the last change that the caller has seen.
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.closed` also if the database is closed
@@ -60,7 +55,6 @@ extension FileRecordDatabase: ObservableRecordDatabase {
         try await follower.wait { try await isLast(token) }
     }
 
-    /// Whether nothing has changed since a token.
     private func isLast(_ token: ChangeToken) async throws -> Bool {
         let now = try await changeToken()
         guard now.store == token.store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }

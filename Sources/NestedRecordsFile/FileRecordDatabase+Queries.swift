@@ -13,15 +13,14 @@ extension FileRecordDatabase {
     /// - Throws: `RecordError`, `RecordDatabaseError.corrupt`,
     ///   `RecordDatabaseError.closed`, errors of the system, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page. The memory is that of the
-    ///   page, and of the locations of 300,000 records at most; the whole index is scanned once for each 270,000
-    ///   records. If there are more, and records are saved at the same time, the index is copied.
+    ///   page, and 16 bytes for each record of the type.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         try await store.reading { reader in
             let targets = try await targets(of: query.filter, in: reader)
             let scan = Lock(try BinaryQueryScan(query, targets: targets.ids))
-            var list = try reader.entries(ofType: query.recordType)
-            try await reader.visit(&list, with: scan)
-            let records = try await reader.records(at: scan.withLock { $0.locations }, of: list.source)
+            let list = try reader.entries(ofType: query.recordType)
+            try await reader.visit(list, with: scan)
+            let records = try await reader.records(at: scan.withLock { $0.locations }, of: list)
             return scan.withLock { $0.page(of: records, examinedElsewhere: targets.examinedCount) }
         }
     }
@@ -33,10 +32,7 @@ extension FileRecordDatabase {
     /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records of the type; without a filter the file is not read.
     public func count(_ query: RecordQuery) async throws -> Int {
-        if query.filter == nil {
-            let count = try await store.reading { try $0.count(ofType: query.recordType) }
-            if let count { return count }
-        }
+        if query.filter == nil { return try await store.reading { try $0.count(ofType: query.recordType) } }
         return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
     }
 
@@ -58,7 +54,6 @@ extension FileRecordDatabase {
         }
     }
 
-    /// The records to which the reference terms of a filter may lead.
     private func targets(
         of filter: RecordFilter?, in reader: Reader
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
@@ -77,28 +72,5 @@ extension FileRecordDatabase: ReferenceScanning {
             try await reader.visit(ofType: nil, with: table)
             return table.withLock { $0 }
         }
-    }
-}
-
-/// All records, or those of a type, as they are when the first one is requested.
-struct ScannedRecords: AsyncIteratorProtocol {
-    let store: LogStore
-    let type: String?
-    private var scan: RecordScan?
-
-    init(store: LogStore, type: String?) { (self.store, self.type) = (store, type) }
-
-    mutating func next() async throws -> Record? {
-        if scan == nil {
-            scan = try await store.reading { [type] reader in
-                try await Reader.threads.run {
-                    // All locations at once: the caller may take long to process the records, and a write copies an
-                    // index that is held.
-                    let list = try reader.entries(ofType: type, atMost: .max)
-                    return RecordScan(list.source, list.places)
-                }
-            }
-        }
-        return try await scan?.next()
     }
 }

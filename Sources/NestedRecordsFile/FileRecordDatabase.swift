@@ -19,8 +19,7 @@ public import Foundation
 /// file.
 ///
 /// A fetch of at most 32 records and 64 KiB reads the file in the thread of the calling task, which is faster than
-/// switching threads. Everything else runs in other threads, so that the task's thread stays free: larger fetches,
-/// lists, saves, compactions, verifications, and looks for the writes of another process.
+/// switching threads. Everything else runs in other threads.
 public final class FileRecordDatabase: RecordDatabase {
     /// How to open a file.
     public struct Options: Sendable {
@@ -77,12 +76,7 @@ public final class FileRecordDatabase: RecordDatabase {
         try self.init(path: path, options: options, system: FileSystem())
     }
 
-    /// Opens a file for reading and writing, or only for reading; creates a missing file unless opened read-only.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the file.
-    ///   - options: How to open it.
-    /// - Throws: As ``init(path:options:)``.
+    /// Opens the file at a URL as ``init(path:options:)`` does.
     public convenience init(at url: URL, options: Options = Options()) throws {
         try self.init(path: url.path, options: options)
     }
@@ -99,9 +93,8 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// The number of bytes after the last complete batch when the file was opened.
     ///
-    /// They belong to a batch that was being written when the writer ended, and that was never acknowledged. They are
-    /// cut off and kept in a separate file, see ``recoveredPath``. Opening a file only for reading does not cut them
-    /// off.
+    /// They belong to a batch that was never acknowledged. Opening for writing cuts them off and keeps them in a
+    /// separate file, see ``recoveredPath``.
     public var recoveredByteCount: Int { store.recoveredByteCount }
 
     /// The path of the file with the bytes that were cut off.
@@ -111,15 +104,13 @@ public final class FileRecordDatabase: RecordDatabase {
     /// stay in the file, and this is nil until a save or a compaction has kept them; until then these throw the reason.
     public var recoveredPath: String? { store.file.view.withLock { $0.recoveredPath } }
 
-    /// The reason why the file cannot be compacted, if compaction could halve it; nil otherwise.
     package var compactionWarning: String? { store.compactor.warning }
 
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
     /// - Returns: The existing records, in the order of the file.
-    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors
-    ///   of the system.
+    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors of the system.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         try await store.reading { try await $0.records(for: ids) }
@@ -148,9 +139,7 @@ public final class FileRecordDatabase: RecordDatabase {
             return [:]
         }
         do {
-            return try await Promise.result { promise in
-                store.committer.enqueue(WaitingBatch(batch) { promise.resume(with: $0) })
-            }
+            return try await Promise.result { store.committer.enqueue(batch, $0) }
         } catch {
             // Other databases look for duplicates first; here this would slow down every save.
             try check(batch)
@@ -158,7 +147,6 @@ public final class FileRecordDatabase: RecordDatabase {
         }
     }
 
-    /// Checks the conditions of a batch, for transactions that only read.
     private func checkConditions(of batch: RecordBatch) async throws {
         let found = try await records(for: batch.conditions.map(\.id))
         let records = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -170,7 +158,15 @@ public final class FileRecordDatabase: RecordDatabase {
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records in the order in which they were saved.
     public func records(ofType type: String?) -> RecordSequence {
-        RecordSequence { [store] in ScannedRecords(store: store, type: type) }
+        RecordSequence(pages: { [store] in
+            EntryPages {
+                try await store.reading { reader in
+                    // All locations at once: the caller may take long to process the records, and a write copies an
+                    // index that is held.
+                    try await Reader.threads.run { try reader.entries(ofType: type) }
+                }
+            }
+        })
     }
 
     /// Writes a new file with the newest versions of all records, and replaces the old file by it.
@@ -186,9 +182,8 @@ public final class FileRecordDatabase: RecordDatabase {
     /// - Returns: The number of bytes by which the file has become smaller.
     /// - Throws: `RecordDatabaseError.notReplaceable` if the file cannot be replaced, `RecordDatabaseError.hardLinked`
     ///   if the file has several names, `RecordDatabaseError.fileReplaced` if the path no longer leads to the file,
-    ///   `RecordDatabaseError.closed` if the database is closed before the compaction is complete, and what the system
-    ///   refuses. All records stay. An automatic compaction is postponed instead, and ``Statistics/compactionFailure``
-    ///   reports the reason.
+    ///   `RecordDatabaseError.closed` if the database is closed before the compaction is complete, and errors of the
+    ///   system. All records stay.
     @discardableResult
     public func compact() async throws -> Int {
         if store.file.options.isReadOnly { throw RecordDatabaseError(.readOnly, path: path) }
@@ -202,7 +197,7 @@ public final class FileRecordDatabase: RecordDatabase {
     /// Without closing, the file is free once the last reference to the database is gone. A compaction that is running
     /// then is abandoned, and holds the file until it notices; an opening in this process waits for that.
     ///
-    /// A process forked from the one that opened the file can neither save nor release it.
+    /// A process forked from the one that opened the file must not use the database.
     ///
     /// - Throws: Errors of the system; all saved records are safe nevertheless.
     public func close() async throws {

@@ -9,14 +9,10 @@ final class LogStore: Sendable {
     let file: OpenFile
     let reader: Reader
     let history: HistoryReader
-
-    /// Nil unless the file was opened only for reading.
     let follower: Follower?
     let writer: SerialState<LogWriter>
     let committer: Committer
     let compactor: Compactor
-
-    /// The number of bytes after the last complete batch when the file was opened.
     let recoveredByteCount: Int
 
     private init(_ file: OpenFile, _ writer: LogWriter, recoveredByteCount: Int) {
@@ -30,25 +26,24 @@ final class LogStore: Sendable {
         self.compactor = compactor
     }
 
-    /// Runs an operation on the records that exist now.
     func reading<Success>(_ body: (Reader) async throws -> Success) async throws -> Success {
         guard let follower else { return try await body(reader) }
         return try await follower.following { try await body(reader) }
     }
 
-    /// Opens a file; creates a missing file unless opened read-only.
     static func open(path: String, options: FileRecordDatabase.Options, system: FileSystem) throws -> LogStore {
         let storage =
             options.isReadOnly
             ? try StorageFile.open(try FilePath(path, system), OpenFlags.reading, system)
             : try openForWriting(path, system)
         var (head, size, replay) = try LogReplay.read(storage, isAlone: !options.isReadOnly)
-        var tail = Tail()
+        var tail = Tail(!options.isReadOnly && replay.end < size ? replay.end..<size : nil)
         if !options.isReadOnly {
             // Only once the file is known to be a database and is locked.
             FileCreation.removeName(of: storage)
             CompactionLeftover.remove(of: storage, seed: head.seed)
-            if replay.end < size { try tail.cut(replay.end..<size, off: storage) }
+            // A full disk must not block readers of the complete batches: what cannot be kept stays for now.
+            do { try tail.cut(off: storage) } catch  where tail.path == nil {}
             // The data and the name that an earlier writer left may not be durable yet, and later batches depend on them.
             try storage.sync()
             try StorageFile.retrying("open", path) { system.syncFolder(storage.name.folder) }

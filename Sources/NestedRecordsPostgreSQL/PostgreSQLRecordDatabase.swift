@@ -14,7 +14,8 @@ public import NestedRecords
 /// schema; the article <doc:Tables> describes it.
 ///
 /// The server must have version 13 or later, and its database the encoding UTF-8. TLS, passwords and several hosts are
-/// configured as in libpq: by its connection strings, environment variables and files.
+/// configured as in libpq: by its connection strings, environment variables and files. Unless the connection string sets
+/// other timeouts, a connection that takes ten seconds to open, or a minute without a network response, counts as lost.
 public final class PostgreSQLRecordDatabase: RecordDatabase {
     /// How to use a server.
     public struct Options: Sendable {
@@ -28,21 +29,6 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
 
         /// The indexes that queries use; ``PostgreSQLRecordDatabase/prepare()`` makes the missing ones.
         public var indexes: [FieldIndex] = []
-
-        /// The time after which the server cancels a statement; nil for the setting of the server.
-        public var statementTimeout: Duration?
-
-        /// The time to wait for a connection, unless the connection string sets it; at least two seconds.
-        public var connectTimeout = Duration.seconds(10)
-
-        /// The time without a network response from the server after which the connection counts as lost.
-        ///
-        /// The connection string can override it with `tcp_user_timeout`, `keepalives` and the related keywords; nil
-        /// for the setting of the system, which may be hours.
-        ///
-        /// It is at least 3 seconds, and at most 65,534. A server that only takes long to answer still responds on the
-        /// network: ``statementTimeout`` limits that. Connections over a local socket need no such timeout.
-        public var networkTimeout: Duration? = .seconds(60)
 
         /// The interval at which a waiting call looks for changes that were not announced.
         ///
@@ -65,8 +51,6 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     let tables: Tables
     let pool: ConnectionPool
     let bell: ChangeBell
-
-    /// The known state of the tables; nil before the first use.
     let catalog = Lock<Catalog?>(nil)
     let parameters: ConnectionParameters
 
@@ -82,24 +66,18 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
                 .invalidOptions, reason: "the name of a schema has 1 to 63 bytes of UTF-8 without NUL")
         }
         var parameters = try ConnectionParameters(connection)
-        let seconds = Int(min(max(options.connectTimeout.inSeconds, 2), 1_000_000))
-        parameters.setDefault("\(seconds)", for: "connect_timeout")
-        if let timeout = options.networkTimeout { parameters.setDefaults(networkTimeout: timeout) }
-        parameters.setDefault("NestedRecords", for: "application_name")
+        parameters.setDefaults()
         parameters.set("UTF8", for: "client_encoding")
         self.options = options
         self.parameters = parameters
         tables = Tables(schema: options.schema)
-        let first = [Tables.settings(statementTimeout: options.statementTimeout)]
+        let first = [Tables.settings]
         pool = ConnectionPool(parameters, first, size: options.poolSize)
         bell = ChangeBell(parameters, first + [tables.listening], pool, tables.announcement)
     }
 
-    // Otherwise the system would keep watching the listening connection.
-    deinit {
-        let bell = bell
-        Task { await bell.close() }
-    }
+    // Otherwise the listening connection would stay open.
+    deinit { bell.close() }
 
     /// Closes the database.
     ///
@@ -107,7 +85,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     /// database.
     public func close() async {
         pool.close()
-        await bell.close()
+        bell.close()
     }
 
     /// The records with these IDs.
@@ -130,24 +108,10 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records in the order of their IDs.
     public func records(ofType type: String?) -> RecordSequence {
-        RecordSequence { [self] in
-            ListedRecords(pages: RecordPages(of: self, type.map { .type($0) } ?? .all))
-        }
+        RecordSequence(pages: { [self] in RecordPages(of: self, type.map { .type($0) } ?? .all) })
     }
 
-    private struct ListedRecords: AsyncIteratorProtocol {
-        var pages: RecordPages
-        var page: ArraySlice<Record> = []
-
-        mutating func next() async throws -> Record? {
-            while page.isEmpty, let next = try await pages.next() { page = next[...] }
-            return page.popFirst()
-        }
-    }
-
-    /// Reads with a statement that may be repeated.
-    ///
-    /// - Parameter settings: Statements to execute first, in the same transaction.
+    /// Reads with a statement that may be repeated, after others in the same transaction.
     func read(_ statement: Statement, with settings: [Statement] = []) async throws -> Answer {
         let answers = try await reportingMissingTables {
             try await pool.execute(settings + [statement], isRepeatable: true)
@@ -156,7 +120,6 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         return answer
     }
 
-    /// Reports missing tables with a hint at the remedy.
     func reportingMissingTables<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -176,4 +139,19 @@ extension PostgreSQLRecordDatabase: CustomStringConvertible {
 }
 
 extension PostgreSQLRecordDatabase: ChildlessReflectable {}
+#else
+/// Not in this build.
+///
+/// The members exist so that the compiler can say why they cannot be used.
+@available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
+public final class PostgreSQLRecordDatabase {
+    /// Not in this build.
+    public struct Options {
+        /// Makes the default options.
+        public init() {}
+    }
+
+    /// Makes a database.
+    public init(connection: String, options: Options = Options()) throws {}
+}
 #endif

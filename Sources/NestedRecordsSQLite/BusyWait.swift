@@ -10,13 +10,10 @@ import NestedRecords
 final class BusyWait {
     private let timeout: Duration
     private var start = ContinuousClock.now
-
-    /// Whether the connection waits at all.
     var isOn: Bool
 
     init(timeout: Duration, isOn: Bool) { (self.timeout, self.isOn) = (timeout, isOn) }
 
-    /// Installs these pauses in a connection, which holds this object as long as it is open.
     func install(in handle: OpaquePointer) {
         let waits: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = { context, count in
             guard let context else { return 0 }
@@ -25,10 +22,8 @@ final class BusyWait {
         sqlite3_busy_handler(handle, waits, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Repeats calls that SQLite refuses without waiting: if two connections would wait for each other, for instance
-    /// while both create a file, it refuses one of them at once.
-    ///
-    /// - Throws: The error of the closure, and an error that the file is in use if no time is left for another attempt.
+    /// Repeats calls that SQLite refuses without waiting: if two connections would wait for each other, for instance while
+    /// both create a file, it refuses one of them at once.
     func repeating(_ body: () throws -> Void) throws {
         let start = ContinuousClock.now
         while true {
@@ -41,9 +36,7 @@ final class BusyWait {
         }
     }
 
-    /// Pauses before another attempt, the first one for a lock or a later one.
-    ///
-    /// - Returns: Whether time is left for another attempt.
+    /// Pauses before another attempt, the first one for a lock or a later one; returns whether time is left for it.
     private func pause(isFirst: Bool) -> Bool {
         let now = ContinuousClock.now
         if isFirst { start = now }

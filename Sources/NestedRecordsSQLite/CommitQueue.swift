@@ -15,7 +15,6 @@ final class CommitQueue: Sendable {
         self.options = options
     }
 
-    /// Applies a batch, even if the task is cancelled.
     func commit(_ batch: RecordBatch) async throws -> AppliedBatch {
         try await Promise.result { promise in
             if waiting.add((batch, promise), priority: Task.currentPriority) {

@@ -2,19 +2,15 @@
 import Foundation
 import NestedRecords
 
-/// The outcome of a batch.
 struct AppliedBatch: Sendable {
-    /// The new metadata of the saved records.
     var metadata: [Record.ID: Record.Metadata] = [:]
 
     var hasChanged = false
 }
 
 extension Connection {
-    /// The maximum age of a token, in batches.
     private static var keptBatchCount: Int64 { 1_000_000 }
 
-    /// Applies a batch within a transaction.
     func apply(_ batch: RecordBatch, options: SQLiteRecordDatabase.Options) throws -> AppliedBatch {
         var rows: [Record.ID: StoredRow] = [:]
         rows.reserveCapacity(batch.count)
@@ -32,7 +28,7 @@ extension Connection {
         } over: { id in
             guard let row = rows[id] else { return nil }
             // An unreadable record is replaced as if it did not exist.
-            return try row.isDamaged && batch.replaces(id) ? nil : row.record
+            return try row.isDamaged && batch.replaces(id) ? nil : row.record.get()
         }
         let deleted = batch.deletions.compactMap { rows[$0.id] }.filter { !$0.isDeleted }
         if versions.isEmpty, deleted.isEmpty { return AppliedBatch() }
@@ -76,13 +72,12 @@ extension Connection {
     ///
     /// The indexed keys of an unreadable record are not known: all index entries of its row are removed.
     private func keyedRecord(in row: StoredRow) throws -> Record? {
-        guard row.isDamaged else { return try row.record }
+        guard row.isDamaged else { return try row.record.get() }
         try run("DELETE FROM entries WHERE record = ?1", .int(row.number))
         try run("DELETE FROM record_references WHERE record = ?1", .int(row.number))
         return nil
     }
 
-    /// Replaces the keys of a record in the indexes by those of its new version, as far as they differ.
     private func replaceKeys(of old: Record?, by new: Record?, at row: Int64, _ list: IndexList) throws {
         guard let type = (new ?? old)?.id.type else { return }
         for (index, number) in list.numbers where index.recordType == type {
@@ -106,8 +101,6 @@ extension Connection {
     }
 
     /// Removes the rows of the oldest deleted records if there are too many.
-    ///
-    /// - Parameter change: The increase in the number of deleted records.
     private func forgetDeletions(adding change: Int, maximum: Int) throws {
         if change == 0 { return }
         let maximum = Int64(max(0, maximum))
@@ -128,7 +121,6 @@ extension Connection {
 }
 
 extension RecordBatch {
-    /// Whether a record is saved regardless of the contents of the database.
     fileprivate func replaces(_ id: Record.ID) -> Bool {
         savePolicy == .overwrite && saves.contains { $0.id == id }
     }

@@ -14,11 +14,8 @@ struct IndexSegment {
     var isDescending = false
 }
 
-/// A row found by a segment.
 struct IndexedRow {
     let row: Row
-
-    /// The bytes of the record.
     let bytes: BytesInPlace
 
     /// Whether the row before has the same key; only if the segment is descending.
@@ -26,22 +23,6 @@ struct IndexedRow {
 
     /// The number of the record's row.
     var number: Int64 { row.int(0) }
-
-    /// The key; only if the segment is descending.
-    var key: String { row.text(3) }
-
-    /// The record.
-    ///
-    /// A cursor after a record whose ID differs from its row might lead back, forever.
-    ///
-    /// - Returns: The record; nil if its ID is not that of the row.
-    fileprivate func record(ofType type: String, _ reader: inout RecordReader) throws(RecordFormatError) -> Record? {
-        let record = try reader.record(from: bytes)
-        guard record.id.type == type, let name = row.textBytes(2), record.id.name.hasSameBytes(as: name) else {
-            return nil
-        }
-        return record
-    }
 }
 
 /// The statements of queries; there are few, so that each is prepared once.
@@ -73,21 +54,16 @@ enum QueryStatement {
         ORDER BY entries.key DESC, entries.name DESC
         """
 
-    /// By a list of names, whose positions come with the rows.
     static let byNames = """
         SELECT list.key, records.number, records.body FROM json_each(?1) AS list
         CROSS JOIN records ON records.type = ?2 AND records.name = list.value
         """
 
-    /// By the names of a type.
     static let byName = """
         SELECT number, body, name FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name
         """
 
     static let count = "SELECT count(*) FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3"
-
-    /// Whether an index has more keys in a range than a given number.
-    static let hasMore = "SELECT 1 FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3 LIMIT 1 OFFSET ?4"
 
     /// The rows of deleted records are few, and in a separate index.
     static let countOfType = """
@@ -100,7 +76,6 @@ enum QueryStatement {
 }
 
 extension IndexSegment {
-    /// The records of an index after a position and before a key, in ascending order.
     fileprivate init(of index: Int64, after key: String, _ name: String, to upper: String) {
         // Every record has a name.
         self =
@@ -111,7 +86,6 @@ extension IndexSegment {
 }
 
 extension [Record] {
-    /// Reverses the elements from a position on, in place.
     fileprivate mutating func reverse(from start: Int) {
         var (first, last) = (start, count - 1)
         while first < last {
@@ -126,7 +100,6 @@ extension SortKeyRange {
 }
 
 extension Connection {
-    /// The segments to read for a plan, one after the other.
     func segments(of plan: QueryPlan, type: String, in list: IndexList) -> [IndexSegment] {
         guard let index = plan.index else {
             let values: [Statement.Value] = [.text(type), .text(plan.start?.name ?? "")]
@@ -166,17 +139,9 @@ extension Connection {
     }
 
     /// Calls the closure with the records of segments, until it returns false.
-    ///
-    /// - Throws: The error of the closure, and ``NeedsOwnThread`` if there is a ``deadline`` and there are many
-    ///   records.
-    func visit(_ segments: [IndexSegment], _ body: (IndexedRow, inout RecordReader) throws -> Bool) throws {
-        // Moved out of this object, where each use would be checked for concurrent access: that takes 126 of the some
-        // 4,500 instructions of a record.
-        var reader = RecordReader()
-        swap(&reader, &self.reader)
-        defer { swap(&reader, &self.reader) }
-        // One more record than a page has shows that there are more.
-        let mostRecords = deadline == nil ? Int.max : Self.fewRecords + 1
+    func visit(_ segments: [IndexSegment], _ body: (IndexedRow) throws -> Bool) throws {
+        // About 0.2 ms; one record more than a page has shows that there are more.
+        let mostRecords = deadline == nil ? Int.max : 201
         var goesOn = true
         var count = 0
         for segment in segments where goesOn {
@@ -187,7 +152,7 @@ extension Connection {
                 count += 1
                 // Rarely, because it may read the clock.
                 if count.isMultiple(of: 8) { try checkCancellation() }
-                if count > mostRecords { throw NeedsOwnThread(hasManyRecords: true) }
+                if count > mostRecords { throw NeedsOwnThread() }
                 guard let bytes = row.bytes(1) else {
                     throw RecordDatabaseError.corrupt(
                         path: path, what: "an index leads to a record that was deleted")
@@ -203,7 +168,7 @@ extension Connection {
                     isFirst = false
                 }
                 do {
-                    goesOn = try body(IndexedRow(row: row, bytes: bytes, hasSameKey: hasSameKey), &reader)
+                    goesOn = try body(IndexedRow(row: row, bytes: bytes, hasSameKey: hasSameKey))
                 } catch let error as RecordFormatError {
                     throw try damaged(inRow: row.int(0), error)
                 }
@@ -212,9 +177,6 @@ extension Connection {
         }
     }
 
-    /// The error of a row that cannot be read, or has another record.
-    ///
-    /// - Throws: The error of the ID in its columns.
     private func damaged(inRow number: Int64, _ error: RecordFormatError?) throws -> RecordDatabaseError {
         let id = try first("SELECT type, name FROM records WHERE number = ?1", .int(number)) { row in
             try storedID(row, at: 0, number: number)
@@ -223,9 +185,13 @@ extension Connection {
         return damaged(id, inRow: number, error)
     }
 
-    private func record(_ indexed: IndexedRow, ofType type: String, _ reader: inout RecordReader) throws -> Record {
-        if let record = try indexed.record(ofType: type, &reader) { return record }
-        throw try damaged(inRow: indexed.number, nil)
+    private func record(_ indexed: IndexedRow, ofType type: String) throws -> Record {
+        let record = try reader.record(from: indexed.bytes)
+        // A cursor after a record whose ID is not that of its row might lead back, forever.
+        guard record.id.type == type, let name = indexed.row.textBytes(2), record.id.name.hasSameBytes(as: name) else {
+            throw try damaged(inRow: indexed.number, nil)
+        }
+        return record
     }
 
     /// The first records of segments in the order of a query, and whether there are more than the limit.
@@ -233,20 +199,20 @@ extension Connection {
         in segments: [IndexSegment], ofType type: String, of index: Int64?, limit: Int?
     ) throws -> (records: [Record], hasMore: Bool) {
         var records: [Record] = []
-        records.reserveCapacity(min(limit ?? 0, Self.fewRecords))
+        records.reserveCapacity(min(limit ?? 0, 200))
         var hasMore = false
         // The records with the last key begin here; among them the last names come first.
         var start = 0
         var splitKey: String?
-        try visit(segments) { row, reader in
+        try visit(segments) { row in
             hasMore = records.count == limit
             if !row.hasSameKey {
                 records.reverse(from: start)
                 start = records.count
             } else if hasMore {
-                splitKey = row.key
+                splitKey = row.row.text(3)
             }
-            if !hasMore { records.append(try record(row, ofType: type, &reader)) }
+            if !hasMore { records.append(try record(row, ofType: type)) }
             return !hasMore
         }
         guard let splitKey, let index else {
@@ -256,21 +222,20 @@ extension Connection {
         // The page ends among records with the same key, of which it takes those with the first names.
         records.removeSubrange(start...)
         // No key is between this one and the same key with U+0001 appended.
-        try visit([IndexSegment(of: index, after: splitKey, "", to: splitKey + "\u{1}")]) { row, reader in
-            records.append(try record(row, ofType: type, &reader))
+        try visit([IndexSegment(of: index, after: splitKey, "", to: splitKey + "\u{1}")]) { row in
+            records.append(try record(row, ofType: type))
             return records.count != limit
         }
         return (records, true)
     }
 
-    /// The records to which the reference terms of a filter may lead.
     func targets(
         of filter: RecordFilter?, in list: IndexList
     ) throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
         try RecordFilterPart.targets(of: filter) { type, part in
             var matcher = try BinaryMatcher(part)
             let plan = QueryPlan(part, ofType: type, indexes: list.indexes)
-            try visit(segments(of: plan, type: type, in: list)) { row, _ in
+            try visit(segments(of: plan, type: type, in: list)) { row in
                 try matcher.visit(row.bytes, at: UInt64(bitPattern: row.number))
                 return true
             }
@@ -278,51 +243,10 @@ extension Connection {
         }
     }
 
-    /// The number of records that are read in about 0.2 ms: a thread switch takes a tenth of that.
-    private static var fewRecords: Int { 200 }
-
-    /// A page of a query, within a transaction.
-    ///
-    /// - Throws: Also ``NeedsOwnThread`` if there is a ``deadline``, and more than a few records have to be read.
     func page(_ query: RecordQuery) throws -> RecordPage {
         let list = try indexList()
         let targets = try targets(of: query.filter, in: list)
         let plan = try QueryPlan(query, targets: targets.ids, indexes: list.indexes)
-        if deadline == nil { return try page(query, by: plan, targets, in: list) }
-        guard try isShort(plan, limit: query.limit, in: list) else {
-            throw NeedsOwnThread(hasManyRecords: true)
-        }
-        do {
-            return try page(query, by: plan, targets, in: list)
-        } catch let failure as NeedsOwnThread {
-            if failure.hasManyRecords, let number = plan.index.flatMap(list.number(of:)) {
-                countedIndexes.insert(number)
-            }
-            throw failure
-        }
-    }
-
-    /// Whether a plan may require reading only a few records.
-    ///
-    /// The size of an index is only queried once it has returned too many records, which are then read twice: the query
-    /// takes 5 µs, and reading 82 records 86 µs.
-    private func isShort(_ plan: QueryPlan, limit: Int?, in list: IndexList) throws -> Bool {
-        if plan.isPushedDown, let limit, 1...Self.fewRecords ~= limit { return true }
-        guard let number = plan.index.flatMap(list.number(of:)) else { return plan.ranges.isEmpty }
-        guard countedIndexes.contains(number) else { return true }
-        guard plan.ranges.count == 1 else { return plan.ranges.isEmpty }
-        let range = plan.ranges[0]
-        let more = try first(
-            QueryStatement.hasMore, .int(number), .text(range.lower.text), .text(range.upperText),
-            .int(Int64(Self.fewRecords))
-        ) { _ in true }
-        return more == nil
-    }
-
-    private func page(
-        _ query: RecordQuery, by plan: QueryPlan, _ targets: (ids: [Int: Set<Record.ID>], examinedCount: Int),
-        in list: IndexList
-    ) throws -> RecordPage {
         // A caller with the limit 0 wants to know how many records there are.
         let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
         let segments = segments(of: plan, type: query.recordType, in: list)
@@ -332,15 +256,15 @@ extension Connection {
                 in: segments, ofType: query.recordType, of: plan.index.flatMap(list.number(of:)), limit: limit)
             page = RecordPage(of: query, found: records, hasMore: hasMore, examinedElsewhere: targets.examinedCount)
         } else if plan.isCovered, query.limit == nil {
-            var scan = try CoveredScan(query, capacity: Self.fewRecords)
-            try visit(segments) { row, reader in
-                scan.add(try record(row, ofType: query.recordType, &reader))
+            var scan = try CoveredScan(query, capacity: 200)
+            try visit(segments) { row in
+                scan.add(try record(row, ofType: query.recordType))
                 return true
             }
             page = scan.page(examinedElsewhere: targets.examinedCount)
         } else {
             var scan = try BinaryQueryScan(query, targets: targets.ids)
-            try visit(segments) { row, _ in
+            try visit(segments) { row in
                 // Among records with the same key, the first names may come last.
                 if limit != nil, scan.hasMore, !row.hasSameKey { return false }
                 try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
@@ -354,7 +278,6 @@ extension Connection {
         return page
     }
 
-    /// The number of records that match a query, within a transaction.
     func count(_ query: RecordQuery) throws -> Int {
         let list = try indexList()
         let targets = try targets(of: query.filter, in: list)
@@ -374,25 +297,11 @@ extension Connection {
         }
         var scan = try BinaryQueryScan(
             RecordQuery(query.recordType, where: query.filter, limit: 0), targets: targets.ids)
-        try visit(segments(of: plan, type: query.recordType, in: list)) { row, _ in
+        try visit(segments(of: plan, type: query.recordType, in: list)) { row in
             try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
             return true
         }
         return scan.page(of: [], examinedElsewhere: 0).matchCount
-    }
-
-    /// SQLite's query plan, for tests: the lines of its explanation.
-    func explanation(of query: RecordQuery) throws -> [String] {
-        let list = try indexList()
-        let plan = try QueryPlan(query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)
-        var lines: [String] = []
-        for segment in segments(of: plan, type: query.recordType, in: list) {
-            try forEachRow("EXPLAIN QUERY PLAN " + segment.sql, segment.values) {
-                lines.append($0.text(3))
-                return true
-            }
-        }
-        return lines
     }
 }
 #endif

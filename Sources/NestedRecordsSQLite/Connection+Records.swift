@@ -2,7 +2,6 @@
 import NestedRecords
 
 extension Connection {
-    /// The record in the bytes of a row, with the expected ID.
     func record(
         _ id: Record.ID, inRow number: Int64, from bytes: BytesInPlace
     ) throws(RecordDatabaseError) -> Record {
@@ -14,15 +13,12 @@ extension Connection {
         throw damaged(id, inRow: number, nil)
     }
 
-    /// The error of a row whose bytes cannot be read, or are those of another record.
     func damaged(_ id: Record.ID, inRow number: Int64, _ error: RecordFormatError?) -> RecordDatabaseError {
         RecordDatabaseError.corrupt(
             path: path, record: id, row: number,
             what: error == nil ? "its row has another record" : "the bytes of a record", underlyingError: error)
     }
 
-    /// The ID in two columns of a row, the type and the name.
-    ///
     /// A value that is not text in UTF-8 would not be found by its text.
     func storedID(_ row: Row, at column: Int32, number: Int64) throws(RecordDatabaseError) -> Record.ID {
         guard let type = row.textBytes(column)?.string, let name = row.textBytes(column + 1)?.string else {
@@ -36,41 +32,22 @@ extension Connection {
         }
     }
 
-    /// The existing records with IDs, in the order of the IDs.
     func records(for ids: [Record.ID]) throws -> [Record] {
         var found = [Record?](repeating: nil, count: ids.count)
-        try forEachRow(of: ids) { found[$0] = try $1.record }
+        try forEachRow(of: ids) { found[$0] = try $1.record.get() }
         return found.compactMap(\.self)
     }
 
-    /// The row of a record.
+    /// The row of a record; nil instead of the record if it was deleted.
     struct StoredRow {
-        enum Content {
-            case deleted
-            case record(Record)
-            case damaged(RecordDatabaseError)
-        }
-
         let number: Int64
-        let content: Content
+        let record: Result<Record?, RecordDatabaseError>
 
-        /// The record; nil if it was deleted.
-        var record: Record? {
-            get throws(RecordDatabaseError) {
-                switch content {
-                case .deleted: nil
-                case .record(let record): record
-                case .damaged(let failure): throw failure
-                }
-            }
-        }
+        var isDeleted: Bool { if case .success(nil) = record { true } else { false } }
 
-        var isDeleted: Bool { if case .deleted = content { true } else { false } }
-
-        var isDamaged: Bool { if case .damaged = content { true } else { false } }
+        var isDamaged: Bool { if case .failure = record { true } else { false } }
     }
 
-    /// The number of names that one statement searches for.
     private static var soughtCount: Int { 1_000 }
 
     /// Calls the closure with the rows of records, and the positions of their IDs.
@@ -100,26 +77,21 @@ extension Connection {
     }
 
     private func storedRow(of id: Record.ID, _ row: Row) -> StoredRow {
-        let content: StoredRow.Content
+        let number = row.int(1)
         do throws(RecordDatabaseError) {
-            content =
-                if let bytes = row.bytes(2) { .record(try record(id, inRow: row.int(1), from: bytes)) } else {
-                    .deleted
-                }
+            guard let bytes = row.bytes(2) else { return StoredRow(number: number, record: .success(nil)) }
+            return StoredRow(number: number, record: .success(try record(id, inRow: number, from: bytes)))
         } catch {
-            content = .damaged(error)
+            return StoredRow(number: number, record: .failure(error))
         }
-        return StoredRow(number: row.int(1), content: content)
     }
 
-    /// The record in a row.
     func record(inRow number: Int64) throws -> Record? {
         try first("SELECT body, type, name FROM records WHERE number = ?1", .int(number)) { row in
             try row.bytes(0).map { try record(try storedID(row, at: 1, number: number), inRow: number, from: $0) }
         } ?? nil
     }
 
-    /// The number and the mark of the last batch.
     func lastBatch() throws -> (number: Int64, mark: Int64) {
         guard
             let last = try first(
@@ -128,9 +100,7 @@ extension Connection {
         return (try plausible(last.0, "the number of a batch"), last.1)
     }
 
-    /// A number that is counted up from zero.
-    ///
-    /// - Throws: `RecordDatabaseError` if the number cannot result from counting.
+    /// Refuses a number that cannot result from counting up from zero.
     func plausible(_ number: Int64, _ what: String) throws -> Int64 {
         guard 0..<Int64.max / 2 ~= number else {
             throw RecordDatabaseError.corrupt(path: path, what: "\(what) is \(number)")
@@ -138,7 +108,6 @@ extension Connection {
         return number
     }
 
-    /// The number of deleted records that are remembered.
     func deletionCount() throws -> Int64 {
         try plausible(
             try first("SELECT deletion_count FROM state") { $0.int(0) } ?? -1, "the number of deleted records")
@@ -153,7 +122,6 @@ extension Connection {
 }
 
 extension [Record.ID] {
-    /// The names of some IDs as a JSON array.
     fileprivate func jsonOfNames(at positions: some Collection<Int>) -> String {
         var text: [UInt8] = [UInt8(ascii: "[")]
         text.reserveCapacity(positions.count * 24)

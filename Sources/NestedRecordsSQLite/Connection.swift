@@ -2,9 +2,7 @@
 import CSQLite
 import NestedRecords
 
-/// A connection to the file, used by one thread at a time.
 final class Connection {
-    /// The path that errors name.
     let path: String
 
     let isReadOnly: Bool
@@ -15,25 +13,13 @@ final class Connection {
     /// Kept for the field names that records share.
     var writer = RecordWriter()
     var reader = RecordReader()
-
-    /// The indexes when they were last read.
     var knownIndexes = IndexList.none
-
-    /// The numbers of indexes that once gave more records than the thread of a task has time for.
-    var countedIndexes: Set<Int64> = []
-
-    /// Whether the task that waits for the connection was cancelled.
     var cancellation: Lock<Bool>?
 
     /// The time until which the thread of a task may be blocked; nil in a separate thread.
     var deadline: ContinuousClock.Instant?
 
-    /// Opens a file.
-    ///
-    /// - Parameters:
-    ///   - file: The absolute path.
-    ///   - path: The path that errors name.
-    ///   - waits: Whether opening waits for other users of the file. Afterwards the connection does.
+    /// - Parameter waits: Whether opening waits for other users of the file. Afterwards the connection does.
     init(file: String, path: String, options: SQLiteRecordDatabase.Options, isReader: Bool, waits: Bool) throws {
         self.path = path
         isReadOnly = options.isReadOnly || isReader
@@ -69,7 +55,6 @@ final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// Makes an error from a result of SQLite.
     func failure(_ resultCode: Int32) -> RecordDatabaseError {
         RecordDatabaseError(
             resultCode: sqlite3_extended_errcode(handle) == SQLITE_OK
@@ -77,11 +62,7 @@ final class Connection {
             message: String(cString: sqlite3_errmsg(handle)), path: path)
     }
 
-    /// Work in the thread of a task takes too long.
-    struct NeedsOwnThread: Error {
-        /// Whether the number of records was the reason, and not the time.
-        let hasManyRecords: Bool
-    }
+    struct NeedsOwnThread: Error {}
 
     /// Runs the closure without waiting: if others use the file, or the work takes long, an error is thrown.
     func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -94,11 +75,9 @@ final class Connection {
         return try body()
     }
 
-    /// - Throws: `CancellationError` if the waiting task was cancelled, and ``NeedsOwnThread`` if there is a
-    ///   ``deadline`` that has passed.
     func checkCancellation() throws {
         if cancellation?.withLock({ $0 }) == true { throw CancellationError() }
-        if let deadline, deadline < .now { throw NeedsOwnThread(hasManyRecords: false) }
+        if let deadline, deadline < .now { throw NeedsOwnThread() }
     }
 }
 
@@ -107,10 +86,7 @@ final class Connection {
 extension Connection {
     /// Runs a statement, and calls the closure with each row until it returns false.
     ///
-    /// - Parameters:
-    ///   - sql: The statement; prepared once and kept, so there must be few different statements.
-    ///   - values: The values of its parameters.
-    ///   - body: Called with each row, which is valid only during this call. It must not run the same statement.
+    /// Statements are kept, so there must be few different ones. The closure must not run the same statement.
     func forEachRow(_ sql: String, _ values: [Statement.Value] = [], _ body: (Row) throws -> Bool) throws {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -124,7 +100,6 @@ extension Connection {
         }
     }
 
-    /// Runs a statement, and ignores its rows.
     func run(_ sql: String, _ values: Statement.Value...) throws { try forEachRow(sql, values) { _ in true } }
 
     /// The result of the closure for the first row; nil if there is none.
@@ -147,7 +122,6 @@ extension Connection {
         return statement
     }
 
-    /// The number of the row that was inserted last.
     var lastNumber: Int64 { sqlite3_last_insert_rowid(handle) }
 }
 
@@ -157,10 +131,8 @@ extension Connection {
     /// Runs the closure in a transaction that excludes other writers; rolls back if it throws.
     func write<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN IMMEDIATE", body) }
 
-    /// Calls the closure for each element as ``write(_:)`` does, in one transaction if possible.
-    ///
-    /// - Returns: The result or the error of the closure for each element. If it throws, its changes are undone.
-    /// - Throws: `RecordDatabaseError` if no transaction can begin; nothing was written then.
+    /// Calls the closure for each element as ``write(_:)`` does, in one transaction if possible; undoes the changes of an
+    /// element for which it throws.
     func writeEach<Element, Success>(
         _ elements: [Element], _ body: (Element) throws -> Success
     ) throws -> [Result<Success, any Error>] {
@@ -178,8 +150,6 @@ extension Connection {
         return elements.map { element in Result { try write { try body(element) } } }
     }
 
-    /// Runs the closure within a transaction; its changes are undone if it throws.
-    ///
     /// - Throws: An error that has rolled back the whole transaction.
     private func savepoint<Success>(_ body: () throws -> Success) throws -> Result<Success, any Error> {
         try run("SAVEPOINT batch")
@@ -192,7 +162,6 @@ extension Connection {
         return result
     }
 
-    /// Rolls back uncommitted changes.
     private func rollBack() {
         // Some errors have rolled back already. If the rollback fails, the end of the connection undoes the changes.
         if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }

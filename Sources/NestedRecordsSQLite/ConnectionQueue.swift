@@ -16,9 +16,7 @@ final class ConnectionQueue: Sendable {
     /// Only the connection's own thread waits for this lock, which is held while the connection is used.
     private let state = Lock(State.unopened)
 
-    /// - Parameters:
-    ///   - path: The path that errors name.
-    ///   - open: Opens the connection, at its first use; if others use the file it waits, or throws `busy` at once.
+    /// - Parameter open: Opens the connection, at its first use; if others use the file it waits, or throws `busy` at once.
     init(label: String, path: String, open: @escaping @Sendable (_ waits: Bool) throws -> Connection) {
         queue = BlockingQueue(label: label)
         self.path = path
@@ -28,7 +26,6 @@ final class ConnectionQueue: Sendable {
     // The last connection to close a file writes its log into it, which takes time.
     deinit { queue.enqueue { [state] in state.withLock { $0 = .closed } } }
 
-    /// Runs the closure in this thread, which waits for other users of the file.
     func runHere<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
         try state.withLock { state in
             switch state {
@@ -50,10 +47,8 @@ final class ConnectionQueue: Sendable {
         } catch RecordDatabaseError.Code.busy {}
     }
 
-    /// Runs the closure in this thread, unless it would have to wait, or takes long.
-    ///
-    /// - Returns: The result of the closure; nil if the connection is in use or not open, others use the file, or the
-    ///   closure takes too long.
+    /// Runs the closure in this thread; returns nil if the connection is in use or not open, others use the file, or the
+    /// closure takes too long.
     func runWithoutWaiting<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result? {
         try state.withLockIfFree { state in
             guard case .open(let connection) = state else { return nil }
@@ -67,10 +62,8 @@ final class ConnectionQueue: Sendable {
         } ?? nil
     }
 
-    /// Runs the closure in the connection's thread, after earlier work.
     func enqueue(_ body: @escaping @Sendable (ConnectionQueue) -> Void) { queue.enqueue { body(self) } }
 
-    /// Runs the closure in the connection's thread, to its end even if the task is cancelled.
     func runToEnd<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) async throws -> Result {
         try await queue.run { try self.runHere(body) }
     }
@@ -90,7 +83,6 @@ final class ConnectionQueue: Sendable {
         }
     }
 
-    /// Closes the connection after earlier work, once the closure has used it.
     func close(_ last: @escaping @Sendable (Connection) throws -> Void) async throws {
         try await queue.run { [self] in
             try state.withLock { state in

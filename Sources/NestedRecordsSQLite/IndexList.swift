@@ -1,12 +1,8 @@
 #if SQLite
 import NestedRecords
 
-/// The declared indexes of a file.
 struct IndexList {
-    /// The number of their last change.
     var change: Int64
-
-    /// The numbers of the indexes in the table of entries.
     var numbers: [(index: FieldIndex, number: Int64)]
 
     static let none = IndexList(change: -1, numbers: [])
@@ -33,7 +29,6 @@ extension Connection {
         return list
     }
 
-    /// Adds missing indexes, and removes the others if that is wanted.
     func declare(_ indexes: [FieldIndex], removesOthers: Bool) throws {
         // An invalid type has no records, so its index would be empty. An empty path leads to no value.
         let indexes = indexes.filter {

@@ -2,20 +2,13 @@
 import CSQLite
 import NestedRecords
 
-/// Errors of databases in SQLite.
 extension RecordDatabaseError {
-    /// Makes an error from a result of SQLite.
-    ///
     /// - Parameter resultCode: SQLite's extended result code.
     init(resultCode: Int32, message: String, path: String) {
         self.init(Code(resultCode), reason: message, path: path, systemCode: "\(resultCode)")
     }
 
-    /// Damage in the file.
-    ///
-    /// - Parameters:
-    ///   - record: The ID in the columns of the damaged row, if it is valid.
-    ///   - row: The number of the damaged row; nil if the damage is not in a row.
+    /// - Parameter row: The number of the damaged row; nil if the damage is not in a row.
     static func corrupt(
         path: String, record: Record.ID? = nil, row: Int64? = nil, what: String, underlyingError: (any Error)? = nil
     ) -> RecordDatabaseError {

@@ -20,9 +20,8 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     ///   - token: The position after the last change that the caller has seen.
     ///   - limit: The number of records after which a page ends, at the end of a batch.
     /// - Returns: The changes, and the position after them.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`: `purged` also if there were more than a million batches
-    ///   since;
-    ///   `RecordDatabaseError`, and `CancellationError`.
+    /// - Throws: `RecordDatabaseError`, also with the code `changeTokenExpired`, for instance after more than a million
+    ///   batches; and `CancellationError`.
     /// - Complexity: O(log *m* + *n*) for *m* records in the database and *n* of them on the page.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try await read { try $0.changes(since: token, limit: max(1, limit)) }
@@ -34,8 +33,7 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// latest.
     ///
     /// - Parameter token: The position after the last change that the caller has seen.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError`, and `CancellationError` if the
-    ///   task is cancelled.
+    /// - Throws: `RecordDatabaseError`, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
         while true {
             // A ring after the file was read is not missed. SQLite does not report the changes of other processes.
@@ -51,14 +49,12 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
 }
 
 extension Connection {
-    /// A token after the last batch.
     fileprivate func token() throws -> ChangeToken {
         let last = try lastBatch()
         return ChangeToken(
             store: try storeID(), position: UInt64(bitPattern: last.number), mark: UInt64(bitPattern: last.mark))
     }
 
-    /// A token after the first known batch.
     fileprivate func oldestToken() throws -> ChangeToken {
         let first = try first("SELECT number, mark FROM batches ORDER BY number LIMIT 1") { ($0.int(0), $0.int(1)) }
         guard let first else { return try token() }
@@ -66,7 +62,6 @@ extension Connection {
             store: try storeID(), position: UInt64(bitPattern: first.0), mark: UInt64(bitPattern: first.1))
     }
 
-    /// Refuses a token whose batch is not in the history.
     fileprivate func check(_ token: ChangeToken) throws {
         guard try storeID() == token.store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
         let position = Int64(bitPattern: token.position)

@@ -66,7 +66,7 @@ extension SQLiteRecordDatabase: ReferenceScanning {
         try await read { connection in
             var table = ReferenceTable()
             let sql = "SELECT number, body FROM records WHERE body IS NOT NULL ORDER BY type, name"
-            try connection.visit([IndexSegment(sql: sql, values: [])]) { row, _ in
+            try connection.visit([IndexSegment(sql: sql, values: [])]) { row in
                 try table.visit(row.bytes, at: UInt64(bitPattern: row.number))
                 return true
             }
@@ -75,11 +75,7 @@ extension SQLiteRecordDatabase: ReferenceScanning {
     }
 }
 
-/// The elements that can be reached from some elements.
-///
-/// Each level is read by itself: a chain of records has as many levels as records.
-///
-/// - Complexity: O(*n*) for *n* elements that `next` returns.
+/// The elements that can be reached from some elements, level by level: a chain has as many levels as records.
 func reached<Element>(from first: Set<Element>, _ next: (Set<Element>) throws -> [Element]) rethrows -> Set<Element> {
     var found: Set<Element> = []
     var open = first
@@ -89,8 +85,6 @@ func reached<Element>(from first: Set<Element>, _ next: (Set<Element>) throws ->
 
 extension Connection {
     /// The records that refer to some records, each once, with their rows.
-    ///
-    /// - Parameter onlyOwned: Whether only records that one of the others owns are searched for.
     fileprivate func referring(to ids: Set<Record.ID>, onlyOwned: Bool) throws -> [(id: Record.ID, row: Int64)] {
         let sql = """
             SELECT records.number, records.type, records.name FROM record_references

@@ -62,7 +62,6 @@ extension Connection {
         return found
     }
 
-    /// The keys of a record that are missing in the indexes.
     private func missingKeys(
         of record: Record, at row: Int64, _ list: IndexList, _ counts: inout (entries: Int64, references: Int64)
     ) throws -> [String] {

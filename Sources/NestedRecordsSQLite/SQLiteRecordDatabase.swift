@@ -20,9 +20,8 @@ public import NestedRecords
 /// drops SQLite's locks on the file, and saves of other processes may then be lost.
 ///
 /// One connection writes, several others read at the same time. Each has its own thread, so that waiting for the disk
-/// or for another process does not block any task. A fetch of one record and a page of at most 200 records found by an
-/// index are read in the thread of the task; a page that takes longer than a millisecond begins again in the other
-/// thread.
+/// or for another process does not block any task. A fetch of one record and a page are read in the thread of the task; a
+/// page that reads more than 200 records or takes longer than a millisecond begins again in the other thread.
 public final class SQLiteRecordDatabase: RecordDatabase {
     /// How to open a file.
     public struct Options: Sendable {
@@ -118,12 +117,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
             })
     }
 
-    /// Opens a file for reading and writing, or only for reading; creates a missing file unless opened read-only.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the file.
-    ///   - options: How to open it.
-    /// - Throws: As ``init(path:options:)``.
+    /// Opens the file at a URL as ``init(path:options:)`` does.
     public convenience init(at url: URL, options: Options = Options()) throws {
         try self.init(path: url.path, options: options)
     }
@@ -145,7 +139,6 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         store.withLock { $0 = id }
     }
 
-    /// Runs the closure on one snapshot of the file.
     func read<Result: Sendable>(
         isShort: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
@@ -176,8 +169,8 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     ///
     /// - Parameter batch: The records to save and to delete, and the versions required of other records.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: `RecordDatabaseError`, `RecordDatabaseError`, and `RecordError.invalidKey` or
-    ///   `RecordError.depthLimitExceeded` for a record that cannot be written.
+    /// - Throws: `RecordDatabaseError`, and `RecordError.invalidKey` or `RecordError.depthLimitExceeded` for a record
+    ///   that cannot be written.
     /// - Complexity: O(*n* log *m*) for *n* records, references and IDs, and *m* records in the database.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
@@ -215,21 +208,6 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         }
     }
 
-    /// Moves written data from the file with the suffix `-wal` into the file itself, as far as no reader needs it.
-    ///
-    /// SQLite does so automatically from time to time.
-    ///
-    /// - Throws: `RecordDatabaseError`: `busy` if others use the file for too long.
-    public func checkpoint() async throws {
-        try await writer.runToEnd { connection in
-            let sql = "PRAGMA wal_checkpoint(TRUNCATE)"
-            guard try connection.first(sql, body: { $0.int(0) }) == 0 else {  // Characters: a row
-                throw RecordDatabaseError(
-                    .busy, reason: "others read an older state of the file", path: connection.path)
-            }
-        }
-    }
-
     /// Closes the database, after calls in progress.
     ///
     /// Later calls fail. Without closing, the file is free shortly after the last reference to the database is gone.
@@ -251,4 +229,19 @@ extension SQLiteRecordDatabase: CustomStringConvertible {
 }
 
 extension SQLiteRecordDatabase: ChildlessReflectable {}
+#else
+/// Not in this build.
+///
+/// The members exist so that the compiler can say why they cannot be used.
+@available(*, unavailable, message: "enable the package trait SQLite of the package NestedRecords")
+public final class SQLiteRecordDatabase {
+    /// Not in this build.
+    public struct Options {
+        /// Makes the default options.
+        public init() {}
+    }
+
+    /// Makes a database.
+    public init(path: String, options: Options = Options()) throws {}
+}
 #endif

@@ -44,7 +44,6 @@ enum Schema {
         "records", "batches", "record_references", "field_indexes", "entries", "state",
     ]
 
-    /// The statements that remove a row with all its index entries.
     static func removal(ofRow number: Int64) -> [String] {
         [
             "DELETE FROM entries WHERE record = \(number)",
@@ -56,7 +55,6 @@ enum Schema {
 }
 
 extension Connection {
-    /// Creates the tables of a new file, or checks that this library knows those of an existing one.
     func prepareSchema() throws { try busyWait.repeating { try makeOrCheckTables() } }
 
     private func makeOrCheckTables() throws {

@@ -2,13 +2,11 @@
 import CSQLite
 import NestedRecords
 
-/// A prepared statement of a connection.
 struct Statement {
     fileprivate let pointer: OpaquePointer
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// The value of a parameter.
     enum Value {
         case int(Int64)
         case text(String)
@@ -76,7 +74,6 @@ struct Row {
         sqlite3_column_type(pointer, column) == SQLITE_TEXT ? bytes(column) : nil
     }
 
-    /// The bytes; nil for NULL.
     func bytes(_ column: Int32) -> BytesInPlace? {
         if sqlite3_column_type(pointer, column) == SQLITE_NULL { return nil }
         let address = sqlite3_column_blob(pointer, column)

@@ -15,24 +15,15 @@ struct ContractSubject: Sendable {
         forgettingDeletions forgetDeletions: (@Sendable (Database) async throws -> Void)? = nil
     ) {
         self.database = database
-        if let reopen {
-            reopening = {
-                ContractSubject(
-                    try await reopen(database), reopening: reopen, forgettingDeletions: forgetDeletions)
+        reopening = reopen.map { reopen in
+            { @Sendable in
+                ContractSubject(try await reopen(database), reopening: reopen, forgettingDeletions: forgetDeletions)
             }
-        } else {
-            reopening = nil
         }
-        if let forgetDeletions {
-            self.forgetDeletions = { try await forgetDeletions(database) }
-        } else {
-            self.forgetDeletions = nil
-        }
+        self.forgetDeletions = forgetDeletions.map { forget in { @Sendable in try await forget(database) } }
     }
 
-    /// The database as one with a feed of changes; nil if it has none.
     var feed: (any ObservableRecordDatabase)? { database as? any ObservableRecordDatabase }
 
-    /// The database after it was closed and opened again; nil if that is not possible.
     func reopened() async throws -> ContractSubject? { try await reopening?() }
 }

@@ -10,19 +10,22 @@ func expect(_ condition: Bool, _ explanation: @autoclosure () -> String) throws 
     guard condition else { throw UnmetExpectation(explanation: explanation()) }
 }
 
-/// The value; a failed check if it is nil.
 func unwrap<Value>(_ value: Value?, _ explanation: @autoclosure () -> String) throws -> Value {
     guard let value else { throw UnmetExpectation(explanation: explanation()) }
     return value
 }
 
-/// The database error that the call throws; a failed check if it throws another error or none.
+/// The database error with a code, and about a record if one is given, that the call throws; a failed check if it throws
+/// another error or none.
+@discardableResult
 func databaseError(
-    from action: String, _ call: () async throws -> Void
+    _ code: RecordDatabaseError.Code, of id: Record.ID? = nil, from action: String = "the batch",
+    _ call: () async throws -> Void
 ) async throws -> RecordDatabaseError {
     do {
         try await call()
     } catch let error as RecordDatabaseError {
+        try expect(error.code == code && (id == nil || error.recordID == id), "the error is: \(error)")
         return error
     } catch let error as CancellationError {
         throw error
@@ -33,12 +36,10 @@ func databaseError(
 }
 
 extension Record {
-    /// A record to save.
     static func sample(_ name: String, type: String = "Sample", text: String = "first") throws -> Record {
         try Record(id: ID(type: type, name: name), fields: ["text": .string(text)])
     }
 
-    /// This record with other content.
     func with(text: String) -> Record {
         var record = self
         record["text"] = .string(text)
@@ -53,7 +54,6 @@ extension Record {
             "\(record.id) was saved with the fields \(record.fields), and came back with \(fields)")
     }
 
-    /// This record without its metadata.
     var withoutMetadata: Record {
         var record = self
         record.metadata = nil
@@ -62,13 +62,16 @@ extension Record {
 }
 
 extension RecordDatabase {
-    /// Saves a record and returns it with its new metadata.
     func saved(_ record: Record, savePolicy: SavePolicy = .overwrite) async throws -> Record {
         let answer = try await commit(RecordBatch(saving: [record], savePolicy: savePolicy))
         try expect(answer.count == 1, "saving one record answered with metadata for \(answer.count)")
         var record = record
         record.metadata = try unwrap(answer[record.id], "saving \(record.id) answered without its metadata")
         return record
+    }
+
+    func delete(_ id: Record.ID) async throws {
+        _ = try await commit(RecordBatch(saving: [], deleting: [id], savePolicy: .overwrite))
     }
 
     /// Saves records in batches as large as the limit allows.
@@ -98,6 +101,14 @@ extension RecordDatabase {
     func expectHolds(_ record: Record) async throws {
         let found = try await unwrap(self.record(for: record.id), "there is no record \(record.id)")
         try found.expectIsIdentical(to: record)
+    }
+
+    /// Fails the check unless the database holds exactly these records, with the metadata that a save answered with.
+    func expectHolds(_ records: [Record], _ metadata: [Record.ID: Record.Metadata]) async throws {
+        for var record in records {
+            record.metadata = metadata[record.id]
+            try await expectHolds(record)
+        }
     }
 
     /// Fails the check if the database holds a record with this ID.

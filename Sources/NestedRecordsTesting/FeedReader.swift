@@ -18,7 +18,6 @@ struct FeedReader {
 
     init(at token: ChangeToken) { self.token = token }
 
-    /// Reads a page, and continues after it next time.
     @discardableResult
     mutating func readPage(of database: any ObservableRecordDatabase, limit: Int = 1_000) async throws -> RecordChanges
     {
@@ -38,7 +37,6 @@ struct FeedReader {
         return page
     }
 
-    /// Reads all pages up to the last one.
     mutating func readAll(of database: any ObservableRecordDatabase, limit: Int = 1_000) async throws {
         for _ in 0..<Self.mostPages where try await readPage(of: database, limit: limit).isComplete { return }
         throw UnmetExpectation(explanation: "the pages have no end")
@@ -87,7 +85,6 @@ func endsInTime(_ call: @escaping @Sendable () async throws -> Void) async throw
     throw CancellationError()
 }
 
-/// The clock for time limits of calls.
 enum Patience {
     /// A clock that tests of faulty databases replace.
     @TaskLocal static var clock: any Clock<Duration> = ContinuousClock()

@@ -26,28 +26,12 @@
 /// ```
 public enum RecordDatabaseContract {
     /// All requirements.
-    public static let requirements: [RecordDatabaseRequirement] =
-        groups.flatMap(\.self)
+    public static let requirements: [RecordDatabaseRequirement] = RecordDatabaseRequirement.groups.flatMap(\.self)
+}
 
-    private static let groups: [[RecordDatabaseRequirement]] = [
-        RecordDatabaseRequirement.fetching,
-        RecordDatabaseRequirement.keepingValues,
-        RecordDatabaseRequirement.keepingNames,
-        RecordDatabaseRequirement.savePolicies,
-        RecordDatabaseRequirement.conflicts,
-        RecordDatabaseRequirement.metadata,
-        RecordDatabaseRequirement.atomicity,
-        RecordDatabaseRequirement.versions,
-        RecordDatabaseRequirement.refusals,
-        RecordDatabaseRequirement.deletion,
-        RecordDatabaseRequirement.cascades,
-        RecordDatabaseRequirement.listing,
-        RecordDatabaseRequirement.queries,
-        RecordDatabaseRequirement.concurrency,
-        RecordDatabaseRequirement.transactions,
-        RecordDatabaseRequirement.batchLimits,
-        RecordDatabaseRequirement.feeds,
-        RecordDatabaseRequirement.waiting,
-        RecordDatabaseRequirement.tokens,
+extension RecordDatabaseRequirement {
+    fileprivate static let groups = [
+        fetching, keepingValues, keepingNames, savePolicies, metadata, atomicity, versions, refusals, deletion,
+        cascades, listing, queries, concurrency, transactions, batchLimits, feeds, waiting, tokens,
     ]
 }

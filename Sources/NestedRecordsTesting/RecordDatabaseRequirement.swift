@@ -24,13 +24,6 @@ public struct RecordDatabaseRequirement: Sendable {
         self.body = body
     }
 
-    /// Checks whether a database meets this requirement.
-    ///
-    /// - Parameter database: An empty database. It holds some records afterwards.
-    /// - Throws: ``ContractViolation`` if the database does not meet it, and `CancellationError` if the task is
-    ///   cancelled.
-    public func check(_ database: some RecordDatabase) async throws { try await check(ContractSubject(database)) }
-
     /// Checks whether a database meets this requirement, including requirements about a database that was reopened, or
     /// that has forgotten deletions.
     ///
@@ -42,15 +35,12 @@ public struct RecordDatabaseRequirement: Sendable {
     /// - Throws: ``ContractViolation`` if the database does not meet it, and `CancellationError` if the task is
     ///   cancelled.
     public func check<Database: RecordDatabase>(
-        _ database: Database, reopening reopen: (@Sendable (Database) async throws -> Database)?,
+        _ database: Database, reopening reopen: (@Sendable (Database) async throws -> Database)? = nil,
         forgettingDeletions forgetDeletions: (@Sendable (Database) async throws -> Void)? = nil
     ) async throws {
-        try await check(ContractSubject(database, reopening: reopen, forgettingDeletions: forgetDeletions))
-    }
-
-    private func check(_ subject: ContractSubject) async throws {
         do {
-            try await body(subject)
+            try await body(
+                ContractSubject(database, reopening: reopen, forgettingDeletions: forgetDeletions))
         } catch let error as CancellationError {
             throw error
         } catch let unmet as UnmetExpectation {

@@ -95,18 +95,19 @@ private struct BatchHistory {
 
     /// Has batches wait while the file is being written, so that they become one block.
     private func commitTogether(_ batches: [RecordBatch]) async -> [Answer] {
-        let (stream, continuation) = AsyncStream.makeStream(of: (Int, Answer).self)
+        let promises = batches.map { _ in Promise<[Record.ID: Record.Metadata]>() }
         file.store.writer.sync { _ in
-            for (position, batch) in batches.enumerated() {
-                file.store.committer.enqueue(WaitingBatch(batch) { continuation.yield((position, $0)) })
+            for (batch, promise) in zip(batches, promises) { file.store.committer.enqueue(batch, promise) }
+        }
+        var answers: [Answer] = []
+        for promise in promises {
+            do {
+                answers.append(.success(try await promise.value()))
+            } catch {
+                answers.append(.failure(error))
             }
         }
-        var answers: [Int: Answer] = [:]
-        for await (position, answer) in stream {
-            answers[position] = answer
-            if answers.count == batches.count { break }
-        }
-        return batches.indices.compactMap { answers[$0] }
+        return answers
     }
 
     private func compareRecords() async throws {

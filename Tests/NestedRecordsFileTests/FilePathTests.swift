@@ -70,20 +70,6 @@ import Testing
         #expect(file.adding(".x").resolved == real + "/none.records.x")
     }
 
-    @Test(arguments: [1, 28, 200]) func namesBesideALongOneFit(_ count: Int) throws {
-        let folder = try TemporaryFolder()
-        let system = FileSystem()
-        let suffix = "." + String(repeating: "x", count: count - 1)
-        let fitting = try FilePath(folder.path(String(repeating: "a", count: 255 - count)), system)
-        #expect(fitting.adding(suffix).resolved == fitting.resolved + suffix)
-        let paths = try ["a", "b"].map { try FilePath(folder.path(String(repeating: $0, count: 256 - count)), system) }
-        let names = paths.map { URL(filePath: $0.adding(suffix).resolved).lastPathComponent }
-        #expect(names.allSatisfy { $0.hasSuffix(suffix) && $0.utf8.count == 16 + count })
-        #expect(names[0] != names[1])
-        #expect(paths[0].adding(suffix).folder == paths[0].folder)
-        #expect(paths[0].adding(suffix).given == folder.path(names[0]))
-    }
-
     /// A slash and a combining mark behind it are one character.
     @Test(arguments: ["\u{301}x", "\u{301}d/x", "\u{301}d/\u{200D}x"])
     func namesMayBeginWithACombiningMark(_ name: String) throws {

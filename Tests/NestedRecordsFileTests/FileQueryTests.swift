@@ -141,53 +141,6 @@ import Testing
         #expect(index.places(ofType: 9).isEmpty)
     }
 
-    @Test(arguments: [(200, 1), (200, 7), (5_000, 1_200), (5_000, 4_999), (5_000, 5_000)])
-    func placesComeInPartsWithoutGapsOrRepetitions(_ count: Int, _ limit: Int) {
-        var index = FileIndex()
-        for number in 0..<count {
-            // Most of them at the end of the file, where an estimate goes wrong.
-            let offset = number < 100 ? number << 27 : 1 << 38 + number
-            let place = EntryLocation.make(offset: offset + 1, length: .random(in: 1...1 << 25))
-            index.insert(.random(in: 0...(.max >> 16)) << 16 | UInt64(number % 3), at: place)
-        }
-        for type in [nil, 2, 9] as [UInt16?] {
-            var (found, part, spare): ([UInt64], [UInt64], [UInt64]) = ([], [], [])
-            var start: UInt64? = 0
-            while let next = start {
-                start = index.findPlaces(&part, &spare, ofType: type, behind: next, atMost: limit)
-                #expect(part.count <= limit)
-                found += part
-            }
-            #expect(found == index.places(ofType: type))
-            if let type { #expect(index.count(ofType: type) == found.count) }
-        }
-    }
-
-    @Test func pageOfARecordListInPartsIsThatOfAll() async throws {
-        let folder = try TemporaryFolder()
-        let file = try FileRecordDatabase(path: folder.path())
-        let records = try (0..<3_000).map { number in
-            try Flat.record("\(number.isMultiple(of: 3) ? "Book" : "Film")/\(number)", ["n": .int(Int64(number % 50))])
-        }
-        try await file.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-        let query = RecordQuery(
-            "Book", where: .compare("n", .greater, 9), order: [RecordOrder("n", isDescending: true)], limit: 100)
-        let expected = try await file.page(query)
-        let scan = Lock(try BinaryQueryScan(query, targets: [:]))
-        var list = try file.store.reader.entries(ofType: "Book", atMost: 64)
-        #expect((1...64).contains(list.places.count))
-        // What is saved meanwhile is not seen.
-        try await file.commit(
-            RecordBatch(saving: records.map { try Flat.record("\($0.id)", ["n": 49]) }, savePolicy: .overwrite))
-        try await file.store.reader.visit(&list, with: scan)
-        #expect(list.places.isEmpty)
-        let found = try await file.store.reader.records(at: scan.withLock { $0.locations }, of: list.source)
-        let page = scan.withLock { $0.page(of: found, examinedElsewhere: 0) }
-        #expect(page.records == expected.records && page.next == expected.next)
-        #expect(
-            page.matchCount == expected.matchCount && expected.examinedCount == 1_000 && page.examinedCount == 1_000)
-    }
-
     @Test func pageIsOfOneTimeWhateverIsSavedMeanwhile() async throws {
         let folder = try TemporaryFolder()
         let file = try FileRecordDatabase(path: folder.path())

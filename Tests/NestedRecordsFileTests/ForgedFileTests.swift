@@ -49,16 +49,16 @@ import Testing
         var types = TypeTable(seed: seed)
         var index = FileIndex()
         // The type that the slot names is not among the types of the index either.
-        index.insert(types.makeKey(of: id) | 9, at: EntryLocation.make(offset: 1 << 30, length: 100))
-        index.insert(types.makeKey(of: id), at: EntryLocation.make(offset: 1 << 30, length: 3))
+        index.insert(try types.makeKey(of: id) | 9, at: EntryLocation.make(offset: 1 << 30, length: 100))
+        index.insert(try types.makeKey(of: id), at: EntryLocation.make(offset: 1 << 30, length: 3))
         var state = LogState()
         state.indexOffset = UInt64(FileHeader.batchesStart)
         // Its bytes come after it, when their number is known.
         let file = try file(folder, state)
-        let size = try SavedIndex.write(
+        let end = try SavedIndex.write(
             index, types, liveBytes: liveBytes, sequence: 1, durableEnd: FileHeader.batchesStart, to: file,
             at: FileHeader.batchesStart)
-        state.durableEnd = UInt64(FileHeader.batchesStart + size)
+        state.durableEnd = UInt64(end)
         try FileHead.write(FileHeader(seed: seed), states: [state, state], to: file)
         let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         guard liveBytes == 0 else {
@@ -83,11 +83,11 @@ import Testing
         try output.finish(sequence: 1, durableEnd: FileHeader.batchesStart)
         var types = TypeTable(seed: seed)
         var index = FileIndex()
-        index.insert(types.makeKey(of: id) ^ flipped, at: place)
-        let size = try SavedIndex.write(
+        index.insert(try types.makeKey(of: id) ^ flipped, at: place)
+        let end = try SavedIndex.write(
             index, types, liveBytes: 0, sequence: 2, durableEnd: FileHeader.batchesStart, to: file, at: output.end)
         var state = LogState()
-        (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + size))
+        (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(end))
         try FileHead.write(FileHeader(seed: seed), states: [state, state], to: file)
         let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         #expect(try await database.record(for: id) == nil)
@@ -112,11 +112,11 @@ import Testing
         ] as [([UInt64], [FileRecordDatabase.Problem.Kind])] {
             var types = TypeTable(seed: seed)
             var index = FileIndex()
-            for place in places { index.insert(types.makeKey(of: try Record.ID("A/1")), at: place) }
-            let size = try SavedIndex.write(
+            for place in places { index.insert(try types.makeKey(of: Record.ID("A/1")), at: place) }
+            let end = try SavedIndex.write(
                 index, types, liveBytes: 0, sequence: 2, durableEnd: FileHeader.batchesStart, to: file, at: output.end)
             var state = LogState()
-            (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + size))
+            (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(end))
             try FileHead.write(FileHeader(seed: seed), states: [state, state], to: file)
             let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
             let problems = try await database.verify()

@@ -51,7 +51,6 @@ struct PostgreSQLChangeTests {
             }
             let other = try await database.changeToken()
             _ = try await holder.execute([Statement("test", "COMMIT")], CancelSwitch())
-            await holder.close()
             for start in [token, other] {
                 var start = start
                 let pages = try await changes(of: database, since: &start, until: "fast")

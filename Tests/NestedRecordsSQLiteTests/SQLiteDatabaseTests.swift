@@ -290,16 +290,6 @@ import Testing
         #expect(try await database.verify().isEmpty)
     }
 
-    @Test func checkpointsEmptyTheLog() async throws {
-        let database = try open()
-        try await database.commit(RecordBatch(saving: [try Flat.record("T/1")], savePolicy: .overwrite))
-        let log = folder.path("test.sqlite-wal")
-        let size = { try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int }
-        #expect(try #require(try size()) > 0)
-        try await database.checkpoint()
-        #expect(try size() == 0)
-    }
-
     @Test func descriptionIsThePath() throws {
         #expect("\(try open())" == "SQLiteRecordDatabase at \(folder.path("test.sqlite"))")
     }

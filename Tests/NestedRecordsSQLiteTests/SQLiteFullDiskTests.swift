@@ -1,6 +1,6 @@
 #if SQLite
 import NestedRecords
-import NestedRecordsSQLite
+@testable import NestedRecordsSQLite
 import TestSupport
 import Testing
 
@@ -83,7 +83,7 @@ struct SQLiteFullDiskTests {
         try await expect(count, in: database)
         let failure = await #expect(throws: RecordDatabaseError.self) {
             try disk.fill()
-            try await database.checkpoint()
+            try await database.writer.runToEnd { try $0.run("PRAGMA wal_checkpoint(TRUNCATE)") }
         }
         #expect(failure?.code == .diskFull, "\(String(describing: failure))")
         try await expect(count, in: database)

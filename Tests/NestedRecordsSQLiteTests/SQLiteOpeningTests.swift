@@ -160,7 +160,6 @@ import Testing
             { _ = try await database.page(RecordQuery("A")) },
             { _ = try await database.changeToken() },
             { _ = try await database.verify() },
-            { try await database.checkpoint() },
         ]
         for call in calls {
             let failure = await #expect(throws: RecordDatabaseError.self) { try await call() }

@@ -267,12 +267,9 @@ import Testing
         #expect(try count(few) == 200)
         #expect(try count(RecordQuery("T", order: order, limit: 200)) == 200)
         #expect(try count(RecordQuery("T", where: .any([]))) == 0)
-        // Twice: then the index is asked before how many there are.
-        for _ in 1...2 {
-            #expect(try count(most) == nil)
-            #expect(try count(many) == nil)
-            #expect(try count(few) == 200)
-        }
+        #expect(try count(most) == nil)
+        #expect(try count(many) == nil)
+        #expect(try count(few) == 200)
         #expect(try count(RecordQuery("T", order: order, limit: 201)) == nil)
         #expect(try count(RecordQuery("T", where: .compare("none", .equal, 1))) == nil)
         #expect(try readHere(few, until: .zero) == nil)
@@ -338,6 +335,22 @@ import Testing
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
+
+extension Connection {
+    /// The lines of SQLite's explanation of a query.
+    fileprivate func explanation(of query: RecordQuery) throws -> [String] {
+        let list = try indexList()
+        let plan = try QueryPlan(query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)
+        var lines: [String] = []
+        for segment in segments(of: plan, type: query.recordType, in: list) {
+            try forEachRow("EXPLAIN QUERY PLAN " + segment.sql, segment.values) {
+                lines.append($0.text(3))
+                return true
+            }
+        }
+        return lines
     }
 }
 #endif

@@ -15,31 +15,46 @@ struct CompactedFile {
 
     private let old: StorageFile
     private let oldSeed: UInt64
-
-    /// The offset in the old file up to which this file has its content.
     private(set) var copiedEnd: Int
-
-    /// The contents that an opening of this file would find.
     private var contents: LogReplay
 
     private let indexOffset: Int
     let indexedEnd: Int
 
-    /// Copies the records of one moment to an empty file, and saves their index.
     init(of source: CompactionSource, sequence: UInt64, to file: StorageFile, checkGoesOn: () throws -> Void) throws {
         (self.file, old, oldSeed, copiedEnd) = (file, source.file, source.types.seed, source.blocks.upperBound)
         // The seed is new, so that remains of an earlier file on the disk are never read as parts of this file.
         header = FileHeader(seed: .random(in: .min ... .max), origin: oldSeed)
         try FileHead.write(header, states: [LogState(), LogState()], to: file)
-        // Not kept: otherwise a change of the contents would copy the index.
-        let copy = try RecordCopy(
-            of: source, sequence: sequence, to: file, seed: header.seed, at: FileHeader.batchesStart,
-            checkGoesOn: checkGoesOn)
-        (indexOffset, indexedEnd) = (copy.indexOffset, copy.saved.end)
-        contents = LogReplay(file: file, head: try FileHead(of: file), behind: copy.saved)
+        let start = FileHeader.batchesStart
+        var syncedEnd = start
+        var copy = EntryCopy(from: source, to: file, seed: header.seed, at: start)
+        try copy.copyAll { end in
+            if end - syncedEnd >= Self.longestUnsynced {
+                try file.sync()
+                syncedEnd = end
+            }
+            try checkGoesOn()
+        }
+        indexOffset = try copy.end + source.history.write(to: file, seed: header.seed, at: copy.end)
+        // With the headers and the history: no compaction reclaims them.
+        let liveBytes = indexOffset - start
+        indexedEnd = try SavedIndex.write(
+            copy.index, copy.types, liveBytes: liveBytes, sequence: sequence, durableEnd: indexOffset, to: file,
+            at: indexOffset)
+        if indexedEnd - syncedEnd >= Self.longestUnsynced { try file.sync() }
+        // Only the contents hold the index: otherwise a change of it would copy it.
+        contents = LogReplay(
+            file: file, head: try FileHead(of: file),
+            behind: SavedIndex(
+                index: copy.index, types: copy.types, liveBytes: liveBytes, sequence: sequence, end: indexedEnd))
     }
 
-    /// Copies the batches up to an offset in the old file at which a batch ends.
+    /// The maximum number of bytes that are not on the disk yet.
+    ///
+    /// A concurrent sync of a save waits for them too, in file systems that write everything in order.
+    private static let longestUnsynced = 4 << 20
+
     mutating func copyBatches(to oldEnd: Int) throws {
         var cursor = BlockCursor(old, seed: oldSeed, copiedEnd..<oldEnd, .fail)
         var end = contents.end
@@ -64,8 +79,7 @@ struct CompactedFile {
         }
     }
 
-    /// Makes the file complete and durable.
-    /// - Returns: The state of this file.
+    /// Makes the file complete and durable, and returns its state.
     func finish(after state: LogState, sequence: UInt64) throws -> LogState {
         var state = state
         state.indexOffset = UInt64(indexOffset)
@@ -79,7 +93,6 @@ struct CompactedFile {
         return state
     }
 
-    /// Replaces the old file by this one in the view of readers.
     mutating func apply(to view: inout OpenFile.View, as file: StorageFile) {
         (view.file, view.index, view.types) = (file, contents.takeIndex(), contents.types)
         (view.liveBytes, view.indexSize, view.end) = (contents.liveBytes, indexedEnd - indexOffset, contents.end)

@@ -4,10 +4,8 @@ import NestedRecords
 enum CompactionLeftover {
     static let mark = ".compacting-"
 
-    /// The suffix of the name during a compaction; the random seed makes it unique.
     static func suffix(_ seed: UInt64) -> String { mark + seed.sixteenDigits }
 
-    /// Removes the file that a killed compaction left.
     static func remove(of file: StorageFile, seed: UInt64) {
         let name = file.name.adding(suffix(seed))
         guard let leftover = try? StorageFile.open(name, OpenFlags.leftovers, file.system),

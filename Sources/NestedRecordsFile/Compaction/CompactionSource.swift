@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// The records of a database at one moment, and the history that a compaction keeps.
 struct CompactionSource {
     let file: StorageFile
     let places: [UInt64]
@@ -35,13 +34,14 @@ struct CompactionSource {
             // The records may still be undamaged: they are read by their locations. No change so far has a greater
             // position than the next sequence number.
             let store = try FileHistory.Kept.find(in: file, seed: types.seed, blocks)?.store ?? types.seed
-            history = FileHistory.Kept(store: store, purgedPosition: sequence)
+            history = FileHistory.Kept(
+                store: store, purgedPosition: sequence,
+                openings: [FileHistory.Opening(first: sequence, last: sequence)])
             (hasBatches, deletions) = (false, [])
         }
     }
 }
 
-/// Finds the last deletion of each record that does not exist.
 private struct DeletionSearch {
     struct Deletion {
         let offset: Int
@@ -92,9 +92,7 @@ private struct DeletionSearch {
         deletions.append(deletion)
     }
 
-    /// The newest deletions, and the position of the last deletion that is dropped; 0 for none.
-    ///
-    /// The deletions of a batch are kept or dropped together.
+    /// The newest deletions, those of a batch together; and the position of the last one that is dropped, 0 for none.
     func newest(_ maximum: Int) -> (kept: ArraySlice<Deletion>, forgotten: UInt64) {
         let last = deletions.filter(\.isLast)
         var start = max(0, last.count - maximum)

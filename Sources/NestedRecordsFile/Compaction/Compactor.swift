@@ -17,7 +17,6 @@ import NestedRecords
 // synced, so a loss of power that restores the old name restores all batches too. A failure before the rename leaves
 // the old file in use; a kill before it leaves a file that the next writer removes.
 
-/// Compacts the file concurrently with saves.
 final class Compactor: Sendable {
     private let file: OpenFile
     private let reader: Reader
@@ -32,7 +31,6 @@ final class Compactor: Sendable {
 
     typealias Caller = @Sendable (Result<Int, any Error>) -> Void
 
-    /// The callers that wait for a compaction, and whether one is running.
     struct Waiting: Sendable {
         var isRunning = false
         var isAbandoned = false
@@ -46,10 +44,8 @@ final class Compactor: Sendable {
 // MARK: Starting and stopping
 
 extension Compactor {
-    /// The smallest size at which a file is compacted automatically.
     private static let smallestCompaction = 1 << 20
 
-    /// Starts a compaction if the dead fraction of the file exceeds the threshold in the options.
     func compactIfWorthwhile(_ writer: inout LogWriter) {
         guard let threshold = file.options.compactionThreshold, writer.failure == nil else { return }
         let (end, unused, isOpen) = file.view.withLock { ($0.end, $0.unusedBytes, $0.isOpen) }
@@ -63,7 +59,6 @@ extension Compactor {
         }
     }
 
-    /// Compacts the file, after the running compaction, and calls the closure with the number of bytes reclaimed.
     func compact(then caller: @escaping Caller) {
         begin { waiting in
             waiting.callers.append(caller)
@@ -72,8 +67,6 @@ extension Compactor {
         }
     }
 
-    /// Runs a compaction in its thread.
-    ///
     /// The compactor is released before the result is delivered: the waiting caller may have held the last reference to
     /// the database, and may open its file again at once.
     private func begin(if isWanted: @Sendable (inout Waiting) -> Bool) {
@@ -92,7 +85,6 @@ extension Compactor {
         }
     }
 
-    /// Compacts the file for all waiting callers.
     private func compactForCallers() -> [(Caller, Result<Int, any Error>)] {
         let callers = waiting.withLock { waiting in
             defer { waiting.callers = [] }
@@ -106,11 +98,8 @@ extension Compactor {
         return callers.map { ($0, result) }
     }
 
-    /// Abandons the running compaction and later ones, and waits until the running one has ended.
     func abandon() async {
         waiting.withLock { $0.isAbandoned = true }
-        // A forked process does not have the thread of the compaction.
-        guard file.isOwnProcess else { return }
         await withCheckedContinuation { continuation in
             group.notify(queue: writer.queue) { continuation.resume() }
         }
@@ -119,19 +108,16 @@ extension Compactor {
     /// The running compactions whose database was released, by the name of the file whose lock they hold.
     private static let orphans = Lock<[(name: String, group: DispatchGroup)]>([])
 
-    /// Abandons the running compaction of a released database.
     func leaveAlone() {
         waiting.withLock { $0.isAbandoned = true }
         // The group is empty once the file is released, which is later than the end of the compaction.
-        guard file.isOwnProcess, group.wait(timeout: .now()) == .timedOut else { return }
+        guard group.wait(timeout: .now()) == .timedOut else { return }
         let (name, group) = (file.name.resolved, group)
         Self.orphans.withLock { $0.append((name, group)) }
         group.notify(queue: queue) { Self.orphans.withLock { $0.removeAll { $0.group === group } } }
     }
 
-    /// Waits for the compactions of released databases.
-    ///
-    /// - Returns: Whether there were any.
+    /// Waits for the compactions of released databases, and returns whether there were any.
     static func waitForOrphans(of name: FilePath) -> Bool {
         let groups = orphans.withLock { $0.filter { $0.name == name.resolved }.map(\.group) }
         for group in groups { group.wait() }
@@ -142,7 +128,6 @@ extension Compactor {
 // MARK: The compaction
 
 extension Compactor {
-    /// Compacts the file, and keeps the reason of a failure.
     private func compact() throws -> Int {
         do {
             return try giveBackSpace()
@@ -160,12 +145,16 @@ extension Compactor {
         }
     }
 
-    /// Replaces the file by a compacted one.
-    ///
-    /// - Returns: The number of bytes reclaimed.
+    /// Returns the number of bytes reclaimed.
     private func giveBackSpace() throws -> Int {
         try checkGoesOn()
-        try prepare(file.withOpenView { $0.file })
+        let storage = try file.withOpenView { $0.file }
+        try writer.sync { writer in
+            if let failure = writer.failure { throw failure }
+        }
+        try checkName(of: storage)
+        try writer.sync { try $0.cutTail(off: storage, of: file) }
+        CompactionLeftover.remove(of: storage, seed: file.view.withLock { $0.seed })
         do {
             return try replaceByCompacted()
         } catch let refusal as RecordDatabaseError where refusal.forbidsReplacement {
@@ -173,20 +162,6 @@ extension Compactor {
         }
     }
 
-    private func prepare(_ storage: StorageFile) throws {
-        try writer.sync { writer in
-            if let failure = writer.failure { throw failure }
-        }
-        try checkName(of: storage)
-        try writer.sync { try $0.cutTail(off: storage, of: file) }
-        CompactionLeftover.remove(of: storage, seed: file.view.withLock { $0.seed })
-    }
-
-    /// Writes the newest versions of all records to a new file, and replaces the old file by it.
-    ///
-    /// Readers continue with the old file as long as they hold it.
-    ///
-    /// - Returns: The number of bytes reclaimed.
     private func replaceByCompacted() throws -> Int {
         // All values are of one moment: no batch is being written.
         let (old, places, types, end, sequence) = try writer.sync { writer in
@@ -212,10 +187,8 @@ extension Compactor {
         }
     }
 
-    /// The number of bytes that may be copied while saves wait.
     private static let longestRest = 64 << 10
 
-    /// Copies the batches that were saved during the copy, until few are left or they no longer become fewer.
     private func copyNewBatches(to compacted: inout CompactedFile) throws {
         var last = Int.max
         while true {
@@ -229,7 +202,6 @@ extension Compactor {
         }
     }
 
-    /// Replaces the old file by a compacted one, while no batch is being written.
     private func replace(
         _ old: StorageFile, by compacted: inout CompactedFile, _ writer: inout LogWriter
     ) throws -> Int {
@@ -245,7 +217,8 @@ extension Compactor {
         try StorageFile.retrying("rename", file.path) { file.system.rename(temporary.resolved, file.name.resolved) }
         let renamed = StorageFile(taking: compacted.file, name: file.name)
         file.view.withLock { compacted.apply(to: &$0, as: renamed) }
-        writer.goOn(with: state, indexedEnd: compacted.indexedEnd)
+        (writer.state, writer.indexedEnd) = (state, compacted.indexedEnd)
+        (writer.hasAnnouncedRelaxed, writer.nextCompaction, writer.compactionFailure) = (false, 0, nil)
         do {
             try StorageFile.retrying("sync", file.path) { file.system.syncFolder(file.name.folder) }
         } catch {
@@ -256,13 +229,10 @@ extension Compactor {
         return max(0, end - file.view.withLock { $0.end })
     }
 
-    /// Checks that the compaction is still wanted, and that this process may write the file.
     private func checkGoesOn() throws {
         if waiting.withLock({ $0.isAbandoned }) { throw RecordDatabaseError(.closed, path: file.path) }
-        try file.checkIsOwnProcess()
     }
 
-    /// Checks that the file can be replaced under its name, and that no other file would be replaced.
     private func checkName(of storage: StorageFile) throws {
         try file.checkIsCurrent(storage)
         let count = try storage.status().linkCount
@@ -292,7 +262,6 @@ extension Compactor {
             underlyingError: refusal)
     }
 
-    /// The reason why the file cannot be compacted, if compaction could halve it.
     var warning: String? {
         let isWorthwhile = file.view.withLock { 2 * $0.unusedBytes >= $0.end }
         return isWorthwhile ? replacementFailure?.description : nil

@@ -11,14 +11,10 @@ struct EntryCopy: ~Copyable {
     private let source: CompactionSource
     private let file: StorageFile
     private var output: BlockOutput
-
-    /// The number of copied locations, and of copied deletions.
     private var copiedCount = 0
     private var deletionCount = 0
 
     private(set) var index = FileIndex()
-
-    /// The types that have records.
     private(set) var types: TypeTable
     private(set) var end: Int
     private var position: UInt64 = 0
@@ -32,8 +28,6 @@ struct EntryCopy: ~Copyable {
         output = BlockOutput(file: file, seed: seed, at: start)
     }
 
-    /// Copies all entries.
-    ///
     /// - Parameter check: Called after each block with its end.
     mutating func copyAll(_ check: (Int) throws -> Void) throws {
         if source.hasBatches { try copyBatches(check) } else { try copyRecords(check) }
@@ -41,7 +35,6 @@ struct EntryCopy: ~Copyable {
         try check(end)
     }
 
-    /// Copies the batches of the old file, without superseded entries.
     private mutating func copyBatches(_ check: (Int) throws -> Void) throws {
         var cursor = BlockCursor(source.file, seed: source.types.seed, source.blocks, .fail)
         // Whether an entry of the batch was copied.
@@ -75,7 +68,6 @@ struct EntryCopy: ~Copyable {
         copiedCount < source.places.count && EntryLocation.offset(source.places[copiedCount]) == offset
     }
 
-    /// Copies only the records, if their batches are not known.
     private mutating func copyRecords(_ check: (Int) throws -> Void) throws {
         var reader = EntryReader(seed: source.types.seed)
         let wanted = source.places.map { EntryReader.Wanted(place: $0, number: 0) }
@@ -98,7 +90,7 @@ struct EntryCopy: ~Copyable {
         if isDeletion {
             deletionCount += 1
         } else {
-            index.insert(types.makeKey(of: try RecordReader.id(from: entry.body)), at: place)
+            index.insert(try types.makeKey(of: RecordReader.id(from: entry.body)), at: place)
             copiedCount += 1
         }
         blockPosition = blockPosition ?? (position == 0 ? 0 : position - 1)

@@ -1,9 +1,7 @@
 import NestedRecords
 
 extension BlockCursor {
-    /// Checks all blocks and the bytes between them.
-    ///
-    /// - Parameter checkGoesOn: Called before each block.
+    /// Checks all blocks and the bytes between them; calls the first closure before each block.
     mutating func checkAll(_ checkGoesOn: () throws -> Void, _ found: (FoundEntry) -> Void) throws {
         try checkGoesOn()
         while let block = try next(found) {

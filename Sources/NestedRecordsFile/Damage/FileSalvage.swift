@@ -9,21 +9,14 @@ extension FileRecordDatabase {
         public let problems: [Problem]
 
         /// The number of undamaged records.
-        public var recordCount: Int { places.count }
+        public var recordCount: Int { entries.places.count }
 
-        private let source: EntrySource
-        private let places: [UInt64]
-
-        fileprivate init(problems: [Problem], _ source: EntrySource, _ places: [UInt64]) {
-            (self.problems, self.source, self.places) = (problems, source, places)
-        }
+        fileprivate let entries: EntryList
 
         /// The newest undamaged version of every record, in the order of the file.
         ///
         /// If the newest version is damaged, this is an earlier one, if any.
-        public var records: RecordSequence {
-            RecordSequence { [source, places] in RecordScan(source, places) }
-        }
+        public var records: RecordSequence { RecordSequence(pages: { [entries] in EntryPages { entries } }) }
     }
 
     /// Reads all undamaged records of a record file that can no longer be opened.
@@ -139,6 +132,6 @@ private struct FileSalvage {
         }
         return FileRecordDatabase.Salvage(
             problems: problems.sorted { $0.offset < $1.offset },
-            EntrySource(file: file, seed: seed, end: size, type: nil), places.sorted())
+            entries: EntryList(file: file, seed: seed, places: places.sorted()))
     }
 }

@@ -20,7 +20,6 @@ extension FileRecordDatabase {
     }
 }
 
-/// Checks the file of a database, and finds out which damage matters to it.
 private struct FileVerification {
     typealias Problem = FileRecordDatabase.Problem
 

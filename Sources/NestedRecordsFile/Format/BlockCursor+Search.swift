@@ -3,7 +3,6 @@ import NestedRecords
 // After damage, the next entry or block is searched byte by byte.
 
 extension BlockCursor {
-    /// A damaged part of the file.
     struct Damage: Error {
         let range: Range<Int>
         let kind: FileRecordDatabase.Problem.Kind
@@ -11,11 +10,8 @@ extension BlockCursor {
         var record: Record.ID?
     }
 
-    /// An entry whose checksum is right.
     struct FoundEntry {
         let range: Range<Int>
-
-        /// The saved version; nil for a deletion.
         let metadata: Record.Metadata?
         let id: Record.ID
         let isDeletion: Bool
@@ -89,7 +85,6 @@ extension BlockCursor {
         return stop
     }
 
-    /// Finds the next entry of a batch after damage, and returns the offset after it.
     mutating func searchEntry(
         in range: Range<Int>, _ reason: String, _ found: (FoundEntry) -> Void
     ) throws -> Int {

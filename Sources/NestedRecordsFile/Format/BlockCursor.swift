@@ -15,7 +15,6 @@ struct BlockCursor {
         case skip
     }
 
-    /// A block with a valid header that fits in the file.
     struct Block: Equatable {
         let header: BlockHeader
         let contents: Range<Int>
@@ -45,10 +44,8 @@ struct BlockCursor {
         window = BufferedReader(file: file, end: end)
     }
 
-    /// Goes back to the beginning of a block that does not count.
     mutating func goBack(to block: Block) { offset = block.offset }
 
-    /// The valid header at an offset; nil if there is none.
     mutating func header(at offset: Int) throws -> BlockHeader? {
         guard end - offset >= BlockHeader.size else { return nil }
         let seed = seed
@@ -82,7 +79,6 @@ struct BlockCursor {
 extension BlockCursor {
     /// An entry of a batch, whose checksum was not checked.
     struct Entry {
-        /// The index of the entry in the batch, from 0 on.
         let number: Int
         let offset: Int
 
@@ -91,8 +87,6 @@ extension BlockCursor {
         fileprivate let firstNumber: UInt64
         fileprivate let seed: UInt64
         fileprivate let path: String
-
-        /// Nil if it is damaged.
         var kind: LogEntry.Kind? { LogEntry.Kind(bytes[LogEntry.headerSize]) }
 
         /// Whether the entry is the first of a batch that a caller has saved.
@@ -107,9 +101,8 @@ extension BlockCursor {
             try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path, body)
         }
 
-        /// The number in the change tag, or the number that the tag of a deletion would have.
-        ///
-        /// Nil if only the content has it: for copies by a compaction, whose numbers are not consecutive.
+        /// The number in the change tag, or the one that the tag of a deletion would have; nil for a copy by a compaction,
+        /// whose content has it.
         var position: UInt64? { kind?.isCopied == true ? nil : firstNumber &+ UInt64(number) &+ 1 }
 
         /// The number in the change tag; nil if there is none.
@@ -119,7 +112,6 @@ extension BlockCursor {
             return try RecordReader.metadata(of: content.body).flatMap { UInt64($0.changeTag, radix: 36) }
         }
 
-        /// The kind and the record ID that the entry claims.
         var claim: EntryReader.Identity? {
             EntryReader.Identity(content: UnsafeRawBufferPointer(rebasing: bytes[LogEntry.headerSize...]))
         }
@@ -153,7 +145,6 @@ extension BlockCursor {
         return true
     }
 
-    /// Whether a compaction has copied the batch, so that the numbers of its entries are not consecutive.
     mutating func isCopy(_ block: Block) throws -> Bool {
         var isCopied = false
         try forEachEntry(of: block) { entry in

@@ -5,8 +5,6 @@ import NestedRecords
 /// A long block is written in pieces; its header, without which it is not valid, comes last.
 struct BlockOutput: ~Copyable {
     private static let pieceSize = 1 << 20
-
-    /// The maximum size of a block that is written in one piece.
     static let longestUnannounced = BlockHeader.size + pieceSize
 
     private let file: StorageFile
@@ -14,16 +12,12 @@ struct BlockOutput: ~Copyable {
     let start: Int
     private var bytes = GrowingBytes()
     private var writer = RecordWriter()
-
-    /// The file offset of the buffered bytes.
     private var bytesStart: Int
     private var sums = Sums()
     private var writtenEnd = 0
 
     /// Whether a long block is announced, so that an opening recognizes it if it is not completed.
     private let announces: Bool
-
-    /// Whether a write has failed, so that the bytes in the file are unknown.
     private(set) var isBroken = false
 
     fileprivate struct Sums {
@@ -57,7 +51,6 @@ struct BlockOutput: ~Copyable {
         sums = mark.sums
     }
 
-    /// Adds a saved version of a record, and returns its location and its length.
     mutating func append(_ record: Record, metadata: Record.Metadata) throws -> (place: UInt64, length: Int) {
         let first = begin(LogEntry.save)
         if record.hasServerTimestamp {
@@ -97,7 +90,6 @@ struct BlockOutput: ~Copyable {
         return (EntryLocation.make(offset: offset, length: length), length)
     }
 
-    /// Adds an entry of another file, and returns its location and its length.
     mutating func append(_ entry: EntryReader.Entry) throws -> (place: UInt64, length: Int) {
         let first = begin(entry.kind)
         if let number = entry.number { bytes.append(word: number) }
@@ -139,7 +131,6 @@ struct BlockOutput: ~Copyable {
         }
     }
 
-    /// Writes the rest, and the header.
     mutating func finish(sequence: UInt64, durableEnd: Int) throws {
         let head = BlockHeader(
             .batch, count: sums.count, byteCount: end - start - BlockHeader.size, sequence: sequence,

@@ -17,10 +17,8 @@ struct BufferedReader {
         self.end = end
     }
 
-    /// Whether the bytes are in the buffer.
     func holds(_ length: Int, at offset: Int) -> Bool { offset >= start && offset + length <= start + count }
 
-    /// Calls the closure with bytes, which must be within the file.
     mutating func withBytes<Result>(
         _ length: Int, at offset: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {

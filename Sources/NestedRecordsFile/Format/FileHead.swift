@@ -2,40 +2,13 @@ import NestedRecords
 
 /// Everything before the blocks of a file: its header, which has a copy, and its state, which has two slots.
 struct FileHead {
-    /// A part that can be restored from its copy.
-    enum Part: Hashable {
-        case header
-        case copy
-        case state(at: Int)
-
-        var offset: Int {
-            switch self {
-            case .header: 0
-            case .copy: FileHeader.size
-            case .state(let offset): offset
-            }
-        }
-
-        var kind: FileRecordDatabase.Problem.Kind {
-            if case .state = self { .state } else { .header }
-        }
-    }
-
     let header: FileHeader
-
-    /// The newest of the two states.
     var state: LogState
-
-    /// The damaged parts, in the order of the file.
-    let damaged: [Part]
+    /// The damaged parts, which can be restored from their copies, in the order of the file.
+    let damaged: [(offset: Int, kind: FileRecordDatabase.Problem.Kind)]
 
     var seed: UInt64 { header.seed }
 
-    /// Whether a state was damaged, or was being written when the writer ended.
-    var hasDamagedState: Bool { damaged.contains { if case .state = $0 { true } else { false } } }
-
-    /// Reads everything before the blocks.
-    ///
     /// - Throws: `RecordDatabaseError` if the header and its copy are damaged, or both states.
     init(of file: StorageFile) throws {
         let front = try file.bytes(FileHeader.batchesStart, at: 0)
@@ -43,7 +16,7 @@ struct FileHead {
             bytes.count < FileHeader.size
                 ? nil : FileHeader(copy: UnsafeRawBufferPointer(rebasing: bytes[FileHeader.size...]))
         }
-        var damaged: [Part] = []
+        var damaged: [(offset: Int, kind: FileRecordDatabase.Problem.Kind)] = []
         do {
             header = try front.withUnsafeBytes { try FileHeader($0, path: file.path) }
         } catch {
@@ -52,19 +25,19 @@ struct FileHead {
                 throw RecordDatabaseError(.unsupportedVersion, path: file.path, version: Int(copy.version))
             }
             header = copy
-            damaged.append(.header)
+            damaged.append((0, .header))
         }
         guard front.count >= FileHeader.batchesStart else {
             throw file.damage(at: front.count, "the file is cut off")
         }
-        if copy != header { damaged.append(.copy) }
+        if copy != header { damaged.append((FileHeader.size, .header)) }
         var states: [LogState] = []
         for offset in LogState.offsets {
             let state = front.withUnsafeBytes { [header] bytes in
                 LogState(
                     UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + LogState.size)]), seed: header.seed)
             }
-            if let state { states.append(state) } else { damaged.append(.state(at: offset)) }
+            if let state { states.append(state) } else { damaged.append((offset, .state)) }
         }
         guard let state = states.max(by: { $0.generation < $1.generation }) else {
             throw file.damage(at: LogState.offsets[0], "both states of the file")
@@ -73,7 +46,6 @@ struct FileHead {
         self.damaged = damaged.sorted { $0.offset < $1.offset }
     }
 
-    /// Writes everything before the batches of a new file.
     static func write(_ header: FileHeader, states: [LogState], to file: StorageFile) throws {
         var bytes = [UInt8](repeating: 0, count: FileHeader.size)
         func put(_ part: [UInt8], at offset: Int) { bytes.replaceSubrange(offset..<(offset + part.count), with: part) }
@@ -82,14 +54,13 @@ struct FileHead {
         try file.write(bytes + header.copy, at: 0)
     }
 
-    /// Restores damaged parts from their undamaged copies.
     mutating func repair(_ file: StorageFile, end: Int) throws {
         guard !damaged.isEmpty else { return }
         for part in damaged {
-            switch part {
-            case .header: try Self.write(header, to: file)
-            case .copy: try file.write(header.copy, at: FileHeader.size)
-            case .state(let offset):
+            switch part.offset {
+            case 0: try Self.write(header, to: file)
+            case FileHeader.size: try file.write(header.copy, at: FileHeader.size)
+            case let offset:
                 // The next generation that belongs there: the other slot must keep the only valid state until this one
                 // is written.
                 repeat { state.generation &+= 1 } while state.offset != offset
@@ -100,7 +71,6 @@ struct FileHead {
         try file.sync()
     }
 
-    /// Writes only the header.
     private static func write(_ header: FileHeader, to file: StorageFile) throws {
         let bytes = header.bytes
         try file.write(bytes + [UInt8](repeating: 0, count: LogState.offsets[0] - bytes.count), at: 0)

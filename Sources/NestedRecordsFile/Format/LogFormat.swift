@@ -2,11 +2,8 @@ import NestedRecords
 
 // The parts of a record file. The article "The Record File" describes them byte by byte.
 
-/// The beginning of a file: its format, and the seed of its checksums.
 struct FileHeader: Equatable {
     static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
-
-    /// The version of the format.
     static let version: UInt32 = 4
 
     /// Where the blocks begin: the header and both states before it have sectors of their own.
@@ -69,7 +66,6 @@ struct FileHeader: Equatable {
         ).bytes(seed: seed, at: Self.size)
     }
 
-    /// Reads the copy of the header; nil if it is not valid.
     init?(copy bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= BlockHeader.size,
             let block = BlockHeader(bytes, seed: BlockHeader.sequence(in: bytes), at: Self.size), block.kind == .header
@@ -91,8 +87,6 @@ struct LogState: Equatable {
 
     /// The offset up to which the file is known to be complete.
     var durableEnd = UInt64(FileHeader.size)
-
-    /// The offset of the last saved index; 0 for none.
     var indexOffset: UInt64 = 0
     var sequence: UInt64 = 0
     var compactions: UInt64 = 0
@@ -143,12 +137,9 @@ struct BlockHeader: Equatable {
         case history = 0x5348_524E
     }
 
-    /// The first byte of every header.
     static let firstByte: UInt8 = 0x4E
 
     let kind: Kind
-
-    /// The number of entries, or of records in the index.
     let count: UInt32
     let byteCount: UInt64
 
@@ -240,7 +231,6 @@ struct BlockHeader: Equatable {
 enum LogEntry {
     static let headerSize = 8
 
-    /// The kind of an entry.
     struct Kind: Equatable {
         var isDeletion: Bool
 
@@ -264,20 +254,17 @@ enum LogEntry {
             guard self.byte == byte, isCopied || !continuesBatch else { return nil }
         }
 
-        /// The number of bytes between the kind and the record or the ID.
         var numberSize: Int { isDeletion && isCopied ? 8 : 0 }
     }
 
     static let save = Kind(isDeletion: false)
     static let delete = Kind(isDeletion: true)
 
-    /// The checksum of the bytes after the header.
     static func checksum(_ bytes: BytesInPlace, seed: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: XXH64.hash(bytes, seed: seed))
     }
 }
 
-/// The parts of a location: 40 bits of offset and 24 bits of length.
 enum EntryLocation {
     static let lengthBits = 24
     static let longestLength = 1 << lengthBits - 1

@@ -6,18 +6,13 @@ import NestedRecords
 /// each opening for writing. So the first number of an opening marks all its changes: it differs in a file that was
 /// restored to an earlier state and written again.
 struct FileHistory {
-    /// The changes between an opening for writing and the next one.
     struct Opening: Equatable {
         let first: UInt64
         var last: UInt64
     }
 
     let part: OpenFile.Part
-
-    /// The identity of the database: the seed of its first file.
     private(set) var store: UInt64
-
-    /// The openings of the known changes, in ascending order.
     private(set) var openings: [Opening] = []
 
     /// The position up to which some deletions are not known.
@@ -25,19 +20,14 @@ struct FileHistory {
 
     /// Batches at intervals, and the positions before them.
     private var checkpoints: [(position: UInt64, offset: Int)] = []
-
-    /// The minimum distance between two checkpoints.
     private static let distance = 64 << 10
     private(set) var end: Int
 
-    /// Begins before the first batch of a file.
     init(_ part: OpenFile.Part) {
         (self.part, store, end) = (part, part.seed, FileHeader.batchesStart)
         checkpoints = [(0, FileHeader.batchesStart)]
     }
 
-    /// Reads the batches up to an end.
-    ///
     /// - Parameter body: Called with each batch that is not empty.
     mutating func extend(
         to end: Int, of file: StorageFile,
@@ -75,8 +65,6 @@ struct FileHistory {
 
 extension FileHistory {
     var position: UInt64 { openings.last?.last ?? purgedPosition }
-
-    /// The identity of the database in tokens.
     private var storeName: String { "file-\(String(store, radix: 16))" }
 
     func token(at position: UInt64) -> ChangeToken {
@@ -84,9 +72,7 @@ extension FileHistory {
         return ChangeToken(store: storeName, position: position, mark: opening?.first ?? 0)
     }
 
-    /// Checks that all changes since a token are known.
-    ///
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`.
+    /// - Throws: `RecordDatabaseError.changeTokenExpired` if not all changes since the token are known.
     func check(_ token: ChangeToken) throws {
         guard token.store == storeName else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
         // Before the known openings, the positions that existed are unknown.
@@ -107,29 +93,20 @@ extension FileHistory {
 
     /// The offset from which to search for the changes after a position.
     func offset(before position: UInt64) -> Int {
-        var (low, high) = (0, checkpoints.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if checkpoints[middle].position > position { high = middle } else { low = middle + 1 }
-        }
-        return checkpoints[max(0, low - 1)].offset
+        checkpoints.last { $0.position <= position }?.offset ?? FileHeader.batchesStart
     }
 }
 
 // MARK: Compaction
 
 extension FileHistory {
-    /// The history that a compaction keeps besides the entries.
     struct Kept: Equatable {
-        /// The identity of the database.
         var store: UInt64
 
         /// The position up to which some deletions are not known.
         var purgedPosition: UInt64
 
         var openings: [Opening]
-
-        /// The maximum number of kept openings.
         private static let mostOpenings = 1_000
 
         init(store: UInt64, purgedPosition: UInt64, openings: [Opening]) {
@@ -141,16 +118,7 @@ extension FileHistory {
             }
         }
 
-        /// The kept history if the history is not known: nothing up to a position.
-        init(store: UInt64, purgedPosition: UInt64) {
-            self.init(
-                store: store, purgedPosition: purgedPosition,
-                openings: [Opening(first: purgedPosition, last: purgedPosition)])
-        }
-
-        /// Writes it as a block.
-        ///
-        /// - Returns: The number of bytes.
+        /// Writes it as a block, and returns the number of bytes.
         func write(to file: StorageFile, seed: UInt64, at offset: Int) throws -> Int {
             var bytes: [UInt8] = []
             bytes.append(fixed: store)
@@ -166,7 +134,6 @@ extension FileHistory {
             return BlockHeader.size + bytes.count
         }
 
-        /// Searches for the block in a file whose batches cannot be followed.
         static func find(in file: StorageFile, seed: UInt64, _ blocks: Range<Int>) throws -> Kept? {
             var window = BufferedReader(file: file, end: blocks.upperBound)
             var start = blocks.lowerBound
@@ -180,7 +147,6 @@ extension FileHistory {
             return nil
         }
 
-        /// Reads the block; nil if it is not valid.
         init?(_ file: StorageFile, _ seed: UInt64, _ block: BlockCursor.Block) throws {
             let (header, offset) = (block.header, block.contents.lowerBound)
             guard header.count <= Self.mostOpenings, header.byteCount == 16 + 16 * UInt64(header.count) else {

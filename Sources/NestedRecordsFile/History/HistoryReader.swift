@@ -6,17 +6,13 @@ import NestedRecords
 // The invariant: when a page is complete, each record that has changed since the token was on this page or an earlier
 // one in its state at the end of the file. The end is read last: if the file has grown by then, the page continues.
 
-/// Reads the changes in a file.
 final class HistoryReader: Sendable {
     private let reader: Reader
     private let file: OpenFile
-
-    /// The known history, once it was requested.
     private let known = Lock<FileHistory?>(nil)
 
     init(_ reader: Reader) { (self.reader, file) = (reader, reader.file) }
 
-    /// Forgets the known history.
     func forget() { known.withLock { $0 = nil } }
 
     /// The maximum number of bytes read in the threads that fetches share: most often the last batches of the file.
@@ -24,7 +20,6 @@ final class HistoryReader: Sendable {
     /// With a new thread each time, a writer whose changes 100 live values follow takes 1.5 times the processor time.
     private static let longestShortRead = 128 << 10
 
-    /// Whether there is little to read for the changes since a token; nil for the end of the known history.
     func isShort(since token: ChangeToken?) -> Bool {
         let (part, end) = file.view.withLock { ($0.part, $0.end) }
         return known.withLock { known in
@@ -39,13 +34,11 @@ final class HistoryReader: Sendable {
         return history.token(at: history.position)
     }
 
-    /// The beginning of the known history.
     func oldestChangeToken() throws -> ChangeToken {
         let history = try history()
         return history.token(at: history.purgedPosition)
     }
 
-    /// The history of the whole file.
     private func history() throws -> FileHistory {
         let (file, part, end) = try file.withOpenView { ($0.file, $0.part, $0.end) }
         var history = known.withLock { $0.flatMap { $0.part == part ? $0 : nil } } ?? FileHistory(part)
@@ -59,10 +52,7 @@ final class HistoryReader: Sendable {
         return history
     }
 
-    /// The changes since a token.
-    ///
     /// - Parameter checkGoesOn: Throws if the changes are no longer wanted.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`, what the closure throws, and errors of the system.
     func changes(since token: ChangeToken, limit: Int, checkGoesOn: () throws -> Void) throws -> RecordChanges {
         while true {
             try checkGoesOn()

@@ -12,26 +12,15 @@ struct FileIndex: Sendable {
         var place: UInt64 = 0
     }
 
-    private(set) var slots: ContiguousArray<Slot>
+    private(set) var slots = ContiguousArray(repeating: Slot(), count: 16)
     private(set) var count = 0
 
-    init() {
-        slots = Self.emptySlots(16)
-    }
-
-    private static func emptySlots(_ count: Int) -> ContiguousArray<Slot> {
-        ContiguousArray(unsafeUninitializedCapacity: count) { slots, initialized in
-            LargePages.advise(UnsafeMutableRawBufferPointer(slots))
-            slots.baseAddress?.initialize(repeating: Slot(), count: count)
-            initialized = count
-        }
-    }
+    init() {}
 
     private var mask: Int { slots.count - 1 }
 
     private func home(of key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 16) & mask }
 
-    /// Calls the closure with each place that may hold the record with this key.
     @inline(__always)
     func forEachPlace(of key: UInt64, _ body: (UInt64) throws -> Void) rethrows {
         var position = home(of: key)
@@ -55,7 +44,7 @@ struct FileIndex: Sendable {
 
     private mutating func grow() {
         let old = slots
-        slots = Self.emptySlots(old.count * 2)
+        slots = ContiguousArray(repeating: Slot(), count: old.count * 2)
         for slot in old where slot.place != 0 { put(slot) }
     }
 
@@ -68,7 +57,6 @@ struct FileIndex: Sendable {
         return nil
     }
 
-    /// Whether a fetch finds a location by this key.
     func contains(_ key: UInt64, at place: UInt64) -> Bool { position(of: key, at: place) != nil }
 
     mutating func move(_ key: UInt64, from old: UInt64, to new: UInt64) {
@@ -95,8 +83,7 @@ struct FileIndex: Sendable {
     /// The locations of all records, or of those with a type number, in the order of the file.
     func places(ofType number: UInt16? = nil) -> [UInt64] {
         var places = unsortedPlaces(ofType: number)
-        var spare: [UInt64] = []
-        places.sortByOffset(with: &spare)
+        places.sortByOffset()
         return places
     }
 
@@ -114,68 +101,9 @@ struct FileIndex: Sendable {
             found = min(found, count)
         }
     }
-}
 
-extension FileIndex {
-    /// The number of records with a type number.
     func count(ofType number: UInt16) -> Int {
         slots.reduce(0) { $0 + ($1.place != 0 && UInt16(truncatingIfNeeded: $1.key) == number ? 1 : 0) }
-    }
-
-    /// Finds the first locations after a given one, in the order of the file.
-    ///
-    /// The slots are in random order, so each call scans all of them, 1 ns each.
-    ///
-    /// - Parameters:
-    ///   - places: Receives the locations, and keeps its memory.
-    ///   - spare: Memory to sort them.
-    ///   - number: The number of a type; nil for all records.
-    ///   - start: The location before them.
-    ///   - limit: The maximum number of locations.
-    /// - Returns: The location to continue from; nil if there are no others.
-    func findPlaces(
-        _ places: inout [UInt64], _ spare: inout [UInt64], ofType number: UInt16?, behind start: UInt64,
-        atMost limit: Int
-    ) -> UInt64? {
-        var end = estimatedEnd(ofType: number, behind: start, count: limit - limit / 10)
-        let wanted = UInt64(number ?? 0)
-        let mask: UInt64 = number == nil ? 0 : 0xFFFF
-        places.reserveCapacity(limit + 1)
-        places.resize(to: limit + 1)
-        var found = 0
-        var position = 0
-        while position < slots.count {
-            places.withUnsafeMutableBufferPointer { places in
-                // Without a branch for each, as in the other search.
-                while position < slots.count, found <= limit {
-                    let slot = slots[position]
-                    places[found] = slot.place
-                    let isBetween = (slot.place > start ? 1 : 0) & (slot.place <= end ? 1 : 0)
-                    found += (slot.key & mask == wanted ? 1 : 0) & isBetween
-                    position += 1
-                }
-            }
-            guard found > limit else { break }
-            // There are more than estimated: the second half is left for the next call.
-            places.sortByOffset(with: &spare)
-            found = (limit + 1) / 2
-            end = places[found - 1]
-        }
-        places.resize(to: found)
-        places.sortByOffset(with: &spare)
-        return end == .max ? nil : end
-    }
-
-    /// A location before which there are about as many locations; the greatest possible one if there are fewer.
-    private func estimatedEnd(ofType number: UInt16?, behind start: UInt64, count wanted: Int) -> UInt64 {
-        guard count > wanted else { return .max }
-        // The slots are in the order of hashes, so any part of them is a sample.
-        let sample = slots.prefix(4_096)
-        let places = sample.filter { slot in
-            slot.place > start && (number == nil || UInt16(truncatingIfNeeded: slot.key) == number)
-        }.map(\.place).sorted()
-        let position = Int(Double(wanted) * Double(sample.count) / Double(slots.count))
-        return position < places.count ? places[position] : .max
     }
 }
 
@@ -185,10 +113,9 @@ extension [UInt64] {
     /// A query sorts the locations of all records of a type. In a profile of a query over 1,000 records comparing took
     /// 5 % of the time, and its share grows with their number. Invariant: each location is put after those with smaller
     /// digits and those before it with the same digit, at a position of its own.
-    ///
-    /// - Parameter spare: Memory, which is exchanged with that of the locations.
-    fileprivate mutating func sortByOffset(with spare: inout [UInt64]) {
+    fileprivate mutating func sortByOffset() {
         guard count > 1_000, let last = self.max() else { return sort() }
+        var spare = [UInt64](repeating: 0, count: count)
         let bits = 11
         var shift = EntryLocation.lengthBits
         while shift < UInt64.bitWidth, last >> UInt64(shift) != 0 {
@@ -197,23 +124,12 @@ extension [UInt64] {
             for place in self { starts[digit(place)] += 1 }
             var end = 0
             for value in starts.indices { (starts[value], end) = (end, end + starts[value]) }
-            spare.reserveCapacity(capacity)
-            spare.resize(to: count)
             for place in self {
                 spare[starts[digit(place)]] = place
                 starts[digit(place)] += 1
             }
             swap(&self, &spare)
             shift += bits
-        }
-    }
-
-    /// Removes elements or adds zeros, in the same memory if it suffices.
-    fileprivate mutating func resize(to newCount: Int) {
-        if newCount < count {
-            removeLast(count - newCount)
-        } else {
-            append(contentsOf: repeatElement(0, count: newCount - count))
         }
     }
 }
@@ -223,8 +139,6 @@ struct IndexChange {
     let key: UInt64
     let old: UInt64
     let new: UInt64
-
-    /// The increase of the live bytes.
     let liveBytes: Int
 }
 
@@ -262,7 +176,6 @@ extension FileIndex {
         var used = 0
         slots = try ContiguousArray(unsafeUninitializedCapacity: size) { slots, initialized in
             let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(slots)[..<range.count])
-            LargePages.advise(bytes)
             guard try file.read(into: bytes, at: range.lowerBound) == range.count,
                 isWhole(UnsafeRawBufferPointer(bytes))
             else { return }

@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// An open record file, and the view that its readers see.
 final class OpenFile: Sendable {
     /// An immutable snapshot that readers keep using while others write.
     struct View: Sendable {
@@ -13,8 +12,6 @@ final class OpenFile: Sendable {
 
         /// The size of the saved index, which no compaction reclaims.
         var indexSize: Int
-
-        /// The offset after the last batch.
         var end: Int
 
         /// Grows whenever the file is read again from its beginning, because another process has replaced it or its contents.
@@ -22,19 +19,13 @@ final class OpenFile: Sendable {
 
         /// The last block that was read when the file was opened or followed.
         var lastBlock: BlockCursor.Block?
-
-        /// The file with the bytes that were cut off this one.
         var recoveredPath: String?
 
         var isOpen = true
-
-        /// The seed of the file, which changes with each compaction.
         var seed: UInt64 { types.seed }
 
         /// The part that locations in the file belong to: they are invalid after it has changed.
         var part: Part { Part(seed: seed, generation: generation) }
-
-        /// The number of bytes that a compaction would reclaim.
         var unusedBytes: Int { end - FileHeader.batchesStart - liveBytes - indexSize }
     }
 
@@ -48,9 +39,6 @@ final class OpenFile: Sendable {
     let options: FileRecordDatabase.Options
     let system: FileSystem
 
-    /// The process that opened the file and holds its lock.
-    private let process: Int
-
     let view: Lock<View>
 
     /// Rings after each write, and when the file is closed.
@@ -60,11 +48,9 @@ final class OpenFile: Sendable {
 
     init(name: FilePath, options: FileRecordDatabase.Options, view: sending View) {
         (self.name, self.options, system) = (name, options, view.file.system)
-        process = system.processID()
         self.view = Lock(view)
     }
 
-    /// The view for readers, which concurrent writes do not change.
     func currentView() throws -> View { try withOpenView { $0 } }
 
     /// Calls the closure with the view of readers, unless the file is closed.
@@ -75,14 +61,6 @@ final class OpenFile: Sendable {
             guard view.isOpen else { throw RecordDatabaseError(.closed, path: path) }
             return try body(&view)
         }
-    }
-
-    /// Whether this process opened the file, and is not a fork of it.
-    var isOwnProcess: Bool { system.processID() == process }
-
-    /// Checks that this process opened the file: a forked process has it open too, with the same lock.
-    func checkIsOwnProcess() throws {
-        guard isOwnProcess else { throw RecordDatabaseError(.locked, path: path) }
     }
 
     /// Checks that the path still leads to the file: otherwise saved records could not be found again.

@@ -6,21 +6,12 @@ struct SavedIndex {
     let types: TypeTable
     let liveBytes: Int
     let sequence: UInt64
-
-    /// The offset after the index.
     let end: Int
-
-    init(index: FileIndex, types: TypeTable, liveBytes: Int, sequence: UInt64, end: Int) {
-        (self.index, self.types, self.liveBytes, self.sequence, self.end) = (index, types, liveBytes, sequence, end)
-    }
 
     /// The number of bytes written before each sync: a concurrent sync of a save in another file may have to wait for
     /// them.
     private static let pieceSize = 4 << 20
 
-    /// Writes an index as a block.
-    ///
-    /// - Returns: The number of bytes.
     static func write(
         _ index: FileIndex, _ types: TypeTable, liveBytes: Int, sequence: UInt64, durableEnd: Int,
         to file: StorageFile, at offset: Int
@@ -39,11 +30,10 @@ struct SavedIndex {
                 let piece = UnsafeRawBufferPointer(rebasing: slots[start..<min(start + pieceSize, slots.count)])
                 try file.write(piece, at: offset + head.count + names.count + start)
             }
-            return head.count + names.count + slots.count
+            return offset + head.count + names.count + slots.count
         }
     }
 
-    /// The bytes before the slots.
     private static func names(of types: TypeTable, liveBytes: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(fixed: UInt64(truncatingIfNeeded: liveBytes))
@@ -59,7 +49,9 @@ struct SavedIndex {
         XXH64.hash(slots, seed: names.withUnsafeBytes { XXH64.hash($0, seed: seed) })
     }
 
-    /// Reads an index; nil if it is not valid.
+}
+
+extension SavedIndex {
     init?(_ file: StorageFile, _ seed: UInt64, at offset: Int, _ size: Int) throws {
         guard offset >= FileHeader.batchesStart, size - offset >= BlockHeader.size else { return nil }
         var window = BufferedReader(file: file, end: size)
@@ -80,7 +72,7 @@ struct SavedIndex {
         var position = 12
         while position < names.count {
             let end = position + 1 + Int(names[position])
-            types.add(String(decoding: names[(position + 1)..<end], as: UTF8.self))
+            guard types.add(String(decoding: names[(position + 1)..<end], as: UTF8.self)) != nil else { return nil }
             position = end
         }
         self.types = types

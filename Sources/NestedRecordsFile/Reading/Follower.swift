@@ -1,4 +1,3 @@
-import Dispatch
 import NestedRecords
 
 // A file that was opened only for reading is read as it is: each fetch, query and list begins by taking in the writes
@@ -8,28 +7,16 @@ import NestedRecords
 // is read again: it was restored, or a batch was taken back that had been seen before it was durable. Its locations are
 // invalid then, see `View.generation`.
 
-/// Takes in the writes of another process.
 final class Follower: Sendable {
     /// The properties of a file that can be seen without reading its batches.
     struct Look: Equatable, Sendable {
         let isCurrent: Bool
         let size: Int
         let head: [UInt8]
-
-        /// The bytes at the beginning of the last block.
         let last: [UInt8]
 
         /// The bytes at the beginning of the next batch: the header of a long one is written last.
         let next: [UInt8]
-    }
-
-    /// The callers that wait for another process to write.
-    private struct Waiters {
-        var count = 0
-        var isPolling = false
-
-        /// The number of changes of the file.
-        var changeCount = 0
     }
 
     let file: OpenFile
@@ -39,15 +26,8 @@ final class Follower: Sendable {
 
     /// The look at the file when everything was taken in, for checking whether there is more.
     private let followed = Lock<Look?>(nil)
-    private let waiters = Lock(Waiters())
-
-    /// The pauses between looks at the file, in milliseconds: longer and longer while nothing changes.
-    private static let pauses = 5...100
 
     init(_ file: OpenFile) { self.file = file }
-
-    /// The number of waiting callers.
-    var waiterCount: Int { waiters.withLock { $0.count } }
 
     /// Runs an operation on the writes of another process, and repeats it if they were overwritten during the
     /// operation.
@@ -78,7 +58,6 @@ final class Follower: Sendable {
             next: try file.bytes(BlockHeader.size, at: end))
     }
 
-    /// Takes in the writes of another process.
     private func follow(_ searchedTail: inout Range<Int>) throws {
         followed.withLock { $0 = nil }
         let head = try file.withOpenView { $0.file }.bytes(FileHeader(seed: 0).bytes.count, at: 0)
@@ -136,47 +115,23 @@ final class Follower: Sendable {
 // MARK: Waiting
 
 extension Follower {
+    /// The pauses between looks at the file: longer and longer while nothing changes.
+    private static let pauses = (first: Duration.milliseconds(5), longest: Duration.milliseconds(100))
+
     /// Waits until a condition that depends on the writes of another process no longer holds.
-    ///
-    /// All waiting callers share the looks at the file.
     func wait(while isTrue: () async throws -> Bool) async throws {
-        waiters.withLock { $0.count += 1 }
-        defer { waiters.withLock { $0.count -= 1 } }
+        var pause = Self.pauses.first
+        var known: Look?
         while true {
-            let changeCount = waiters.withLock { $0.changeCount }
+            let ringCount = file.doorbell.ringCount
             // Before the condition is checked, so that later changes are noticed.
             let look = try await searchedTail.run { _ in try self.look() }
-            guard try await isTrue() else { return }
-            beginPolling(since: look)
-            try await file.doorbell.wait { [self] in
-                waiters.withLock { $0.changeCount != changeCount } || file.view.withLock { !$0.isOpen }
+            if look != known {
+                guard try await isTrue() else { return }
+                (known, pause) = (look, Self.pauses.first)
             }
-        }
-    }
-
-    private func beginPolling(since look: Look) {
-        let mustBegin = waiters.withLock { waiters in
-            defer { waiters.isPolling = true }
-            return !waiters.isPolling
-        }
-        if mustBegin { poll(since: look, after: Self.pauses.lowerBound) }
-    }
-
-    /// Looks at the file as long as there are waiters.
-    private func poll(since last: Look?, after pause: Int) {
-        searchedTail.queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
-            guard let self else { return }
-            // The woken callers find out what is wrong.
-            let now = try? look()
-            let hasChanged = now == nil || now != last
-            let goesOn = waiters.withLock { waiters in
-                if hasChanged { waiters.changeCount += 1 }
-                waiters.isPolling = waiters.count > 0
-                return waiters.isPolling
-            }
-            if hasChanged { file.doorbell.ring() }
-            let next = hasChanged ? Self.pauses.lowerBound : min(2 * pause, Self.pauses.upperBound)
-            if goesOn { poll(since: now, after: next) }
+            try await file.doorbell.wait(after: ringCount, atMost: pause)
+            pause = min(pause * 2, Self.pauses.longest)
         }
     }
 }

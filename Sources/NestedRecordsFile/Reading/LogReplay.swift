@@ -6,8 +6,6 @@ import NestedRecords
 struct LogReplay {
     private let head: FileHead
     private var cursor: BlockCursor
-
-    /// The offset up to which the file is known to have been acknowledged.
     private let durableEnd: Int
 
     private(set) var index = FileIndex()
@@ -67,13 +65,11 @@ struct LogReplay {
         }
     }
 
-    /// Begins after a saved index, whose contents are known.
     init(file: StorageFile, head: FileHead, behind saved: SavedIndex, size: Int? = nil, durableEnd: Int = 0) {
         self.init(file, head, saved.end..<(size ?? saved.end), types: saved.types, durableEnd: durableEnd)
         (index, liveBytes, sequence) = (saved.index, saved.liveBytes, saved.sequence)
     }
 
-    /// Begins after the view that readers of a file see.
     init(file: StorageFile, head: FileHead, behind view: OpenFile.View, size: Int, searchedEnd: Int) {
         self.init(file, head, view.end..<size, types: view.types, durableEnd: 0)
         (index, liveBytes, lastBlock) = (view.index, view.liveBytes, view.lastBlock)
@@ -88,13 +84,11 @@ struct LogReplay {
         olderEntries = EntryReader(seed: head.seed)
     }
 
-    /// Reads the blocks that were added since, up to an offset.
     mutating func resume(to size: Int) throws {
         cursor.extend(to: size)
         try run()
     }
 
-    /// Moves the index out, so that a change does not copy it.
     mutating func takeIndex() -> FileIndex {
         defer { index = FileIndex() }
         return index
@@ -111,10 +105,8 @@ struct LogReplay {
         (view.types, view.liveBytes, view.end, view.lastBlock) = (types, liveBytes, end, lastBlock)
     }
 
-    /// Reads all remaining blocks.
-    ///
-    /// - Throws: `RecordDatabaseError.corrupt` at damage in acknowledged data. Damage after it ends the file at
-    ///   ``end``. Damage in a version that a later one has superseded is ignored.
+    /// - Throws: `RecordDatabaseError.corrupt` at damage in acknowledged data. Damage after it ends the file at ``end``.
+    /// Damage in a version that a later one has superseded is ignored.
     mutating func run() throws {
         while let block = try cursor.next() {
             guard try apply(block) else {
@@ -133,7 +125,6 @@ struct LogReplay {
         places[key]?.contains(place) ?? index.contains(key, at: place)
     }
 
-    /// Takes in a block, and returns whether it is complete.
     private mutating func apply(_ block: BlockCursor.Block) throws -> Bool {
         let header = block.header
         if header.kind == .history { liveBytes += block.contents.upperBound - block.offset }
@@ -150,12 +141,9 @@ struct LogReplay {
         let key: UInt64
         let kind: LogEntry.Kind
         let place: UInt64
-
-        /// Set only for a damaged entry.
         let id: Record.ID?
     }
 
-    /// The entries of a batch; nil if the batch may be incomplete.
     private mutating func entries(of block: BlockCursor.Block) throws -> [Entry]? {
         var (entries, digests, isDamaged) = ([Entry](), EntryDigests(), false)
         var types = types
@@ -169,7 +157,7 @@ struct LogReplay {
             }
             entries.append(
                 Entry(
-                    key: types.makeKey(of: found.id), kind: found.kind, place: entry.place,
+                    key: try types.makeKey(of: found.id), kind: found.kind, place: entry.place,
                     id: isWhole ? nil : found.id))
             return true
         }
@@ -223,7 +211,9 @@ struct LogReplay {
         if end < durableEnd { throw acknowledged }
         if try cursor.window.hasProof(from: end, seed: head.seed, searchedEnd: searchedEnd) { throw acknowledged }
         // A state is written when no batch is being written, and everything before it is durable.
-        if head.hasDamagedState { throw file.damage(at: end, "a batch, and a state of the file is damaged too") }
+        if head.damaged.contains(where: { $0.kind == .state }) {
+            throw file.damage(at: end, "a batch, and a state of the file is damaged too")
+        }
         // After a valid header everything was still being written, whatever its length.
         guard !isRelaxed, !isBeingWritten, try cursor.header(at: end) == nil, try !hasTornAnnouncement() else { return }
         if size - end > BlockOutput.longestUnannounced {
@@ -231,7 +221,6 @@ struct LogReplay {
         }
     }
 
-    /// Whether a long batch follows whose header was being written.
     private mutating func hasTornAnnouncement() throws -> Bool {
         guard size - end >= BlockHeader.size else { return false }
         let (seed, offset) = (head.seed, end)
@@ -242,10 +231,8 @@ struct LogReplay {
 }
 
 extension LogReplay {
-    /// Reads the contents of a file.
-    ///
-    /// - Parameter isAlone: Whether there is no other writer. Another writer may shorten the file while it is read;
-    ///   then it is read again.
+    /// - Parameter isAlone: Whether there is no other writer. Another writer may shorten the file while it is read; then it
+    /// is read again.
     static func read(_ file: StorageFile, isAlone: Bool) throws -> (head: FileHead, size: Int, replay: LogReplay) {
         var attempts = 0
         while true {
@@ -265,14 +252,12 @@ extension LogReplay {
         }
     }
 
-    /// Whether a file has changed since it was found damaged.
     private static func hasChanged(_ file: StorageFile, since head: FileHead?, _ size: Int) throws -> Bool {
         let now = try FileHead(of: file)
         guard let head else { return true }
         return try file.size() != size || now.state != head.state
     }
 
-    /// The view for readers of a file that was read from its beginning.
     mutating func view(of file: StorageFile) -> OpenFile.View {
         OpenFile.View(
             file: file, index: takeIndex(), types: types, liveBytes: liveBytes, indexSize: indexSize, end: end,

@@ -6,7 +6,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads records of a file, while others write.
 final class Reader: Sendable {
     let file: OpenFile
 
@@ -16,7 +15,6 @@ final class Reader: Sendable {
             BlockingQueue(label: "NestedRecords.FileRecordDatabase.read\($0)")
         })
 
-    /// Unused readers, with the names of fields that they know.
     private let idle = Lock<[EntryReader]>([])
 
     init(_ file: OpenFile) { self.file = file }
@@ -24,13 +22,11 @@ final class Reader: Sendable {
     /// The limits for reading in the thread of the task: less work than a thread switch is worth.
     private static let smallFetch = (records: 32, bytes: 64 << 10)
 
-    /// Whether entries are read in the thread of the calling task.
     static func isSmall(_ places: [UInt64]) -> Bool {
         places.count <= smallFetch.records
             && places.reduce(0) { $0 + EntryLocation.length($1) } <= smallFetch.bytes
     }
 
-    /// The entries of a fetch; the number of each is the position of the ID.
     private struct Places {
         let file: StorageFile
         let seed: UInt64
@@ -39,7 +35,6 @@ final class Reader: Sendable {
         var isSorted = true
     }
 
-    /// The existing records with these IDs, in the order of the file; large fetches run in other threads.
     func records(for ids: [Record.ID]) async throws -> [Record] {
         if ids.count <= Self.smallFetch.records {
             let places = try places(of: ids)
@@ -53,9 +48,8 @@ final class Reader: Sendable {
             var places = Places(file: view.file, seed: view.seed)
             places.entries.reserveCapacity(ids.count)
             var last: UInt64 = 0
-            var keys = TypeTable.Keys(view.types)
             for number in 0..<ids.count {
-                guard let key = keys.key(of: ids[number]) else { continue }
+                guard let key = view.types.key(of: ids[number]) else { continue }
                 view.index.forEachPlace(of: key) { place in
                     places.entries.append(EntryReader.Wanted(place: place, number: number))
                     places.byteCount += EntryLocation.length(place)
@@ -90,8 +84,10 @@ final class Reader: Sendable {
         let places = try places(of: [id])
         var isThere = false
         try withReader(seed: places.seed) { reader in
-            for entry in places.entries where try !isThere && reader.hasID(id, at: entry.place, in: places.file) {
-                isThere = true
+            for wanted in places.entries where !isThere {
+                isThere = try reader.read(wanted.place, in: places.file) { entry, _ in
+                    try RecordReader.hasID(id, in: entry.body)
+                }
             }
         }
         return isThere

@@ -11,9 +11,6 @@ import Bionic
 /// The extended attributes of files, including the access control lists.
 enum ExtendedAttributes {
     #if canImport(Darwin)
-    /// Copies the attributes of one file to another.
-    ///
-    /// - Returns: 0, or the negative of `errno`.
     static func copy(from source: Int32, to target: Int32) -> Int {
         let code = fcopyfile(source, target, nil, copyfile_flags_t(COPYFILE_ACL | COPYFILE_XATTR))
         return code >= 0 ? 0 : -Int(errno)
@@ -28,9 +25,7 @@ enum ExtendedAttributes {
     /// The kernel computes these from the content of each file.
     private static let madeOfContent = ["security.ima", "security.evm"].map { Array($0.utf8) }
 
-    /// Copies the attributes of one file to another, and removes those that the source does not have.
-    ///
-    /// - Returns: 0, or the negative of `errno`.
+    /// Also removes those that the source does not have.
     static func copy(from source: Int32, to target: Int32) -> Int {
         do throws(Refused) {
             let (wanted, present) = (try attributes(of: source), try attributes(of: target))

@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// The path of a file: as the caller gave it, and resolved.
 struct FilePath: Sendable {
     let given: String
 
@@ -11,10 +10,7 @@ struct FilePath: Sendable {
     /// The path to which a suffix is added to name a file beside this one: not the path of a link.
     private let base: String
 
-    /// Resolves a path.
-    ///
-    /// - Throws: `RecordDatabaseError.invalidPath`, and errors of the system. A missing file in an existing folder
-    ///   is no error.
+    /// - Throws: `RecordDatabaseError.invalidPath`, and errors of the system, but not for a missing file in an existing folder.
     init(_ path: String, _ system: FileSystem) throws {
         guard !path.isEmpty else { throw RecordDatabaseError(.invalidPath, reason: "it is empty", path: path) }
         guard !path.utf8.contains(0) else {
@@ -36,20 +32,7 @@ struct FilePath: Sendable {
         (self.given, self.resolved, base) = (given, resolved, given)
     }
 
-    /// The path of a file beside this one: with a suffix after its name, or after a hash of its name if the system
-    /// would not accept the name.
-    func adding(_ suffix: String) -> FilePath {
-        FilePath(given: Self.adding(suffix, to: base), resolved: Self.adding(suffix, to: resolved))
-    }
-
-    private static let mostNameBytes = 255
-
-    private static func adding(_ suffix: String, to path: String) -> String {
-        let start = lastSlash(in: path).map { path.utf8.index(after: $0) } ?? path.startIndex
-        let name = Array(path[start...].utf8)
-        if name.count + suffix.utf8.count <= mostNameBytes { return path + suffix }
-        return String(path[..<start]) + name.withBytesInPlace { XXH64.hash($0) }.sixteenDigits + suffix
-    }
+    func adding(_ suffix: String) -> FilePath { FilePath(given: base + suffix, resolved: resolved + suffix) }
 
     var folder: String { Self.folder(of: resolved) }
 
@@ -69,7 +52,6 @@ struct FilePath: Sendable {
 }
 
 extension UInt64 {
-    /// The number with 16 hexadecimal digits, for file names.
     var sixteenDigits: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

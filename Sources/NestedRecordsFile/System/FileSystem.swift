@@ -32,7 +32,6 @@ package struct FileSystem: Sendable {
         result(pwrite($0, $1.baseAddress, $1.count, off_t($2)))
     }
 
-    /// Makes written data survive a loss of power.
     package var sync: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
         #if canImport(Darwin)
         // Plain `fsync` leaves the data in the drive's own memory there. Some file systems support nothing else.
@@ -68,7 +67,6 @@ package struct FileSystem: Sendable {
         result(Int(fchmod($0, $1)))
     }
 
-    /// Copies the extended attributes and the access control list of one file to another.
     package var copyExtendedAttributes: @Sendable (_ source: Int32, _ target: Int32) -> Int = {
         ExtendedAttributes.copy(from: $0, to: $1)
     }
@@ -87,7 +85,6 @@ package struct FileSystem: Sendable {
         return open.st_dev == named.st_dev && open.st_ino == named.st_ino ? 1 : 0
     }
 
-    /// Resolves a path to an absolute path without symbolic links.
     package var resolve: @Sendable (_ path: String, _ resolved: inout String) -> Int = { path, resolved in
         guard let bytes = realpath(path, nil) else { return result(-1) }
         defer { free(bytes) }
@@ -108,7 +105,6 @@ package struct FileSystem: Sendable {
         return [0, file.st_uid].contains(geteuid()) ? 0 : -Int(EPERM)
     }
 
-    /// Renames a file, and replaces any file with the new name.
     package var rename: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemRename($0, $1))) }
 
     /// Gives a file another name unless that name exists.
@@ -116,7 +112,6 @@ package struct FileSystem: Sendable {
 
     package var remove: @Sendable (_ path: String) -> Int = { result(Int(unlink($0))) }
 
-    /// Makes the names in a folder survive a loss of power.
     package var syncFolder: @Sendable (_ path: String) -> Int = { path in
         let code = aboveStandardStreams(systemOpen(path, O_RDONLY | O_CLOEXEC, 0))
         if -code == Int(EACCES) {
@@ -130,17 +125,10 @@ package struct FileSystem: Sendable {
         return result(Int(fsync(descriptor)))
     }
 
-    /// The number of this process, which differs in a forked process.
-    var processID: @Sendable () -> Int = { Int(getpid()) }
-
     package init() {}
 
-    /// Moves a new descriptor away from those of the standard streams.
-    ///
-    /// If a standard stream is closed, the system gives its number to the next file, and output to the stream goes into
-    /// the file.
-    ///
-    /// - Returns: The descriptor, or the negative of `errno`.
+    /// If a standard stream is closed, the system gives its number to the next file, and output to the stream goes into the
+    /// file.
     static func aboveStandardStreams(_ descriptor: Int32, lowest: Int32 = 3) -> Int {
         guard descriptor >= 0, descriptor < lowest else { return result(Int(descriptor)) }
         let moved = result(Int(fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)))
@@ -158,9 +146,7 @@ private func systemSync() { sync() }
 private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
 private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
 
-/// The status of an open file.
 package struct FileStatus: Sendable, Equatable {
-    /// Whether it is a regular file, and not a folder, a device or the like.
     var isRegular = true
 
     package var linkCount = 1
@@ -202,14 +188,6 @@ enum SystemErrorCode {
 }
 
 package typealias FilePermissions = mode_t
-
-/// The permissions of new files, before the program's mask applies.
-enum NewFile {
-    static let databasePermissions: FilePermissions = 0o644
-
-    /// For side files, until they get those of the database.
-    static let sideFilePermissions: FilePermissions = 0o600
-}
 
 /// The flags for opening files: opening a pipe or a device must not block.
 enum OpenFlags {

@@ -4,8 +4,6 @@ import NestedRecords
 /// State that one closure at a time uses, in a queue: no lock is held while a closure reads and writes files.
 final class SerialState<State: Sendable>: Sendable {
     private let thread: BlockingQueue
-
-    /// The queue that runs the closures.
     var queue: DispatchQueue { thread.queue }
 
     // Only the closure that the queue runs changes it. The lock satisfies the compiler and the thread sanitizer, and is
@@ -37,7 +35,6 @@ final class SerialState<State: Sendable>: Sendable {
         }
     }
 
-    /// Runs a closure after the earlier ones, while the task waits.
     func run<Success: Sendable>(
         _ work: @escaping @Sendable (inout State) throws -> Success
     ) async throws -> Success {

@@ -14,9 +14,6 @@ final class StorageFile: Sendable {
         let descriptor: Int32
         let system: FileSystem
 
-        /// The process that has locked the file, nil if it is not locked.
-        let locker = Lock<Int?>(nil)
-
         init(descriptor: Int32, system: FileSystem) {
             self.descriptor = descriptor
             self.system = system
@@ -24,8 +21,7 @@ final class StorageFile: Sendable {
 
         deinit {
             // Closing alone leaves the lock to a process that is being started, which has the descriptor for a moment.
-            // A process forked from the locker has it too, and must not release it.
-            if locker.withLock({ $0 }) == system.processID() { _ = system.unlock(descriptor) }
+            _ = system.unlock(descriptor)
             system.close(descriptor)
         }
     }
@@ -36,19 +32,15 @@ final class StorageFile: Sendable {
         self.system = system
     }
 
-    /// The same open file under a new name.
     init(taking file: StorageFile, name: FilePath) {
         handle = file.handle
         self.name = name
         system = file.system
     }
 
-    /// Opens a file.
-    ///
     /// - Throws: `RecordDatabaseError.notARecordDatabase` for a folder, a pipe and anything else that is not a file.
     static func open(
-        _ name: FilePath, _ flags: Int32, permissions: FilePermissions = NewFile.sideFilePermissions,
-        _ system: FileSystem
+        _ name: FilePath, _ flags: Int32, permissions: FilePermissions = 0o600, _ system: FileSystem
     ) throws -> StorageFile {
         let code: Int
         do {
@@ -61,7 +53,6 @@ final class StorageFile: Sendable {
         return file
     }
 
-    /// Repeats a system call while it is interrupted.
     @discardableResult
     static func retrying(_ operation: String, _ path: String, _ call: () -> Int) throws -> Int {
         while true {
@@ -78,14 +69,11 @@ final class StorageFile: Sendable {
             : .inputOutput(path: path, operation: operation, errno: code)
     }
 
-    /// An error about damage in the file at an offset.
     func damage(at offset: Int, _ what: String) -> RecordDatabaseError {
         RecordDatabaseError(.corrupt, reason: what, path: path, offset: offset)
     }
 
-    /// Reads bytes.
-    ///
-    /// - Returns: The number of bytes read, fewer than requested only at the end of the file.
+    /// Returns the number of bytes read, fewer than requested only at the end of the file.
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
         var done = 0
         while done < bytes.count {
@@ -97,7 +85,6 @@ final class StorageFile: Sendable {
         return done
     }
 
-    /// The bytes at an offset, fewer than requested only at the end of the file.
     func bytes(_ count: Int, at offset: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let found = try bytes.withUnsafeMutableBytes { try read(into: $0, at: offset) }
@@ -134,21 +121,14 @@ final class StorageFile: Sendable {
     func lock() throws {
         do {
             try Self.retrying("lock", path) { system.lock(descriptor) }
-            handle.locker.withLock { $0 = system.processID() }
         } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.locked) {
             throw RecordDatabaseError(.locked, path: path)
         }
     }
 
-    /// Releases the lock, so that another process can write.
-    ///
-    /// Closing does so too, but readers may still hold the file.
-    func unlock() {
-        _ = system.unlock(descriptor)
-        handle.locker.withLock { $0 = nil }
-    }
+    /// Closing releases the lock too, but readers may still hold the file.
+    func unlock() { _ = system.unlock(descriptor) }
 
-    /// Whether the path is still the name of this file.
     func isCurrent() throws -> Bool {
         try Self.retrying("look at", path) {
             let code = system.isSame(descriptor, name.resolved)
@@ -156,11 +136,7 @@ final class StorageFile: Sendable {
         } == 1
     }
 
-    /// Gives the file the owner, the group, the extended attributes and the permissions of another file.
-    ///
     /// The permissions are set last: until then the file has those of a side file, and its access control list.
-    ///
-    /// - Throws: Errors of the system, with the path of the other file.
     func takeAttributes(of file: StorageFile) throws {
         let (wanted, present) = (try file.status(), try status())
         if (wanted.owner, wanted.group) != (present.owner, present.group) {

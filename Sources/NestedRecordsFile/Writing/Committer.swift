@@ -3,8 +3,6 @@ import NestedRecords
 /// Writes batches: all that wait at the same time in one block, with one sync.
 final class Committer: Sendable {
     private let file: OpenFile
-
-    /// The state of the writer, used by one commit, compaction or statement about the file at a time.
     let writer: SerialState<LogWriter>
     let waiting = WaitingGroup<WaitingBatch>()
     private let afterBlock: @Sendable (inout LogWriter) -> Void
@@ -17,17 +15,20 @@ final class Committer: Sendable {
     }
 
     /// Adds a batch to the waiting batches, and starts writing.
-    func enqueue(_ batch: WaitingBatch, priority: TaskPriority = Task.currentPriority) {
-        guard waiting.add(batch, priority: priority) else { return }
+    func enqueue(
+        _ batch: RecordBatch, _ promise: Promise<[Record.ID: Record.Metadata]>,
+        priority: TaskPriority = Task.currentPriority
+    ) {
+        guard waiting.add((batch, promise), priority: priority) else { return }
         writer.async(self, priority: priority) { committer, writer in
             let answers = committer.writeWaiting(&writer)
-            return { for (batch, answer) in answers { batch.answer(answer) } }
+            return { for (waiting, answer) in answers { waiting.promise.resume(with: answer) } }
         }
     }
 
+    typealias WaitingBatch = (batch: RecordBatch, promise: Promise<[Record.ID: Record.Metadata]>)
     private typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
 
-    /// Writes all waiting batches, and returns an answer for each.
     private func writeWaiting(_ writer: inout LogWriter) -> [(WaitingBatch, Answer)] {
         let batches = waiting.takeAll()
         if batches.isEmpty { return [] }
@@ -37,7 +38,6 @@ final class Committer: Sendable {
         return Array(zip(batches, answers))
     }
 
-    /// Writes batches in one block, with one sync for all of them.
     private func write(_ batches: [WaitingBatch], _ writer: inout LogWriter) -> [Answer] {
         do {
             try prepare(&writer)
@@ -46,7 +46,7 @@ final class Committer: Sendable {
         }
         var block = LogBlock(file, sequence: writer.sequence, hasSeveralBatches: batches.count > 1)
         var answers: [Answer] = []
-        for batch in batches {
+        for (batch, _) in batches {
             do {
                 answers.append(.success(try block.append(batch, now: file.options.now())))
             } catch {
@@ -74,10 +74,8 @@ final class Committer: Sendable {
         return answers
     }
 
-    /// Checks that the file can be written and is unchanged.
     private func prepare(_ writer: inout LogWriter) throws {
         if let failure = writer.failure { throw failure }
-        try file.checkIsOwnProcess()
         let (storage, end) = try file.withOpenView { ($0.file, $0.end) }
         try file.checkIsCurrent(storage)
         let size = try storage.size()
@@ -109,7 +107,6 @@ final class Committer: Sendable {
         writer.hasAnnouncedRelaxed = true
     }
 
-    /// Removes the bytes of a failed write; if that fails too, nothing more is written.
     private func undo(_ storage: StorageFile, to start: Int, _ failure: (any Error)?, _ writer: inout LogWriter) {
         // The system may have dropped data that it could not write: the contents of the file are unknown now.
         if let failure = failure as? RecordDatabaseError, failure.operation == "sync" { writer.failure = failure }
@@ -133,8 +130,7 @@ extension Committer {
             file.view.withLock { $0.isOpen = false }
             file.doorbell.ring()
         }
-        // A forked process has the same lock, and would release that of the writer.
-        guard !file.options.isReadOnly, file.isOwnProcess else { return }
+        guard !file.options.isReadOnly else { return }
         defer { file.view.withLock { $0.file }.unlock() }
         try writeState(&writer)
     }
@@ -147,12 +143,12 @@ extension Committer {
         var state = writer.state
         state.sequence = writer.sequence
         state.generation &+= 1
-        var indexSize = 0
+        var stateEnd = end
         if end - writer.indexedEnd > Self.longestReplay {
             // There is no other writer, so the index does not change, and is not copied.
             let view = file.view.withLock { $0 }
             do {
-                indexSize = try SavedIndex.write(
+                stateEnd = try SavedIndex.write(
                     view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,
                     durableEnd: file.options.durability == .full ? end : Int(clamping: writer.state.durableEnd),
                     to: storage, at: end)
@@ -164,12 +160,12 @@ extension Committer {
         }
         // The state says that everything before it is complete: sync that first, then write the state.
         try storage.sync()
-        state.durableEnd = UInt64(end + indexSize)
+        state.durableEnd = UInt64(stateEnd)
         try storage.write(state.bytes(seed: file.view.withLock { $0.seed }), at: state.offset)
         try storage.sync()
         writer.state = state
-        guard indexSize > 0 else { return }
-        writer.indexedEnd = end + indexSize
-        file.view.withLock { ($0.end, $0.indexSize) = (end + indexSize, indexSize) }
+        guard stateEnd > end else { return }
+        writer.indexedEnd = stateEnd
+        file.view.withLock { ($0.end, $0.indexSize) = (stateEnd, stateEnd - end) }
     }
 }

@@ -1,8 +1,9 @@
 import NestedRecords
 
 enum FileCreation {
-    /// The suffix of the name during creation.
     static let suffix = ".nested-records-creating"
+
+    private static let permissions: FilePermissions = 0o644
 
     /// Creates an empty file: complete from the first moment on, or not at all.
     static func create(_ name: FilePath, _ system: FileSystem) throws {
@@ -35,17 +36,15 @@ enum FileCreation {
 
     /// Opens a new file under the temporary name, and locks it.
     ///
-    /// - Returns: The file; nil if the leftover of a killed creator had to be removed first, and everything has to be
-    ///   tried again.
-    /// - Throws: `RecordDatabaseError.locked` if another process creates the same file, and an error if another file
-    ///   has the name.
+    /// - Returns: The file; nil if the leftover of a killed creator had to be removed first, and everything has to be tried
+    /// again.
     private static func openNew(_ name: FilePath, _ system: FileSystem) throws -> StorageFile? {
         let (path, temporary) = (name.given, name.adding(suffix))
         let isNew: Bool
         let file: StorageFile
         do {
             file = try StorageFile.open(
-                temporary, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
+                temporary, OpenFlags.creating, permissions: permissions, system)
             isNew = true
         } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.exists) {
             do {
@@ -87,8 +86,6 @@ enum FileCreation {
     }
 
     /// Removes the temporary name, which remains if the creator is killed after it gave the file its final name.
-    ///
-    /// - Parameter file: The file, locked.
     static func removeName(of file: StorageFile) {
         let temporary = file.name.adding(suffix).resolved
         if file.system.isSame(file.descriptor, temporary) == 1 { _ = file.system.remove(temporary) }
@@ -98,7 +95,7 @@ enum FileCreation {
     private static func createInPlace(_ name: FilePath, _ system: FileSystem) throws {
         let file: StorageFile
         do {
-            file = try StorageFile.open(name, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
+            file = try StorageFile.open(name, OpenFlags.creating, permissions: permissions, system)
         } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.exists) {
             return
         }

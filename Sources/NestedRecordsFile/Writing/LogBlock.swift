@@ -6,7 +6,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The block of batches that is being built.
 struct LogBlock: ~Copyable {
     let file: StorageFile
     let start: Int
@@ -16,7 +15,7 @@ struct LogBlock: ~Copyable {
 
     private let firstSequence: UInt64
     private let view: Lock<OpenFile.View>
-    private var newTypes: TypeTable.Additions
+    private var types: TypeTable
     private var output: BlockOutput
     private var reader: EntryReader
 
@@ -30,12 +29,9 @@ struct LogBlock: ~Copyable {
         view = file.view
         self.sequence = sequence
         firstSequence = sequence
-        let seed: UInt64
-        (self.file, start, seed, newTypes) = view.withLock {
-            ($0.file, $0.end, $0.seed, TypeTable.Additions(to: $0.types))
-        }
-        output = BlockOutput(file: self.file, seed: seed, at: start, announces: file.options.durability == .full)
-        reader = EntryReader(seed: seed)
+        (self.file, start, types) = view.withLock { ($0.file, $0.end, $0.types) }
+        output = BlockOutput(file: self.file, seed: types.seed, at: start, announces: file.options.durability == .full)
+        reader = EntryReader(seed: types.seed)
         if hasSeveralBatches { written = [:] }
     }
 
@@ -44,32 +40,30 @@ struct LogBlock: ~Copyable {
     var hasWritten: Bool { output.hasWritten }
 
     /// Adds a batch completely or not at all.
-    ///
-    /// - Returns: The new metadata of the saved records.
-    mutating func append(_ batch: WaitingBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
-        for (id, version) in batch.versions { try check(id, version) }
+    mutating func append(_ batch: RecordBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
+        for deletion in batch.deletions where deletion.version != .any { try check(deletion.id, deletion.version) }
+        for condition in batch.conditions { try check(condition.id, condition.version) }
         var saves: [(metadata: Record.Metadata, key: UInt64, old: UInt64)] = []
-        saves.reserveCapacity(batch.records.count)
+        saves.reserveCapacity(batch.saves.count)
         var metadata: [Record.ID: Record.Metadata] = [:]
-        metadata.reserveCapacity(batch.records.count)
+        metadata.reserveCapacity(batch.saves.count)
         var tag = sequence
         // By position: taking a record out of the array would copy ten references.
-        for position in batch.records.indices {
-            let id = batch.records[position].id
-            var places: [UInt64] = []
-            let key = view.withLock { newTypes.makeKey(of: id, in: &$0, &places) }
-            let stored = try stored(id, places)
+        for position in batch.saves.indices {
+            let id = batch.saves[position].id
+            let key = try types.makeKey(of: id)
+            let stored = try stored(id, key)
             tag &+= 1
-            let saved = try self.metadata(of: batch.records[position], stored, batch.savePolicy, tag, now)
+            let saved = try self.metadata(of: batch.saves[position], stored, batch.savePolicy, tag, now)
             guard metadata.updateValue(saved, forKey: id) == nil else { throw RecordDatabaseError.duplicateID(id) }
             saves.append((saved, key, stored?.place ?? 0))
         }
-        let deletions = try deletions(batch.ids, besides: metadata)
+        let deletions = try deletions(batch.deletions.map(\.id), besides: metadata)
         let mark = output.mark
         let changeCount = changes.count
         do {
             for (position, (saved, key, old)) in saves.enumerated() {
-                let (place, length) = try output.append(batch.records[position], metadata: saved)
+                let (place, length) = try output.append(batch.saves[position], metadata: saved)
                 try note(key, from: old, to: place, length: length)
             }
             for (id, key, old) in deletions {
@@ -85,7 +79,7 @@ struct LogBlock: ~Copyable {
         }
         if written != nil {
             for (position, (saved, _, _)) in saves.enumerated() {
-                let version = batch.records[position].saved(as: saved)
+                let version = batch.saves[position].saved(as: saved)
                 written?[version.id] = (changes[changeCount + position].new, version)
             }
             for (id, _, _) in deletions { written?[id] = (0, nil) }
@@ -94,7 +88,6 @@ struct LogBlock: ~Copyable {
         return metadata
     }
 
-    /// The existing records that a batch deletes.
     private mutating func deletions(
         _ ids: [Record.ID], besides saved: [Record.ID: Record.Metadata]
     ) throws -> [(id: Record.ID, key: UInt64, old: UInt64)] {
@@ -105,15 +98,11 @@ struct LogBlock: ~Copyable {
         }
     }
 
-    /// The stored version of a record, and its key; nil if it does not exist.
     private mutating func present(_ id: Record.ID) throws -> (key: UInt64, stored: Stored)? {
-        var places: [UInt64] = []
-        guard let key = view.withLock({ newTypes.key(of: id, in: &$0, &places) }), let stored = try stored(id, places)
-        else { return nil }
+        guard let key = types.key(of: id), let stored = try stored(id, key) else { return nil }
         return (key, stored)
     }
 
-    /// Refuses the stored version of a record unless it is the expected one.
     private mutating func check(_ id: Record.ID, _ version: RecordBatch.Version) throws {
         let found = try present(id)?.stored
         do {
@@ -160,8 +149,10 @@ struct LogBlock: ~Copyable {
         return try reader.read(stored.place, in: file) { entry, form in try form.record(from: entry.body) }
     }
 
-    private mutating func stored(_ id: Record.ID, _ places: [UInt64]) throws -> Stored? {
+    private mutating func stored(_ id: Record.ID, _ key: UInt64) throws -> Stored? {
         if let (place, record) = written?[id] { return record.map { Stored(place: place, stub: $0, record: $0) } }
+        var places: [UInt64] = []
+        view.withLock { $0.index.forEachPlace(of: key) { places.append($0) } }
         for place in places {
             let stub = try reader.read(place, in: file) { entry, _ -> Record? in
                 guard try RecordReader.hasID(id, in: entry.body) else { return nil }
@@ -177,8 +168,7 @@ struct LogBlock: ~Copyable {
     }
 
     func apply(to view: inout OpenFile.View) {
-        for name in newTypes.names { view.types.add(name) }
-        view.end = output.end
+        (view.types, view.end) = (types, output.end)
         for change in changes {
             view.liveBytes += change.liveBytes
             view.index.apply(change)

@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// The state of a record file that only its writer uses.
 struct LogWriter: Sendable {
     var state: LogState
 
@@ -18,46 +17,12 @@ struct LogWriter: Sendable {
     var compactionFailure: (any Error)?
     var tail: Tail
     var failure: (any Error)?
-
-    init(state: LogState, sequence: UInt64, indexedEnd: Int, tail: Tail) {
-        (self.state, self.sequence, self.indexedEnd, self.tail) = (state, sequence, indexedEnd, tail)
-    }
-
-    /// Continues with a compacted file.
-    mutating func goOn(with state: LogState, indexedEnd: Int) {
-        (self.state, self.indexedEnd) = (state, indexedEnd)
-        (hasAnnouncedRelaxed, nextCompaction, compactionFailure) = (false, 0, nil)
-    }
 }
 
 extension LogWriter {
-    /// Keeps the remaining bytes after the last complete batch, and cuts them off.
     mutating func cutTail(off storage: StorageFile, of file: OpenFile) throws {
-        guard tail.isUncut else { return }
-        try tail.cutRest(off: storage)
+        guard tail.uncut != nil else { return }
+        try tail.cut(off: storage)
         file.view.withLock { [tail] in $0.recoveredPath = tail.path }
-    }
-}
-
-/// A batch whose caller waits for the result.
-struct WaitingBatch: Sendable {
-    let records: [Record]
-    let ids: [Record.ID]
-    let savePolicy: SavePolicy
-
-    /// The versions that deleted or merely checked records must have.
-    let versions: [(id: Record.ID, version: RecordBatch.Version)]
-    let answer: @Sendable (Result<[Record.ID: Record.Metadata], any Error>) -> Void
-
-    init(
-        _ batch: RecordBatch, answer: @escaping @Sendable (Result<[Record.ID: Record.Metadata], any Error>) -> Void
-    ) {
-        records = batch.saves
-        ids = batch.deletions.map(\.id)
-        savePolicy = batch.savePolicy
-        versions =
-            batch.deletions.lazy.map { ($0.id, $0.version) }.filter { $0.1 != .any }
-            + batch.conditions.map { ($0.id, $0.version) }
-        self.answer = answer
     }
 }

@@ -4,31 +4,22 @@ import NestedRecords
 struct Tail: Sendable {
     private(set) var path: String?
 
-    /// The location of the bytes, if they could not be kept yet: they are not cut off before.
-    private var uncut: Range<Int>?
+    /// The location of the bytes until they are kept: they are not cut off before.
+    private(set) var uncut: Range<Int>?
 
-    var isUncut: Bool { uncut != nil }
+    init(_ range: Range<Int>?) { uncut = range }
 
-    /// Keeps bytes in a separate file and cuts them off; leaves them for later if they cannot be kept.
-    mutating func cut(_ range: Range<Int>, off file: StorageFile) throws {
-        // A full disk must not block readers of the complete batches.
-        do { path = try Self.keep(range, of: file) } catch { return uncut = range }
-        try file.truncate(to: range.lowerBound)
-    }
-
-    /// Keeps the bytes that could not be kept before, and cuts them off.
-    ///
-    /// - Throws: The reason why they cannot be kept.
-    mutating func cutRest(off file: StorageFile) throws {
+    /// Keeps the bytes in a separate file, and cuts them off.
+    mutating func cut(off file: StorageFile) throws {
         guard let range = uncut else { return }
         path = try Self.keep(range, of: file)
         try file.truncate(to: range.lowerBound)
         uncut = nil
     }
 
-    /// Copies bytes to a separate file, which survives a loss of power.
+    /// Copies bytes to a separate file that survives a loss of power, and returns its path.
     ///
-    /// - Returns: The path of that file. Existing files are not replaced, including earlier tails.
+    /// Existing files are not replaced, including earlier tails.
     private static func keep(_ range: Range<Int>, of file: StorageFile) throws -> String {
         let copy = try openNew(beside: file)
         do {

@@ -7,11 +7,8 @@ import CPostgreSQL
 /// reference to this object.
 final class Answer: @unchecked Sendable {
     private let result: OpaquePointer
-
-    /// The purpose of the statement.
     let purpose: String
 
-    /// - Parameter result: A result, which is freed with this object.
     init(_ result: OpaquePointer, of purpose: String) {
         self.result = result
         self.purpose = purpose
@@ -30,7 +27,6 @@ final class Answer: @unchecked Sendable {
         return UnsafeRawBufferPointer(start: value, count: Int(PQgetlength(result, row, column)))
     }
 
-    /// Calls the closure with the bytes of a value; nil for null.
     func withBytes<Result>(
         _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result? {
@@ -50,7 +46,6 @@ final class Answer: @unchecked Sendable {
         } ?? nil
     }
 
-    /// The number of a transaction.
     func transaction(_ row: Int, _ column: Int) -> UInt64? {
         withBytes(row, column) { UInt64(bigEndianBytes: $0) } ?? nil
     }
@@ -61,7 +56,6 @@ final class Answer: @unchecked Sendable {
 
     func bool(_ row: Int, _ column: Int) -> Bool? { withBytes(row, column) { $0.first == 1 } }
 
-    /// An array of floating-point numbers without nulls.
     func doubles(_ row: Int, _ column: Int) -> [Double] {
         withBytes(row, column) { bytes in
             // The head has five numbers; each element of eight bytes follows its length.

@@ -3,9 +3,7 @@ import CPostgreSQL
 import Dispatch
 import NestedRecords
 
-/// Asks a server to cancel the statement of a session.
-///
-/// It is Sendable because libpq allows `PQcancel` in any thread, and nothing else uses the object until it is freed.
+/// Sendable because libpq allows `PQcancel` in any thread, and nothing else uses the object until it is freed.
 final class CancelHandle: @unchecked Sendable {
     private let handle: OpaquePointer
 
@@ -23,7 +21,6 @@ final class CancelHandle: @unchecked Sendable {
     }
 }
 
-/// The cancellation state of a waiting task, and the request to send to the server.
 final class CancelSwitch: Sendable {
     private struct State {
         var handle: CancelHandle?
@@ -32,12 +29,9 @@ final class CancelSwitch: Sendable {
 
     private let state = Lock(State())
 
-    /// The time of the cancellation; nil if the task is not cancelled.
     var time: DispatchTime? { state.withLock { $0.time } }
 
-    /// Stores the handle of the statement to cancel.
-    ///
-    /// - Returns: Whether the task continues; if not, nothing is stored.
+    /// Stores the handle of the statement to cancel; returns false if the task is cancelled.
     func arm(_ handle: CancelHandle?) -> Bool {
         state.withLock { state in
             guard state.time == nil else { return false }

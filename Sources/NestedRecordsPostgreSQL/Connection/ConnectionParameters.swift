@@ -1,13 +1,10 @@
 #if PostgreSQL
 import CPostgreSQL
+import Foundation
 import NestedRecords
 
-/// The parameters that libpq reads from a connection string.
 struct ConnectionParameters: Sendable {
-    /// Keywords and values, as `PQconnectdbParams` takes them.
     private(set) var values: [(keyword: String, value: String)]
-
-    /// The values that must not be shown.
     private let secrets: [String]
 
     /// The server, the database and the user, as far as the string names them.
@@ -46,32 +43,30 @@ struct ConnectionParameters: Sendable {
             + (value("port").map { ":\($0)" } ?? "") + (value("user").map { " as \($0)" } ?? "")
     }
 
-    /// Sets a value unless the string has one.
-    mutating func setDefault(_ value: String, for keyword: String) {
+    private mutating func setDefault(_ value: String, for keyword: String) {
         if !values.contains(where: { $0.keyword == keyword }) { values.append((keyword, value)) }
     }
 
-    /// Sets the timeout of the network, as far as the string does not set it.
+    /// Sets the timeouts that the string does not set: with those of the system, a lost connection may be waited for for
+    /// hours.
     ///
-    /// Sent bytes have to be acknowledged within that time. An idle connection, or one that waits for an answer, is
+    /// Sent bytes have to be acknowledged within a minute. An idle connection, or one that waits for an answer, is
     /// probed after half of it.
-    mutating func setDefaults(networkTimeout: Duration) {
-        // The system accepts at most 32,767 seconds for the time before the first probe.
-        let seconds = Int(min(max(networkTimeout.inSeconds, 3), 65_534))
-        setDefault("\(seconds * 1_000)", for: "tcp_user_timeout")
+    mutating func setDefaults() {
+        setDefault("10", for: "connect_timeout")
+        setDefault("60000", for: "tcp_user_timeout")
         setDefault("1", for: "keepalives")
-        setDefault("\(seconds / 2)", for: "keepalives_idle")
-        setDefault("\(max(1, seconds / 6))", for: "keepalives_interval")
+        setDefault("30", for: "keepalives_idle")
+        setDefault("10", for: "keepalives_interval")
         setDefault("3", for: "keepalives_count")
+        setDefault("NestedRecords", for: "application_name")
     }
 
-    /// Sets a value, and replaces one in the string.
     mutating func set(_ value: String, for keyword: String) {
         values.removeAll { $0.keyword == keyword }
         values.append((keyword, value))
     }
 
-    /// A message of libpq in one line, without secret values.
     func message(_ text: String) -> String {
         // Not as characters: a combining mark at the beginning of a password would join the preceding character.
         let shown = secrets.reduce(text.unicodeScalars) { text, secret in
@@ -82,28 +77,13 @@ struct ConnectionParameters: Sendable {
         }.joined(separator: " ")
     }
 
-    /// Calls the closure with the keywords and the values, each list terminated by nil.
-    func withPointers<Result>(
-        _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Result?
-    ) -> Result? {
-        let texts = values.map { (Array($0.keyword.utf8CString), Array($0.value.utf8CString)) }
-        var bytes: [CChar] = []
-        var offsets: [(keyword: Int, value: Int)] = []
-        for (keyword, value) in texts {
-            offsets.append((bytes.count, bytes.count + keyword.count))
-            bytes += keyword + value
-        }
-        return bytes.withUnsafeBufferPointer { buffer -> Result? in
-            guard let start = buffer.baseAddress else { return nil }
-            let keywords = offsets.map { Optional(start + $0.keyword) } + [nil]
-            let values = offsets.map { Optional(start + $0.value) } + [nil]
-            return keywords.withUnsafeBufferPointer { keywords in
-                values.withUnsafeBufferPointer { values in
-                    guard let keywords = keywords.baseAddress, let values = values.baseAddress else { return nil }
-                    return body(keywords, values)
-                }
-            }
-        }
+    /// Begins a connection, which libpq opens even if the server refuses it; nil without memory.
+    func connect() -> OpaquePointer? {
+        // The lists end with nil.
+        let keywords = values.map { strdup($0.keyword) } + [nil]
+        let texts = values.map { strdup($0.value) } + [nil]
+        defer { for text in keywords + texts { free(text) } }
+        return PQconnectdbParams(keywords.map { UnsafePointer($0) }, texts.map { UnsafePointer($0) }, 0)
     }
 }
 #endif

@@ -6,7 +6,6 @@ import NestedRecords
 /// If no connection is free, one is opened while the tasks wait: they take the first connection that becomes free.
 final class ConnectionPool: Sendable {
     private struct State {
-        /// The open and unused connections, the most recently used one last.
         var free: [PostgreSQLConnection] = []
         var openCount = 0
         var openingCount = 0
@@ -26,29 +25,18 @@ final class ConnectionPool: Sendable {
     private let firstStatements: [Statement]
     private let size: Int
 
-    /// - Parameters:
-    ///   - parameters: How to connect.
-    ///   - firstStatements: The statements to execute on each new connection.
-    ///   - size: The greatest number of connections.
     init(_ parameters: ConnectionParameters, _ firstStatements: [Statement], size: Int) {
         self.parameters = parameters
         self.firstStatements = firstStatements
         self.size = max(1, size)
     }
 
-    /// The number of connections.
     var openCount: Int { state.withLock { $0.openCount } }
 
     /// Executes statements as one transaction.
     ///
-    /// Statements that did not reach the server are sent again over another connection.
-    ///
-    /// - Parameters:
-    ///   - statements: The statements.
-    ///   - isRepeatable: Whether the statements may be executed again if it is unknown whether they were executed.
-    /// - Returns: An answer for each statement.
-    /// - Throws: `RecordDatabaseError`, with the code `connectionLost` if the transaction may be committed,
-    ///   and `CancellationError`.
+    /// Statements that did not reach the server are sent again over another connection; those that may have been executed
+    /// only if that is allowed. Otherwise the error has the code `connectionLost`, and the transaction may be committed.
     func execute(_ statements: [Statement], isRepeatable: Bool) async throws -> [Answer] {
         var attempt = 1
         while true {
@@ -119,7 +107,6 @@ final class ConnectionPool: Sendable {
 
     // MARK: Waiting in order
 
-    /// A connection that no other task uses.
     private func connection() async throws -> PostgreSQLConnection {
         try Task.checkCancellation()
         let waiter = Promise<PostgreSQLConnection>()
@@ -137,7 +124,6 @@ final class ConnectionPool: Sendable {
         return try await waiter.valueUnlessCancelled()
     }
 
-    /// Opens a connection for the task that waits longest then.
     private func open() {
         Task { [self] in
             let connection = PostgreSQLConnection()

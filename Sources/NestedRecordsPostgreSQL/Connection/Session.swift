@@ -1,21 +1,11 @@
 #if PostgreSQL
-import NestedRecords
 import CPostgreSQL
 import Dispatch
+import Foundation
+import NestedRecords
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// A connection to a server, for one thread at a time, which it blocks.
 final class Session {
-    /// Why statements were not executed, or may not have been.
     enum Failure: Error {
-        /// No statement has reached the server.
         case notSent(String)
 
         /// The connection was lost when all statements were executed, or it is unknown which were.
@@ -24,23 +14,19 @@ final class Session {
         /// The server refused a statement, and so all of them.
         case refused(RecordDatabaseError)
 
-        /// The task was cancelled before anything was sent.
         case cancelled
     }
 
     private let connection: OpaquePointer
     private let parameters: ConnectionParameters
     let cancelHandle: CancelHandle?
-
-    /// The greatest size of a value that a server accepts.
     private static let mostBytes = 1 << 30 - 1
 
     /// The time for a server to answer after a request to cancel.
     private static let patience = DispatchTimeInterval.seconds(5)
 
-    /// - Throws: `RecordDatabaseError` with the code `notConnected`.
     init(_ parameters: ConnectionParameters) throws(RecordDatabaseError) {
-        guard let connection = parameters.withPointers({ PQconnectdbParams($0, $1, 0) }) else {
+        guard let connection = parameters.connect() else {
             throw RecordDatabaseError(.notConnected, reason: "out of memory")
         }
         guard PQstatus(connection) == CONNECTION_OK else {
@@ -57,28 +43,46 @@ final class Session {
 
     deinit { PQfinish(connection) }
 
+    convenience init(_ parameters: ConnectionParameters, executing statements: [Statement]) throws {
+        try self.init(parameters)
+        let version = Int(PQserverVersion(connection))
+        guard version >= 130_000 else {
+            throw RecordDatabaseError(
+                .unsupported, reason: "the server has version \(version / 10_000), 13 is required")
+        }
+        let encoding = PQparameterStatus(connection, "server_encoding").map { String(cString: $0) } ?? "UTF8"
+        guard encoding == "UTF8" else {
+            throw RecordDatabaseError(
+                .unsupported, reason: "the encoding of the server's database is \(encoding), not UTF8")
+        }
+        do {
+            _ = try execute(statements, CancelSwitch())
+        } catch .refused(let refusal) {
+            throw refusal
+        } catch .lost(let message), .notSent(let message) {
+            throw RecordDatabaseError(.notConnected, reason: message)
+        } catch .cancelled {
+            throw CancellationError()
+        }
+    }
+
     var socket: Int32 { PQsocket(connection) }
 
     var isConnected: Bool { PQstatus(connection) == CONNECTION_OK }
-
-    /// Whether no transaction is open.
     var isIdle: Bool { PQtransactionStatus(connection) == PQTRANS_IDLE }
-
-    var serverVersion: Int { Int(PQserverVersion(connection)) }
-
-    func parameterStatus(_ name: String) -> String? { PQparameterStatus(connection, name).map { String(cString: $0) } }
 
     private var message: String { parameters.message(String(cString: PQerrorMessage(connection))) }
 
-    /// Reads unsolicited messages of the server, including the end of the connection.
-    ///
-    /// - Returns: Whether there was a notification.
-    func readNotifications() -> Bool {
+    /// Reads unsolicited messages of the server, including the end of the connection; returns whether there was a
+    /// notification.
+    func readNotifications(waitingAtMost milliseconds: Int32 = 0) -> Bool {
+        var milliseconds = milliseconds
         var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         // The last message of the server and the end of the connection are read one after the other.
-        while isConnected, poll(&waiting, 1, 0) > 0 {
+        while isConnected, poll(&waiting, 1, milliseconds) > 0 {
             guard PQconsumeInput(connection) == 1 else { break }
             _ = PQisBusy(connection)
+            milliseconds = 0
         }
         var isNotified = false
         while let notification = PQnotifies(connection) {
@@ -89,11 +93,6 @@ final class Session {
     }
 
     /// Executes statements as one transaction, unless they say otherwise, in one round trip.
-    ///
-    /// - Parameters:
-    ///   - statements: The statements.
-    ///   - switch: The cancellation state of the task.
-    /// - Returns: An answer for each statement; the transaction is committed.
     func execute(_ statements: [Statement], _ switch: CancelSwitch) throws(Failure) -> [Answer] {
         if statements.isEmpty { return [] }
         for statement in statements where statement.parameters.contains(where: { $0.bytes.count > Self.mostBytes }) {
@@ -177,7 +176,8 @@ final class Session {
         while true {
             let flushed = PQflush(connection)
             if PQisBusy(connection) == 0 { return PQgetResult(connection) }
-            var waiting = pollfd(fd: socket, events: Int16(POLLIN | (flushed == 1 ? POLLOUT : 0)), revents: 0)
+            var waiting = pollfd(
+                fd: socket, events: Int16(POLLIN | (flushed == 1 ? POLLOUT : 0)), revents: 0)
             let count = poll(&waiting, 1, 500)
             if count > 0, waiting.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0,
                 PQconsumeInput(connection) == 0, PQisBusy(connection) != 0

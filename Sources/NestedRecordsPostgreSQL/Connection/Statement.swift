@@ -17,7 +17,6 @@ struct Statement: Sendable {
     }
 }
 
-/// A value in the server's binary form.
 struct Parameter: Sendable {
     /// The OID of the type on the server; the built-in types have the same everywhere.
     let type: Oid
@@ -48,7 +47,6 @@ struct Parameter: Sendable {
 
     static func integer(_ value: Int64) -> Parameter { Parameter(.integer, value.bigEndianBytes) }
 
-    /// The number of a transaction.
     static func transaction(_ value: UInt64) -> Parameter { Parameter(.transaction, value.bigEndianBytes) }
 
     static func texts(_ values: some Collection<String?>) -> Parameter {
@@ -92,10 +90,8 @@ struct Parameter: Sendable {
 }
 
 extension FixedWidthInteger {
-    /// The bytes, most significant first.
     var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 
-    /// Reads the bytes, most significant first; nil if there are more or fewer.
     init?(bigEndianBytes bytes: UnsafeRawBufferPointer) {
         guard bytes.count == MemoryLayout<Self>.size else { return nil }
         self = Self(bigEndian: bytes.loadUnaligned(as: Self.self))

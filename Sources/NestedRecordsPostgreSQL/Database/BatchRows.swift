@@ -6,7 +6,6 @@ import NestedRecords
 ///
 /// Every writer locks rows in this order, which prevents deadlocks.
 struct BatchRows {
-    /// The new state of a row.
     struct Row {
         let id: Record.ID
 
@@ -17,11 +16,9 @@ struct BatchRows {
         let expected: String?
         let created: Date
         let modified: Date
-
-        /// The record; nil for a deletion, and for a row that is only checked.
-        let body: [UInt8]?
-        let keys: String?
-        let references: String?
+        var body: [UInt8]?
+        var keys: String?
+        var references: String?
     }
 
     private(set) var rows: [Row] = []
@@ -30,8 +27,6 @@ struct BatchRows {
     ///
     /// Such a row keeps others from inserting a record that must not exist, until the end of the transaction.
     private(set) var hasPlaceholders = false
-
-    /// Whether some rows are only checked, and not saved.
     private(set) var hasOthers = false
 
     /// Whether a record depends on the date of its last save, which must not be before that of the version that it
@@ -47,8 +42,6 @@ struct BatchRows {
     init(_ catalog: Catalog) { self.catalog = catalog }
 
     /// Adds a record to save, in its new version.
-    ///
-    /// - Throws: `RecordError` for a record that cannot be written.
     mutating func add(_ record: Record, _ metadata: Record.Metadata, expected: RecordBatch.Version) throws {
         if catalog.hasIndex(by: .creationDate, ofType: record.id.type) { dependsOnCreation = true }
         if catalog.hasIndex(by: .modificationDate, ofType: record.id.type) { dependsOnModification = true }
@@ -66,35 +59,26 @@ struct BatchRows {
                 references: targets.isEmpty ? nil : targets.map(Optional.some).arrayText))
     }
 
-    /// Adds a record to delete.
     mutating func add(_ deletion: RecordBatch.VersionedID, tag: String, date: Date) {
         hasOthers = true
         hasPlaceholders = true
         rows.append(
-            Row(
-                id: deletion.id, tag: tag, expected: deletion.version.stored, created: date, modified: date,
-                body: nil,
-                keys: nil, references: nil))
+            Row(id: deletion.id, tag: tag, expected: deletion.version.stored, created: date, modified: date))
     }
 
-    /// Adds a condition.
     mutating func add(_ condition: RecordBatch.VersionedID, date: Date) {
         // A record that may have any version needs no check.
         if condition.version == .any { return }
         hasOthers = true
         if condition.version == .missing { hasPlaceholders = true }
         rows.append(
-            Row(
-                id: condition.id, tag: "", expected: condition.version.stored, created: date, modified: date,
-                body: nil,
-                keys: nil, references: nil))
+            Row(id: condition.id, tag: "", expected: condition.version.stored, created: date, modified: date))
     }
 
     mutating func sort() { rows.sort { $0.id < $1.id } }
 }
 
 extension RecordBatch.Version {
-    /// The required state of a row with this version.
     fileprivate var stored: String? {
         switch self {
         case .any: nil

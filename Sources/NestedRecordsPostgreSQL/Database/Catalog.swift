@@ -1,9 +1,7 @@
 #if PostgreSQL
 import NestedRecords
 
-/// The known state of the tables of a schema.
 struct Catalog: Sendable {
-    /// The identity of the database, for tokens.
     let identity: String
 
     /// Changes with each index: a writer of keys has to know all indexes.
@@ -22,8 +20,6 @@ struct Catalog: Sendable {
     /// Whether the tables were made by another server, and restored here.
     let isForeign: Bool
 
-    /// - Parameter rows: The answer to ``Tables/catalog``.
-    /// - Throws: `RecordDatabaseError`.
     init(_ rows: Answer) throws {
         guard rows.count > 0, let version = rows.integer(0, 0), let identity = rows.text(0, 1),
             let generation = rows.integer(0, 3)
@@ -55,12 +51,10 @@ struct Catalog: Sendable {
         width = slots.map(\.slot).max() ?? 0
     }
 
-    /// The indexes that have all records.
     var indexes: [FieldIndex] { slots.filter(\.isReady).map(\.index) }
 
     func slot(of index: FieldIndex) -> Int? { slots.first { $0.index == index }?.slot }
 
-    /// The given indexes that are missing, or do not have all records yet.
     func missing(of indexes: [FieldIndex]) -> [FieldIndex] {
         indexes.filter { index in !slots.contains { $0.index == index && $0.isReady } }
     }
@@ -80,13 +74,11 @@ struct Catalog: Sendable {
 }
 
 extension PostgreSQLRecordDatabase {
-    /// The known state of the tables, read if necessary.
     func knownCatalog() async throws -> Catalog {
         if let catalog = catalog.withLock({ $0 }) { return catalog }
         return try await readCatalog()
     }
 
-    /// Reads the state of the tables.
     func readCatalog() async throws -> Catalog {
         let read = try Catalog(try await read(tables.catalog))
         if read.isForeign {

@@ -11,13 +11,9 @@ final class ChangeBell: Sendable {
 
         /// Whether there is something to announce since the announcement that is in progress.
         var isDue = false
+        var hasListener = false
         var isListening = false
-
-        /// Whether received notifications are about to be read.
-        var isReading = false
         var isClosed = false
-        var connection: PostgreSQLConnection?
-        var observation: SocketObservation?
     }
 
     private let state = Lock(State())
@@ -30,6 +26,9 @@ final class ChangeBell: Sendable {
     /// The shortest time between two announcements.
     private static let pause = Duration.milliseconds(20)
 
+    /// The longest time until the connection notices that the database was closed.
+    private static let longestWait: Int32 = 200
+
     init(
         _ parameters: ConnectionParameters, _ firstStatements: [Statement], _ pool: ConnectionPool,
         _ announcement: Statement
@@ -40,13 +39,10 @@ final class ChangeBell: Sendable {
         self.announcement = announcement
     }
 
-    /// The number of rings.
     var ringCount: UInt64 { doorbell.ringCount }
 
-    /// Whether there is a connection over which the server sends notifications.
-    var isListening: Bool { state.withLock { $0.connection != nil } }
+    var isListening: Bool { state.withLock { $0.isListening } }
 
-    /// Announces a change to all waiting callers.
     func ring() {
         doorbell.ring()
         let isFirst = state.withLock { state in
@@ -69,88 +65,30 @@ final class ChangeBell: Sendable {
         }
     }
 
-    /// Waits for the next ring, or until a timeout.
-    ///
-    /// - Parameters:
-    ///   - count: The number of rings before.
-    ///   - time: The longest time to wait.
-    /// - Throws: `CancellationError`.
     func wait(after count: UInt64, atMost time: Duration) async throws {
-        listen()
+        let begins = state.withLock { state in
+            defer { state.hasListener = state.hasListener || !state.isClosed }
+            return !state.hasListener && !state.isClosed
+        }
+        if begins { BlockingQueue(label: "NestedRecords PostgreSQL notifications").enqueue { self.listen() } }
         try await doorbell.wait(after: count, atMost: time)
     }
 
-    // MARK: Listening
-
-    /// Begins to listen to the server, unless it is listening.
+    /// Receives notifications, in a thread of its own, until the database is closed or the connection is lost.
+    ///
+    /// The next waiting caller begins again.
     private func listen() {
-        let begins = state.withLock { state in
-            if state.isListening || state.isClosed { return false }
-            state.isListening = true
-            return true
-        }
-        if begins { Task { await openListener() } }
-    }
-
-    private func openListener() async {
-        let connection = PostgreSQLConnection()
-        do {
-            try await connection.open(parameters, firstStatements)
-        } catch {
-            // The next waiting caller tries again.
-            state.withLock { $0.isListening = false }
-            return
-        }
-        let observation = await connection.observe { [weak self] in
-            // The handler is called repeatedly until everything is read.
-            guard let self,
-                state.withLock({ state in
-                    defer { state.isReading = true }
-                    return !state.isReading
-                })
-            else { return }
-            Task { [weak self] in await self?.readNotifications() }
-        }
-        let isClosed = state.withLock { state in
-            if !state.isClosed { (state.connection, state.observation) = (connection, observation) }
-            return state.isClosed
-        }
-        if isClosed { await end(connection, observation) }
-        // There may have been a change before the connection listened.
+        defer { state.withLock { ($0.hasListener, $0.isListening) = (false, false) } }
+        guard let session = try? Session(parameters, executing: firstStatements) else { return }
+        state.withLock { $0.isListening = true }
+        // There may have been a change before the connection listened, or after it is lost.
         doorbell.ring()
-    }
-
-    private func readNotifications() async {
-        let connection = state.withLock { $0.connection }
-        let isNotified = await connection?.readNotifications()
-        state.withLock { $0.isReading = false }
-        if connection == nil { return }
-        switch isNotified ?? nil {
-        case true?: doorbell.ring()
-        case false?: break
-        case nil:
-            await endListening()
-            doorbell.ring()
+        defer { doorbell.ring() }
+        while session.isConnected, state.withLock({ !$0.isClosed }) {
+            if session.readNotifications(waitingAtMost: Self.longestWait) { doorbell.ring() }
         }
     }
 
-    private func endListening() async {
-        let (connection, observation) = state.withLock { state in
-            defer { (state.connection, state.observation, state.isListening) = (nil, nil, false) }
-            return (state.connection, state.observation)
-        }
-        if let connection { await end(connection, observation) }
-    }
-
-    /// Closes a connection once its socket is no longer observed.
-    private func end(_ connection: PostgreSQLConnection, _ observation: SocketObservation?) async {
-        await observation?.cancel()
-        await connection.close()
-    }
-
-    func close() async {
-        state.withLock { $0.isClosed = true }
-        await endListening()
-    }
+    func close() { state.withLock { $0.isClosed = true } }
 }
 #endif

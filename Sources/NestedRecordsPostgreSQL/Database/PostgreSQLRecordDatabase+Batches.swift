@@ -17,9 +17,8 @@ extension PostgreSQLRecordDatabase {
     ///
     /// - Parameter batch: The records to save and to delete, and the versions required of other records.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: `RecordDatabaseError`, `RecordError` for a record that cannot be written,
-    ///   `RecordDatabaseError`, with the code `unknownOutcome` among others, and `CancellationError` if nothing
-    ///   was saved.
+    /// - Throws: `RecordDatabaseError`, `RecordError` for a record that cannot be written, and `CancellationError` if
+    ///   nothing was saved.
     /// - Complexity: One round trip; three if the batch is refused or if other writers are faster.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
@@ -82,38 +81,28 @@ extension PostgreSQLRecordDatabase {
         return purged.map { commit.date < $0 } ?? false ? .forgotten : .notCommitted
     }
 
-    /// The rows of a batch with their required states, as far as the batch specifies them.
-    private func rows(of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog) throws -> BatchRows {
-        var number = 0
-        var rows = BatchRows(catalog)
-        for record in batch.saves {
-            let tag = commit.tag(&number)
-            if record.hasServerTimestamp { rows.dependsOnModification = true }
-            let metadata = try SavePolicy.overwrite.metadata(
-                of: record, replacing: nil, changeTag: tag, date: commit.date)
-            try rows.add(record.saved(as: metadata), metadata, expected: batch.savePolicy.expected(of: record))
-        }
-        rows.addOthers(of: batch, commit, &number)
-        return rows
-    }
-
-    /// The rows of a batch that requires the records to be as they were read.
-    ///
-    /// - Throws: `RecordDatabaseError` for a record that the batch must not replace.
+    /// The rows of a batch: as far as the batch specifies their required states, or if it requires the records to be as
+    /// they were read.
     private func rows(
-        of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog, over stored: [Record.ID: Record]
+        of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog, over stored: [Record.ID: Record]? = nil
     ) throws -> BatchRows {
         var number = 0
         var rows = BatchRows(catalog)
-        try batch.checkVersions { stored[$0] }
-        let date = options.now()
+        if let stored { try batch.checkVersions { stored[$0] } }
+        let policy = stored == nil ? .overwrite : batch.savePolicy
+        let date = stored == nil ? commit.date : options.now()
         for record in batch.saves {
-            let metadata = try batch.savePolicy.metadata(
-                of: record, replacing: stored[record.id], changeTag: commit.tag(&number), date: date)
-            let expected = stored[record.id].map { RecordBatch.Version(of: $0) } ?? .missing
+            if stored == nil, record.hasServerTimestamp { rows.dependsOnModification = true }
+            let server = stored?[record.id]
+            let metadata = try policy.metadata(
+                of: record, replacing: server, changeTag: commit.tag(&number), date: date)
+            let present = server.map { RecordBatch.Version(of: $0) } ?? .missing
+            let expected = stored == nil ? batch.savePolicy.expected(of: record) : present
             try rows.add(record.saved(as: metadata), metadata, expected: expected)
         }
-        rows.addOthers(of: batch, commit, &number)
+        for deletion in batch.deletions { rows.add(deletion, tag: commit.tag(&number), date: commit.date) }
+        for condition in batch.conditions { rows.add(condition, date: commit.date) }
+        rows.sort()
         return rows
     }
 
@@ -165,16 +154,7 @@ extension PostgreSQLCommit {
     }
 }
 
-extension BatchRows {
-    fileprivate mutating func addOthers(of batch: RecordBatch, _ commit: PostgreSQLCommit, _ number: inout Int) {
-        for deletion in batch.deletions { add(deletion, tag: commit.tag(&number), date: commit.date) }
-        for condition in batch.conditions { add(condition, date: commit.date) }
-        sort()
-    }
-}
-
 extension RecordBatch {
-    /// Whether a record that the batch names may have any version.
     fileprivate func takesAnyVersion(of id: Record.ID) -> Bool {
         saves.allSatisfy { $0.id != id || savePolicy.expected(of: $0) == .any }
             && deletions.allSatisfy { $0.id != id || $0.version == .any }
@@ -183,7 +163,6 @@ extension RecordBatch {
 }
 
 extension SavePolicy {
-    /// The version that a record must have in the database for a save.
     fileprivate func expected(of record: Record) -> RecordBatch.Version {
         switch self {
         case .overwrite: .any

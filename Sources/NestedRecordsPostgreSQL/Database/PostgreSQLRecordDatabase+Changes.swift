@@ -36,8 +36,7 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     ///   - token: The position after the last change that the caller has seen.
     ///   - limit: The number of records after which a page ends, at the end of a batch.
     /// - Returns: The changes, and the position after them.
-    /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, `RecordDatabaseError` and
-    ///   `CancellationError`.
+    /// - Throws: `RecordDatabaseError` and `CancellationError`.
     /// - Complexity: One statement, unless the call waits for another transaction.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try refuseDistribution(try await knownCatalog())
@@ -80,8 +79,7 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     /// interval in the options.
     ///
     /// - Parameter token: The position after the last change that the caller has seen.
-    /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, `RecordDatabaseError` and
-    ///   `CancellationError`.
+    /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func waitForChanges(after token: ChangeToken) async throws {
         try refuseDistribution(try await knownCatalog())
         // The time to wait for other transactions to end.
@@ -104,7 +102,6 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
             .unsupported, reason: "the transactions of a Citus cluster have no common order, so it has no feed")
     }
 
-    /// Refuses a token that does not belong to the history.
     private func check(_ token: ChangeToken, _ rows: Answer) throws {
         guard rows.count > 0, let identity = rows.text(0, 0), let purged = rows.transaction(0, 2) else {
             throw RecordDatabaseError(.notPrepared, reason: "the table of the store is empty")

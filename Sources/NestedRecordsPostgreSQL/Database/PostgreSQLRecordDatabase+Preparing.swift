@@ -29,7 +29,7 @@ extension PostgreSQLRecordDatabase {
         }
         guard let age = options.historyAge else { return }
         do {
-            if try await hasHistory(olderThan: age) { try await purgeHistory(olderThan: age) }
+            try await purgeHistory(olderThan: age)
         } catch let refusal as RecordDatabaseError where refusal.forbidsWriting {
             // A process with the right to write forgets the history.
         }
@@ -48,11 +48,6 @@ extension PostgreSQLRecordDatabase {
     /// In seconds; a thousand years, longer than any history.
     private static var longestAge: Double { 31_556_952_000 }
 
-    private func hasHistory(olderThan age: Duration) async throws -> Bool {
-        try await read(tables.hasHistory(secondsAgo: min(age.inSeconds, Self.longestAge))).bool(0, 0) == true
-    }
-
-    /// The state of the tables, once they belong to this server.
     private func preparedCatalog() async throws -> Catalog {
         do {
             return try await readCatalog()

@@ -4,9 +4,8 @@ public import NestedRecords
 extension PostgreSQLRecordDatabase {
     /// Reads every row, including those of deleted records.
     ///
-    /// A row that the server cannot read is damaged.
-    ///
-    /// The indexes are the server's own, which it checks itself (`pg_amcheck`).
+    /// The indexes are the server's own, which it checks itself (`pg_amcheck`), and so are rows that it cannot read: the
+    /// first one ends the verification with the server's error.
     ///
     /// - Returns: An error for each damaged row, in the order of their IDs; none if all are undamaged.
     /// - Throws: `RecordDatabaseError` if the rows cannot be read, and `CancellationError`.
@@ -14,10 +13,7 @@ extension PostgreSQLRecordDatabase {
     public func verify() async throws -> [RecordDatabaseError] {
         var found: [RecordDatabaseError] = []
         var pages = RecordPages(of: self, .rows)
-        while var rows = try await pages.nextRows(orPass: { place, refusal in
-            let id = try? Record.ID(type: place.type, name: place.name)
-            found.append(RecordDatabaseError(.corrupt, recordID: id, underlyingError: refusal))
-        }) {
+        while var rows = try await pages.nextRows() {
             for row in 0..<rows.count {
                 do {
                     if rows.hasRecord(row) { _ = try rows.record(row) } else { _ = try rows.id(row) }

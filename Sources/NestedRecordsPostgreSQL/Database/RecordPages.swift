@@ -1,7 +1,6 @@
 #if PostgreSQL
 import NestedRecords
 
-/// The records to read.
 enum RecordRange: Sendable {
     case all
     case type(String)
@@ -12,7 +11,6 @@ enum RecordRange: Sendable {
     /// The records of a type with keys in an index, in the order of the keys and the names.
     case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool)
 
-    /// The records that refer to one of some records.
     case referring([String])
 
     /// Whether the range is empty: the server accepts no text with a NUL, which no record type contains.
@@ -22,17 +20,8 @@ enum RecordRange: Sendable {
         case .all, .rows, .referring: false
         }
     }
-
-    /// Whether an index has the order in which they are read.
-    var isInOrder: Bool {
-        switch self {
-        case .all, .rows, .type, .index: true
-        case .referring: false
-        }
-    }
 }
 
-/// The position of a record among others.
 struct RecordPlace: Sendable {
     var type = ""
     var name = ""
@@ -44,7 +33,7 @@ struct RecordPlace: Sendable {
 /// Reads records page by page, each of about a megabyte.
 ///
 /// Nothing is kept on the server between two pages: each one begins after the last record of the page before.
-struct RecordPages {
+struct RecordPages: AsyncIteratorProtocol {
     private let database: PostgreSQLRecordDatabase
     private let range: RecordRange
     private var place: RecordPlace?
@@ -54,11 +43,7 @@ struct RecordPages {
 
     private static let wantedByteCount = 1 << 20
 
-    /// - Parameters:
-    ///   - database: The database.
-    ///   - range: The records to read.
-    ///   - place: The position after which to begin; nil for the first record.
-    ///   - limit: The number of records that are needed, if it is known.
+    /// - Parameter limit: The number of records that are needed, if it is known.
     init(
         of database: PostgreSQLRecordDatabase, _ range: RecordRange, after place: RecordPlace? = nil,
         limit: Int? = nil
@@ -75,36 +60,13 @@ struct RecordPages {
     mutating func next() async throws -> [Record]? { try await nextRows()?.records() }
 
     /// The rows of the next records; nil after the last one.
-    ///
-    /// - Parameter pass: Called for a row that the server cannot read.
-    mutating func nextRows(
-        orPass pass: (RecordPlace, RecordDatabaseError) -> Void
-    ) async throws -> StoredRecords? {
-        while true {
-            do {
-                return try await nextRows()
-            } catch let refusal as RecordDatabaseError where refusal.code == .refused && !refusal.isTransient {
-                // The others of the page are read one by one.
-                if size > 1 {
-                    size = 1
-                    continue
-                }
-                let row = try await database.read(database.tables.nextID(after: place))
-                if row.count == 0 { throw refusal }
-                let unreadable = RecordPlace(type: row.text(0, 0) ?? "", name: row.text(0, 1) ?? "")
-                pass(unreadable, refusal)
-                place = unreadable
-            }
-        }
-    }
-
-    /// The rows of the next records; nil after the last one.
     mutating func nextRows() async throws -> StoredRecords? {
         if isComplete { return nil }
         try Task.checkCancellation()
-        let rows = try await database.read(
-            database.tables.page(range, after: place, limit: size),
-            with: range.isInOrder ? [Tables.unsorted] : [])
+        // No index has the order of referring records.
+        var settings = [Tables.unsorted]
+        if case .referring = range { settings = [] }
+        let rows = try await database.read(database.tables.page(range, after: place, limit: size), with: settings)
         let stored = StoredRecords(rows, of: database.tables)
         isComplete = stored.count < size
         guard stored.count > 0 else { return nil }

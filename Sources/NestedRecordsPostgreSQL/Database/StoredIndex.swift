@@ -2,7 +2,6 @@
 import Foundation
 import NestedRecords
 
-/// A declared index as the server knows it.
 struct StoredIndex: Sendable, Hashable {
     let recordType: String
 
@@ -27,7 +26,6 @@ struct StoredIndex: Sendable, Hashable {
         }
     }
 
-    /// The index; nil for a path that this version of the library does not know.
     var index: FieldIndex? {
         if let attribute = Self.attributes.first(where: { $0.description == path }) {
             return FieldIndex(recordType, by: attribute)

@@ -6,14 +6,10 @@ import NestedRecords
 struct StoredRecords: Sendable {
     /// The columns of a record, of the table with the alias `r`.
     static let columns = "r.type, r.name, r.tag, r.created, r.modified, r.body"
-
-    /// How many columns these are.
     static let columnCount = 6
 
     private let rows: Answer
     private let tables: Tables
-
-    /// The first of the columns.
     private let first: Int
     private var reader = RecordReader()
 
@@ -25,23 +21,15 @@ struct StoredRecords: Sendable {
 
     var count: Int { rows.count }
 
-    /// The size of the records in bytes.
     var byteCount: Int { (0..<count).reduce(0) { $0 + rows.byteCount($1, first + 5) } }
 
-    /// All records.
-    ///
-    /// - Throws: `RecordDatabaseError` with the code `corrupt`.
     func records() throws -> [Record] {
         var stored = self
         return try (0..<count).map { try stored.record($0) }
     }
 
-    /// Whether a row has a record, and not the mark of a deleted one.
     func hasRecord(_ row: Int) -> Bool { !rows.isNull(row, first + 5) }
 
-    /// The ID in a row.
-    ///
-    /// - Throws: `RecordDatabaseError` with the code `corrupt`.
     func id(_ row: Int) throws -> Record.ID {
         let (type, name) = (rows.text(row, first) ?? "", rows.text(row, first + 1) ?? "")
         do {
@@ -51,14 +39,12 @@ struct StoredRecords: Sendable {
         }
     }
 
-    /// The position of a row, whose ID may be invalid.
     func place(_ row: Int) -> RecordPlace {
         RecordPlace(
             type: rows.text(row, first) ?? "", name: rows.text(row, first + 1) ?? "",
             key: rows.text(row, first + Self.columnCount))
     }
 
-    /// The metadata in a row.
     func metadata(_ row: Int) -> Record.Metadata {
         Record.Metadata(
             changeTag: rows.text(row, first + 2) ?? "",
@@ -66,9 +52,6 @@ struct StoredRecords: Sendable {
             modificationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 4) ?? 0))
     }
 
-    /// The record in a row.
-    ///
-    /// - Throws: `RecordDatabaseError` with the code `corrupt`.
     mutating func record(_ row: Int) throws -> Record {
         let id = try id(row)
         let record: Record?

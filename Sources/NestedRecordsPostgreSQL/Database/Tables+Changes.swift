@@ -8,7 +8,6 @@ extension Tables {
     /// begins to write, not when it commits: after this number, rows may still appear before existing ones.
     private static let horizon = "pg_snapshot_xmin(pg_current_snapshot())"
 
-    /// The position after the last batch.
     var lastPlace: Statement {
         Statement(
             "look for the last change",
@@ -17,7 +16,6 @@ extension Tables {
             """)
     }
 
-    /// The position after the first known batch.
     var firstPlace: Statement {
         Statement(
             "look for the first change",
@@ -36,7 +34,6 @@ extension Tables {
         [.transaction(token.position), .integer(Int64(bitPattern: token.mark))]
     }
 
-    /// Whether there are readable batches after a token, and whether there are any.
     func news(since token: ChangeToken) -> Statement {
         Statement(
             "look for changes",
@@ -89,7 +86,6 @@ extension Tables {
             """, parameters(of: token) + [.integer(Int64(limit))])
     }
 
-    /// Wakes the callers that wait for changes.
     var announcement: Statement { Statement("announce a change", "SELECT pg_notify($1, '')", [.text(schema)]) }
 
     var listening: Statement { Statement("listen to changes", "LISTEN \(schema.asIdentifier)") }

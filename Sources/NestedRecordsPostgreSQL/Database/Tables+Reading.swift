@@ -2,7 +2,6 @@
 import NestedRecords
 
 extension Tables {
-    /// The records with some IDs.
     func fetch(_ ids: [Record.ID]) -> Statement {
         Statement(
             "fetch records",
@@ -23,24 +22,19 @@ extension Tables {
     /// each page: 120 ms instead of 1 ms for 100,000 records.
     static let unsorted = Statement("list records", "SELECT set_config('enable_sort', 'off', true)")
 
-    /// Records in their order, after a position.
     func page(_ range: RecordRange, after place: RecordPlace?, limit: Int) -> Statement {
         let columns = StoredRecords.columns
         let limit = Parameter.integer(Int64(limit))
         let place = place ?? RecordPlace()
         switch range {
-        case .all:
+        case .all, .rows:
+            var condition = "AND r.body IS NOT NULL"
+            if case .rows = range { condition = "" }
             return Statement(
                 "list records",
                 """
-                SELECT \(columns) FROM \(records) r WHERE (r.type, r.name) > ($1, $2) AND r.body IS NOT NULL \
+                SELECT \(columns) FROM \(records) r WHERE (r.type, r.name) > ($1, $2) \(condition) \
                 ORDER BY r.type, r.name LIMIT $3
-                """, [.text(place.type), .text(place.name), limit])
-        case .rows:
-            return Statement(
-                "list records",
-                """
-                SELECT \(columns) FROM \(records) r WHERE (r.type, r.name) > ($1, $2) ORDER BY r.type, r.name LIMIT $3
                 """, [.text(place.type), .text(place.name), limit])
         case .type(let type):
             return Statement(
@@ -62,14 +56,6 @@ extension Tables {
         case .index(let type, let slot, let ranges, let isDescending):
             return page(type, slot, ranges, isDescending, place, limit)
         }
-    }
-
-    /// The ID in the next row of the table.
-    func nextID(after place: RecordPlace?) -> Statement {
-        Statement(
-            "list records",
-            "SELECT r.type, r.name FROM \(records) r WHERE (r.type, r.name) > ($1, $2) ORDER BY r.type, r.name LIMIT 1",
-            [.text(place?.type ?? ""), .text(place?.name ?? "")])
     }
 
     /// Records with keys in ranges: of each range no more than are needed.
@@ -95,8 +81,7 @@ extension Tables {
                 ? "\(key) <= $5 AND (\(key) < $5 OR r.name > $6)"
                 : "(\(key), r.name) > ($5, $6)"
         }
-        parameters += [.texts(ranges.map(\.lower.text)), .texts(ranges.map { $0.upper?.text ?? Self.lastKey })]
-        parameters += [limit, .text(place.key ?? ""), .text(place.name)]
+        parameters += Self.parameters(of: ranges) + [limit, .text(place.key ?? ""), .text(place.name)]
         // If only the name counts, the statement does not use the fifth parameter.
         let unused = place.key == nil ? "AND $5 IS NOT NULL " : ""
         return Statement(
@@ -114,28 +99,24 @@ extension Tables {
     /// A string that is greater than every key: keys begin with digits or `A`.
     private static let lastKey = "Z"
 
-    /// The number of records.
-    func count(_ range: RecordRange) -> Statement {
-        switch range {
-        case .all, .rows, .referring:
-            return Statement("count records", "SELECT count(*) FROM \(records) WHERE body IS NOT NULL")
-        case .type(let type):
-            return Statement(
-                "count records of a type", "SELECT count(*) FROM \(records) WHERE type = $1 AND body IS NOT NULL",
-                [.text(type)])
-        case .index(let type, let slot, let ranges, _):
-            return Statement(
-                "count records by an index",
-                """
-                SELECT count(*) FROM unnest($2::text[], $3::text[]) AS i(lower, upper)
-                JOIN \(records) r ON r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
-                AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL
-                """,
-                [
-                    .text(type), .texts(ranges.map(\.lower.text)),
-                    .texts(ranges.map { $0.upper?.text ?? Self.lastKey }),
-                ])
-        }
+    func count(ofType type: String) -> Statement {
+        Statement(
+            "count records of a type", "SELECT count(*) FROM \(records) WHERE type = $1 AND body IS NOT NULL",
+            [.text(type)])
+    }
+
+    func count(ofType type: String, _ slot: Int, _ ranges: [SortKeyRange]) -> Statement {
+        Statement(
+            "count records by an index",
+            """
+            SELECT count(*) FROM unnest($2::text[], $3::text[]) AS i(lower, upper)
+            JOIN \(records) r ON r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
+            AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL
+            """, [.text(type)] + Self.parameters(of: ranges))
+    }
+
+    private static func parameters(of ranges: [SortKeyRange]) -> [Parameter] {
+        [.texts(ranges.map(\.lower.text)), .texts(ranges.map { $0.upper?.text ?? lastKey })]
     }
 }
 #endif

@@ -1,14 +1,10 @@
 #if PostgreSQL
 import NestedRecords
 
-/// The tables of a schema, and the statements that create them.
 struct Tables: Sendable {
-    /// The version of the tables that this library creates.
     static let version: Int64 = 1
 
     let schema: String
-
-    /// The names, as they are written in statements.
     let records: String
     let commits: String
     let store: String
@@ -34,18 +30,12 @@ struct Tables: Sendable {
     ///
     /// The other statements rely on seeing the latest commits of others, and on the built-in functions of the server.
     /// Each of them is short, so that compiling it is not worthwhile.
-    static func settings(statementTimeout: Duration?) -> Statement {
-        // The server accepts no more milliseconds than fit into 32 bits.
-        let milliseconds = statementTimeout.map { Int(min(max($0.inSeconds * 1_000, 1), 2_147_483_647)) }
-        return Statement(
-            "connect",
-            """
-            SELECT set_config('search_path', 'pg_catalog', false), \
-            set_config('default_transaction_isolation', 'read committed', false), \
-            set_config('jit', 'off', false), \
-            CASE WHEN $1 <> '' THEN set_config('statement_timeout', $1, false) END
-            """, [.text(milliseconds.map { "\($0)" } ?? "")])
-    }
+    static let settings = Statement(
+        "connect",
+        """
+        SELECT set_config('search_path', 'pg_catalog', false), \
+        set_config('default_transaction_isolation', 'read committed', false), set_config('jit', 'off', false)
+        """)
 
     // MARK: Making the tables
 
@@ -59,7 +49,6 @@ struct Tables: Sendable {
             """, [.text(schema)])
     }
 
-    /// Wraps the statements in a transaction that may lock tables.
     static func block(_ statements: [Statement]) -> [Statement] {
         [Statement("begin a transaction", "BEGIN")] + statements + [Statement("commit a transaction", "COMMIT")]
     }
@@ -203,7 +192,6 @@ struct Tables: Sendable {
             ])
     }
 
-    /// The state of the tables: a row for each index, or one without an index.
     var catalog: Statement {
         Statement(
             "look at the tables",
@@ -212,18 +200,6 @@ struct Tables: Sendable {
             EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
             FROM \(store) s LEFT JOIN \(indexes) i ON true ORDER BY i.slot
             """)
-    }
-
-    /// Whether there are batches from before a time.
-    func hasHistory(secondsAgo: Double) -> Statement {
-        Statement(
-            "look for old batches",
-            """
-            SELECT EXISTS (
-                SELECT FROM \(commits) WHERE date < now() - make_interval(secs => $1)
-                AND (xid IS NULL OR xid > (SELECT purged FROM \(store)))
-            )
-            """, [.double(secondsAgo)])
     }
 
     /// Forgets deletions and batches from before a time, and stores the new beginning of the history.

@@ -8,10 +8,10 @@ extension RecordDatabaseRequirement {
                 let batch = try await Batch(in: database)
                 var saves = [batch.new, batch.changed]
                 saves.insert(batch.stale, at: position)
-                let error = try await databaseError(from: "the batch") { [saves] in
-                    try await database.commit(RecordBatch(saving: saves, deleting: [batch.kept.id]))
+                try await databaseError(.conflict) { [saves] in
+                    _ = try await database.commit(
+                        RecordBatch(saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged))
                 }
-                guard error.code == .conflict else { throw UnmetExpectation(explanation: "the error is: \(error)") }
                 try await batch.expectUntouched(in: database)
             }
         } + [
@@ -21,12 +21,11 @@ extension RecordDatabaseRequirement {
                 var unknown = try Record.sample("unknown")
                 unknown.metadata = batch.kept.metadata
                 let saves = [batch.new, batch.changed, unknown]
-                let error = try await databaseError(from: "the batch") {
-                    try await database.commit(RecordBatch(saving: saves, deleting: [batch.kept.id]))
+                let error = try await databaseError(.unknownRecord) {
+                    _ = try await database.commit(
+                        RecordBatch(saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged))
                 }
-                guard error.code == .unknownRecord, error.clientRecord == unknown else {
-                    throw UnmetExpectation(explanation: "the error is: \(error)")
-                }
+                try expect(error.clientRecord == unknown, "the error is: \(error)")
                 try await batch.expectUntouched(in: database)
                 try await database.expectLacks(unknown.id)
             },
@@ -34,12 +33,9 @@ extension RecordDatabaseRequirement {
                 guard database.batchLimit >= 4 else { return }
                 let batch = try await Batch(in: database)
                 let saves = [batch.new, batch.changed]
-                let error = try await databaseError(from: "the batch") {
-                    try await database.commit(
+                try await databaseError(.duplicateID, of: batch.changed.id) {
+                    _ = try await database.commit(
                         RecordBatch(saving: saves, deleting: [batch.kept.id, batch.changed.id], savePolicy: .overwrite))
-                }
-                guard error.code == .duplicateID, error.recordID == batch.changed.id else {
-                    throw UnmetExpectation(explanation: "the error is: \(error)")
                 }
                 try await batch.expectUntouched(in: database)
             },
@@ -47,11 +43,10 @@ extension RecordDatabaseRequirement {
                 guard database.batchLimit >= 2 else { return }
                 let absent = try Record.sample("absent").id
                 for policy in SavePolicy.allCases {
-                    var record = try Record.sample("\(policy)")
+                    let record = try Record.sample("\(policy)")
                     let answer = try await database.commit(
                         RecordBatch(saving: [record], deleting: [absent], savePolicy: policy))
-                    record.metadata = answer[record.id]
-                    try await database.expectHolds(record)
+                    try await database.expectHolds([record], answer)
                     try await database.expectLacks(absent)
                 }
             },
@@ -61,10 +56,7 @@ extension RecordDatabaseRequirement {
                 let saves = [batch.new, batch.changed]
                 let answer = try await database.commit(RecordBatch(saving: saves, deleting: [batch.kept.id]))
                 try expect(Set(answer.keys) == Set(saves.map(\.id)), "the answer is not about the saved records")
-                for var record in saves {
-                    record.metadata = answer[record.id]
-                    try await database.expectHolds(record)
-                }
+                try await database.expectHolds(saves, answer)
                 try await database.expectLacks(batch.kept.id)
             },
             RecordDatabaseRequirement("does nothing with an empty batch") { database in
@@ -75,7 +67,6 @@ extension RecordDatabaseRequirement {
             },
         ]
 
-    /// Records to change together, and their state in the database.
     private struct Batch {
         let new: Record
         let kept: Record

@@ -45,10 +45,7 @@ extension RecordDatabaseRequirement {
             }
             let answer = try await database.save(RecordGraph(records))
             try expect(answer.count == count, "the answer has metadata for \(answer.count) of \(count) records")
-            for var record in records {
-                record.metadata = answer[record.id]
-                try await database.expectHolds(record)
-            }
+            try await database.expectHolds(records, answer)
         },
     ]
 
@@ -59,9 +56,8 @@ extension RecordDatabaseRequirement {
     }
 
     private static func expectRefused(count: Int, limit: Int, _ call: () async throws -> Void) async throws {
-        let error = try await databaseError(from: "a call with \(count) records and a limit of \(limit)", call)
-        guard error.code == .batchTooLarge, error.count == count, error.limit == limit else {
-            throw UnmetExpectation(explanation: "the error is: \(error)")
-        }
+        let action = "a call with \(count) records and a limit of \(limit)"
+        let error = try await databaseError(.batchTooLarge, from: action, call)
+        try expect(error.count == count && error.limit == limit, "the error is: \(error)")
     }
 }

@@ -4,7 +4,7 @@ extension RecordDatabaseRequirement {
     static let deletion = [
         RecordDatabaseRequirement("has no record that was deleted") { database in
             let gone = try await database.saved(Record.sample("gone"))
-            try await database.commit(RecordBatch(deleting: [gone.id], savePolicy: .overwrite))
+            try await database.delete(gone.id)
             try await database.expectLacks(gone.id)
         },
         RecordDatabaseRequirement("deletes the named records and no others") { database in
@@ -14,7 +14,7 @@ extension RecordDatabaseRequirement {
                 try await database.saved(Record.sample("11", type: "Gone")),
                 try await database.saved(Record.sample("1/1", type: "Gone")),
             ]
-            try await database.commit(RecordBatch(deleting: [gone.id], savePolicy: .overwrite))
+            try await database.delete(gone.id)
             for record in others { try await database.expectHolds(record) }
         },
         RecordDatabaseRequirement("ignores deletions of missing records") { database in
@@ -30,7 +30,7 @@ extension RecordDatabaseRequirement {
             var source = try Record.sample("source")
             source["target"] = .reference(Record.Reference(to: target.id, action: .deleteSelf))
             source = try await database.saved(source)
-            try await database.commit(RecordBatch(deleting: [target.id], savePolicy: .overwrite))
+            try await database.delete(target.id)
             try await database.expectHolds(source)
         },
     ]

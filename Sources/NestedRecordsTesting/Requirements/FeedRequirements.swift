@@ -23,7 +23,7 @@ extension RecordDatabaseRequirement {
             for record in [kept, back, gone] { _ = try await database.saved(record) }
             var reader = try await FeedReader(database)
             for record in [gone, back] {
-                try await database.commit(RecordBatch(deleting: [record.id], savePolicy: .overwrite))
+                try await database.delete(record.id)
             }
             let saved = try await database.saved(back.with(text: "again"))
             try await reader.readAll(of: database)
@@ -130,18 +130,17 @@ extension RecordDatabaseRequirement {
             let stale = try await database.saved(Record.sample("stale"))
             _ = try await database.saved(stale.with(text: "newer"))
             var reader = try await FeedReader(database)
-            let error = try await databaseError(from: "the batch") {
-                try await database.commit(RecordBatch(saving: [Record.sample("new"), stale]))
+            try await databaseError(.conflict) {
+                _ = try await database.commit(
+                    RecordBatch(saving: [Record.sample("new"), stale], savePolicy: .ifUnchanged))
             }
-            guard error.code == .conflict else { throw UnmetExpectation(explanation: "the error is: \(error)") }
             try await reader.readAll(of: database)
             try reader.expectKnows([])
         },
     ]
 
-    /// Follows a feed while eight writers save and delete, and then to its end.
-    ///
-    /// - Parameter compare: Called with the known state of a record and the newly reported one.
+    /// Follows a feed while eight writers save and delete, and then to its end; compares the known state of a record with
+    /// each newly reported one.
     private static func readBesideWriters(
         in database: any ObservableRecordDatabase, comparing compare: (Record, Record) throws -> Void
     ) async throws -> FeedReader {
@@ -181,13 +180,12 @@ extension RecordDatabaseRequirement {
         let former = try Record.sample("\(writer) \(round - 1)").id
         try await database.saveInBatches([own, shared])
         if round.isMultiple(of: 10) {
-            try await database.commit(RecordBatch(deleting: [former], savePolicy: .overwrite))
+            try await database.delete(former)
         }
     }
 }
 
 extension Record {
-    /// The round number that was saved in the record.
     fileprivate var round: Int {
         if case .string(let text)? = self["text"] { Int(text) ?? 0 } else { 0 }
     }

@@ -19,7 +19,7 @@ extension RecordDatabaseRequirement {
                 let token = try await database.changeToken()
                 let wait = Task { try await database.waitForChanges(after: token) }
                 defer { wait.cancel() }
-                try await database.commit(RecordBatch(deleting: [record.id], savePolicy: .overwrite))
+                try await database.delete(record.id)
                 try expect(try await endsInTime { try await wait.value }, "a wait did not end after a deletion")
             }
         },
@@ -58,7 +58,7 @@ extension RecordDatabaseRequirement {
             for record in [gone, kept] { _ = try await database.saved(record) }
             var reader = try await FeedReader(database)
             let saved = try await database.saved(kept.with(text: "second"))
-            try await database.commit(RecordBatch(deleting: [gone.id], savePolicy: .overwrite))
+            try await database.delete(gone.id)
             guard let again = try await subject.reopened(), let second = again.feed else { return }
             try await reader.readAll(of: second)
             try reader.expectKnows([saved], deleted: [gone.id])
@@ -73,7 +73,7 @@ extension RecordDatabaseRequirement {
             guard let database = subject.feed else { return }
             let gone = try await database.saved(Record.sample("gone"))
             let token = try await database.changeToken()
-            try await database.commit(RecordBatch(deleting: [gone.id], savePolicy: .overwrite))
+            try await database.delete(gone.id)
             guard let forgetDeletions = subject.forgetDeletions else { return }
             try await forgetDeletions()
             do {
@@ -92,7 +92,7 @@ extension RecordDatabaseRequirement {
             guard let database = subject.feed else { return }
             let gone = try await database.saved(Record.sample("gone"))
             _ = try await database.changeToken()
-            try await database.commit(RecordBatch(deleting: [gone.id], savePolicy: .overwrite))
+            try await database.delete(gone.id)
             try await subject.forgetDeletions?()
             var reader = FeedReader(at: try await database.oldestChangeToken())
             let new = try await database.saved(Record.sample("new"))
@@ -104,7 +104,7 @@ extension RecordDatabaseRequirement {
     private static func expectRefused(
         _ token: ChangeToken, by database: any ObservableRecordDatabase, because reasons: [ChangeToken.Expiry]
     ) async throws {
-        let error = try await databaseError(from: "reading on from the token") {
+        let error = try await databaseError(.changeTokenExpired, from: "reading on from the token") {
             _ = try await database.changes(since: token, limit: 10)
         }
         try expect(error.expiry.map(reasons.contains) == true, "the error is: \(error)")

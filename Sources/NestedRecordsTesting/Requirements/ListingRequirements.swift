@@ -30,7 +30,7 @@ extension RecordDatabaseRequirement {
         RecordDatabaseRequirement("lists no record that was deleted and none twice that was saved again") { database in
             let gone = try await database.saved(Record.sample("gone"))
             let kept = try await database.saved(Record.sample("kept"))
-            try await database.commit(RecordBatch(deleting: [gone.id], savePolicy: .overwrite))
+            try await database.delete(gone.id)
             let again = try await database.saved(kept.with(text: "second"))
             try await expectListed([again], by: database.records(ofType: nil))
         },

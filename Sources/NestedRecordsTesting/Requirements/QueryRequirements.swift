@@ -41,7 +41,7 @@ extension RecordDatabaseRequirement {
                 query.after = page.next
                 let last = try unwrap(page.records.last, "a page is empty although another page follows")
                 if found.count.isMultiple(of: 2) {
-                    try await database.commit(RecordBatch(deleting: [last.id], savePolicy: .overwrite))
+                    try await database.delete(last.id)
                 } else {
                     _ = try await database.saved(Record.sample("0" + last.id.name))
                 }

@@ -41,11 +41,8 @@ extension RecordDatabaseRequirement {
         let stored = try await database.saved(Record.sample("a"))
         // The duplicate is reported although the records also have no version.
         for policy in [SavePolicy.overwrite, .ifUnchanged] {
-            let error = try await databaseError(from: "the batch") {
-                try await database.commit(RecordBatch(saving: records, deleting: ids, savePolicy: policy))
-            }
-            guard error.code == .duplicateID, error.recordID == stored.id else {
-                throw UnmetExpectation(explanation: "the error is: \(error)")
+            try await databaseError(.duplicateID, of: stored.id) {
+                _ = try await database.commit(RecordBatch(saving: records, deleting: ids, savePolicy: policy))
             }
         }
         try await database.expectHolds(stored)

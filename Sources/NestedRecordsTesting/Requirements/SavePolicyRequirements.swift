@@ -2,13 +2,26 @@ import NestedRecords
 
 extension RecordDatabaseRequirement {
     /// One requirement for each cell of the table of `SavePolicy`.
-    static let savePolicies = SaveSituation.allCases.flatMap { situation in
-        SavePolicy.allCases.map { policy in
-            let outcome = situation.outcome(under: policy)
-            let name = "with the policy \(policy) \(outcome.rawValue) \(situation.rawValue)"
-            return RecordDatabaseRequirement(name) { try await situation.check(policy, in: $0) }
-        }
-    }
+    static let savePolicies =
+        SaveSituation.allCases.flatMap { situation in
+            SavePolicy.allCases.map { policy in
+                let outcome = situation.outcome(under: policy)
+                let name = "with the policy \(policy) \(outcome.rawValue) \(situation.rawValue)"
+                return RecordDatabaseRequirement(name) { try await situation.check(policy, in: $0) }
+            }
+        } + [
+            RecordDatabaseRequirement("takes a record that was merged into the one of a conflict") { database in
+                let first = try await database.saved(Record.sample("a"))
+                _ = try await database.saved(first.with(text: "second"))
+                let client = first.with(text: "third")
+                let error = try await databaseError(.conflict, from: "saving over a newer version") {
+                    _ = try await database.saved(client, savePolicy: .ifUnchanged)
+                }
+                var merged = try unwrap(error.serverRecord, "the error is: \(error)")
+                merged["text"] = client["text"]
+                try await database.expectHolds(database.saved(merged, savePolicy: .ifUnchanged))
+            }
+        ]
 }
 
 /// The rows of the table of `SavePolicy`.
@@ -35,7 +48,6 @@ private enum SaveSituation: String, CaseIterable {
         }
     }
 
-    /// The record to save, and the record that the database holds before.
     private func prepare(_ database: any RecordDatabase) async throws -> (client: Record, server: Record?) {
         let new = try Record.sample("a", text: "new")
         guard self != .newWithoutTag else { return (new, nil) }
@@ -49,7 +61,7 @@ private enum SaveSituation: String, CaseIterable {
             let second = try await database.saved(first.with(text: "second"))
             return (first.with(text: "new"), second)
         case .absentWithTag:
-            try await database.commit(RecordBatch(deleting: [first.id], savePolicy: .overwrite))
+            try await database.delete(first.id)
             return (first.with(text: "new"), nil)
         }
     }
@@ -62,27 +74,19 @@ private enum SaveSituation: String, CaseIterable {
             for tag in [client.metadata?.changeTag, server?.metadata?.changeTag] {
                 try expect(saved.metadata?.changeTag != tag, "the record kept the tag of an earlier version")
             }
-            try await database.expectHolds(saved)
+            return try await database.expectHolds(saved)
         case .conflict:
-            let error = try await databaseError(from: "the save") {
+            let error = try await databaseError(.conflict, from: "the save") {
                 _ = try await database.saved(client, savePolicy: policy)
             }
-            guard error.code == .conflict, let errorClient = error.clientRecord, let errorServer = error.serverRecord
-            else {
-                throw UnmetExpectation(explanation: "the error is: \(error)")
-            }
-            try expect(errorClient == client, "the error carries another record than the one to save")
-            try expect(errorServer == server, "the error carries another record than the one in the database")
+            try expect(error.clientRecord == client, "the error carries another record than the one to save")
+            try expect(error.serverRecord == server, "the error carries another record than the one in the database")
         case .unknownRecord:
-            let error = try await databaseError(from: "the save") {
+            let error = try await databaseError(.unknownRecord, from: "the save") {
                 _ = try await database.saved(client, savePolicy: policy)
             }
-            guard error.code == .unknownRecord, let record = error.clientRecord else {
-                throw UnmetExpectation(explanation: "the error is: \(error)")
-            }
-            try expect(record == client, "the error carries another record than the one to save")
+            try expect(error.clientRecord == client, "the error carries another record than the one to save")
         }
-        guard outcome(under: policy) == .conflict || outcome(under: policy) == .unknownRecord else { return }
         if let server { try await database.expectHolds(server) } else { try await database.expectLacks(client.id) }
     }
 }

@@ -17,22 +17,15 @@ extension RecordDatabaseRequirement {
                 let record = try await database.saved(Record.sample("a"))
                 var batch = RecordBatch(saving: [record.with(text: "second")])
                 batch.conditions = [RecordBatch.VersionedID(record.id, version: RecordBatch.Version(of: record))]
-                let error = try await databaseError(from: "the batch") { [batch] in
-                    _ = try await database.commit(batch)
-                }
-                guard error.code == .duplicateID, error.recordID == record.id else {
-                    throw UnmetExpectation(explanation: "the error is: \(error)")
-                }
+                try await databaseError(.duplicateID, of: record.id) { [batch] in _ = try await database.commit(batch) }
                 try await database.expectHolds(record)
             }
         ]
 }
 
-/// The required version of a record, compared with its actual version.
 private enum VersionSituation: String, CaseIterable {
     case equal, other, gone, present, absent
 
-    /// Whether the version is the expected one.
     var isMet: Bool { self == .equal || self == .absent }
 
     var outcome: String { isMet ? "applies" : "refuses" }
@@ -65,7 +58,7 @@ private enum VersionSituation: String, CaseIterable {
         var server: Record? = first
         if self == .other { server = try await database.saved(first.with(text: "second")) }
         if self == .gone || self == .absent {
-            try await database.commit(RecordBatch(deleting: [first.id], savePolicy: .overwrite))
+            try await database.delete(first.id)
             server = nil
         }
         let version: RecordBatch.Version =
@@ -86,10 +79,10 @@ private enum VersionSituation: String, CaseIterable {
                 try await database.expectHolds(server)
             }
         } else {
-            let error = try await databaseError(from: "the batch") { [batch] in _ = try await database.commit(batch) }
-            guard error.code == .versionMismatch, error.recordID == first.id, error.expectedVersion == version else {
-                throw UnmetExpectation(explanation: "the error is: \(error)")
+            let error = try await databaseError(.versionMismatch, of: first.id) { [batch] in
+                _ = try await database.commit(batch)
             }
+            try expect(error.expectedVersion == version, "the error is: \(error)")
             try expect(error.serverRecord == server, "the error carries another record than the one in the database")
             try await database.expectLacks(other.id)
             if let server { try await database.expectHolds(server) } else { try await database.expectLacks(first.id) }

@@ -179,7 +179,6 @@ import Testing
         #expect(database.store.file.view.withLock(\.liveBytes) < 300)
         let statistics = try await database.statistics()
         #expect(statistics.deadByteCount == database.store.file.view.withLock(\.indexSize))
-        #expect(statistics.keptByteCount == database.store.file.view.withLock(\.liveBytes))
     }
 
     @Test func historyBeginsBehindAWholeBatch() async throws {

@@ -96,10 +96,7 @@ import Testing
         let bad = try Flat.record("Bad/1", ["deep": deep])
         // Not by a save, which refuses such a batch before it waits.
         let guilty = Task {
-            try await withCheckedThrowingContinuation { continuation in
-                database.store.committer.enqueue(
-                    WaitingBatch(RecordBatch(saving: [long, bad])) { continuation.resume(with: $0) })
-            }
+            try await Promise.result { database.store.committer.enqueue(RecordBatch(saving: [long, bad]), $0) }
         }
         while database.store.committer.waiting.count < 2 { await Task.yield() }
         gate.signal()

@@ -5,7 +5,7 @@ import Testing
 @testable import NestedRecords
 @testable import NestedRecordsFile
 
-/// What others do to the file or its folder, and processes that are forked off.
+/// What others do to the file or its folder.
 @Suite struct InterferenceTests {
     private let batches = CountedBatches(width: 3)
 
@@ -26,33 +26,6 @@ import Testing
             }
         }
         #expect(disk.state.bytes.count == size)
-    }
-
-    @Test func forkedProcessReleasesNothingAndWritesNothing() async throws {
-        let disk = SimulatedDisk()
-        let process = Lock(1)
-        var system = disk.system
-        system.processID = { process.withLock { $0 } }
-        let database = try FileRecordDatabase(path: SimulatedDisk.path, options: .init(), system: system)
-        try await batches.save(1, in: database)
-        let before = disk.state.bytes
-        process.withLock { $0 = 2 }
-        for call in [
-            { try await batches.save(2, in: database) }, { _ = try await database.compact() },
-        ] as [() async throws -> Void] {
-            await #expect {
-                try await call()
-            } throws: { error in
-                (error as? RecordDatabaseError)?.code == .locked
-            }
-        }
-        try await database.close()
-        #expect(disk.state.bytes == before)
-        #expect {
-            try disk.open()
-        } throws: { error in
-            (error as? RecordDatabaseError)?.code == .locked
-        }
     }
 
     /// The administrator may list every folder.
@@ -89,21 +62,5 @@ import Testing
         try window.withBytes(5 << 20, at: 0) { _ in }
         try window.withBytes(100, at: view.end - 100) { _ in }
         #expect(window.memory <= 1 << 20)
-    }
-
-    @Test func newRecordTypeCopiesNoOthers() async throws {
-        let database = try SimulatedDisk().open()
-        var moves = 0
-        for number in 0..<200 {
-            let before = address(database)
-            _ = try await database.save(RecordGraph([Flat.record("T\(number)/1")]))
-            if number >= 100, address(database) != before { moves += 1 }
-        }
-        // As often as an array grows.
-        #expect(moves <= 2)
-    }
-
-    private func address(_ database: FileRecordDatabase) -> UnsafePointer<String>? {
-        database.store.file.view.withLock { $0.types.names.withUnsafeBufferPointer { $0.baseAddress } }
     }
 }

@@ -48,9 +48,10 @@ extension DatabaseFault {
 
 extension DatabaseFault {
     static let conflicts = [
-        fault("mixes up the records of a conflict", violates: "reports the record to save in a conflict") {
-            RecordDatabaseError.conflict(client: $1, server: $0)
-        },
+        fault(
+            "mixes up the records of a conflict",
+            violates: "with the policy ifUnchanged refuses as a conflict a record with an outdated tag"
+        ) { RecordDatabaseError.conflict(client: $1, server: $0) },
         fault(
             "mixes up the records of a conflict without a tag",
             violates: "with the policy ifUnchanged refuses as a conflict an existing record without a tag"
@@ -59,9 +60,10 @@ extension DatabaseFault {
             "tells a conflict with the record to save alone",
             violates: "with the policy ifUnchanged refuses as a conflict a record with an outdated tag"
         ) { client, _ in RecordDatabaseError.conflict(client: client, server: client) },
-        fault("hides its record in a conflict", violates: "reports its own record in a conflict") {
-            RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id))
-        },
+        fault(
+            "hides its record in a conflict",
+            violates: "with the policy ifUnchanged refuses as a conflict a record with an outdated tag"
+        ) { RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id)) },
         DatabaseFault(
             "hides its tag in a conflict", violates: "takes a record that was merged into the one of a conflict",
             saying: "the database threw an error: there is a record Sample/a already"

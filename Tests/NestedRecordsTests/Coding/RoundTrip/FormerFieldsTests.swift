@@ -206,7 +206,7 @@ import Testing
             static let schema = RecordSchema(formerNames: ["Name": ["title"]])
         }
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(Wrong(id: "a")) }
-        #expect(error?.code == .invalidSchema && error?.schemaPart == "formerNames")
+        #expect(error?.code == .invalidSchema && error?.key == "formerNames")
         #expect(error?.reason == "'Name' is not one of the type's coding keys")
         #expect(throws: RecordError.self) { try decode(Wrong.self, ["id": "a"]) }
     }

@@ -21,7 +21,8 @@ enum DatabaseTrial {
             let before = database.lieCount
             let isHonest = { hidesLies || database.lieCount == before }
             do {
-                let value = try await decoder.decode(Island.self, from: Record.ID(of: Island.self, named: 1), in: database)
+                let value = try await decoder.decode(
+                    Island.self, from: Record.ID(of: Island.self, named: 1), in: database)
                 counts["values", default: 0] += 1
                 if isHonest(), value != island {
                     throw Loss(description: "another value of honest answers, with \(lies): \(value), not \(island)")
