@@ -44,7 +44,8 @@ struct ValueEncoder: RecordValueEncoder, ChildlessReflectable {
                 KeyedEncodingContainer(KeyedContainer<ContainerCache.Key>(frame: frame))
             }) {
                 try? $0.encode(7, forKey: .value)
-                return frame.takeValue() == .map(["value": .int(7)])
+                guard case .map(let fields) = frame.takeValue(), case .int(7)? = fields["value"] else { return false }
+                return fields.count == 1
             }
         }()
     }

@@ -31,11 +31,6 @@ extension Record.Value {
         return false
     }
 
-    /// The maximum nesting depth of lists and maps in a field.
-    ///
-    /// Releasing a level takes some 200 bytes of stack, and a small thread has 512 KiB.
-    static let maximumNesting = 1_000
-
     /// Whether lists and maps are nested more deeply than allowed.
     var isNestedTooDeeply: Bool { contains { $0.isCollection && $1 >= Self.maximumNesting } }
 

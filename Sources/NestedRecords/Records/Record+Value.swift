@@ -147,6 +147,11 @@ extension Record.Value {
         return false
     }
 
+    /// The maximum nesting depth of lists and maps in a field.
+    ///
+    /// Releasing a level takes some 200 bytes of stack, and a small thread has 512 KiB.
+    static let maximumNesting = 1_000
+
     /// Equality of lists and of the values of maps.
     ///
     /// Without recursion: values may be nested more deeply than a stack holds.
