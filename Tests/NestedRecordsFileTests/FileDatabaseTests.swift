@@ -1,9 +1,9 @@
 import Foundation
-import NestedRecords
 import NestedRecordsTesting
 import TestSupport
 import Testing
 
+@testable import NestedRecords
 @testable import NestedRecordsFile
 
 @Suite struct FileDatabaseTests {

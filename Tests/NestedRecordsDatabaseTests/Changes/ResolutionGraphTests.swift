@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct ResolutionGraphTests {
     @Test func graphHoldsWhatWasFetchedWithItsMetadata() async throws {

@@ -1,7 +1,8 @@
 import Foundation
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct ChangeFeedTests {
     private func names(_ changes: RecordChanges) -> [String] {

@@ -1,7 +1,8 @@
 import Foundation
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct RecordQueryTests {
     /// Records with fields of few different values, so that many are the same.

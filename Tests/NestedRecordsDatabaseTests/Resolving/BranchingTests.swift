@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// Types of records that refer to further ones and stand side by side.
 @Suite(.timeLimit(.minutes(10))) struct BranchingTests {

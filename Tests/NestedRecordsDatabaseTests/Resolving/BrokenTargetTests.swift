@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// A field whose target cannot be decoded is followed nevertheless.
 @Suite(.timeLimit(.minutes(10))) struct BrokenTargetTests {

@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite(.timeLimit(.minutes(10))) struct DanglingReferenceTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }

@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// Databases that fail or answer wrongly.
 @Suite(.timeLimit(.minutes(10))) struct FaultyDatabaseTests {

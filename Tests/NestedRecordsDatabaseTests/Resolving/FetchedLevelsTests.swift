@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// How often a database is asked.
 @Suite(.timeLimit(.minutes(10))) struct FetchedLevelsTests {

@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// The first decoding of a wide type: lists of several types beside each other, each with lists of its own.
 @Suite(.timeLimit(.minutes(10))) struct FirstDecodingTests {

@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// Only what the Swift types follow is fetched, the first time and every later time.
 @Suite(.timeLimit(.minutes(10))) struct FollowedFieldsTests {

@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// What one decoding learnt must not be lost to another one that began earlier.
 @Suite(.timeLimit(.minutes(10))) struct ForgottenKnowledgeTests {

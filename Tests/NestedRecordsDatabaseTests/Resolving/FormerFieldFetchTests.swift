@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// References in fields that have former names are fetched with the others.
 @Suite(.timeLimit(.minutes(10))) struct FormerFieldFetchTests {

@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// Decoding of records that the caller has already.
 @Suite struct RecordsAtHandTests {

@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// A record that cannot be decoded, and is met more than once.
 @Suite struct RepeatedFailureTests {

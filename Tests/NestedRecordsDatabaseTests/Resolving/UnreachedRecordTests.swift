@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// Records that were fetched along another way than the one that decoding takes.
 @Suite(.timeLimit(.minutes(10))) struct UnreachedRecordTests {

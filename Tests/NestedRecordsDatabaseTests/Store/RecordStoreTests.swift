@@ -1,6 +1,7 @@
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// The values of a database, by the verbs of a store.
 @Suite struct RecordStoreTests {

@@ -1,7 +1,8 @@
 import Foundation
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct TransactionTests {
     private struct Account: RecordCodable, Identifiable, Equatable {

@@ -1,7 +1,8 @@
 import Foundation
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct WorldTests {
     @Test(arguments: [Planet.invented, .generated]) func worldComesBackFromADatabase(_ planet: Planet) async throws {

@@ -1,5 +1,6 @@
 import Foundation
-import NestedRecords
+
+@testable import NestedRecords
 
 /// What the coders of JSON and those of records do with a program.
 package struct CallComparison {

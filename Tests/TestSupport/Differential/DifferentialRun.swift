@@ -1,5 +1,6 @@
 import Foundation
-import NestedRecords
+
+@testable import NestedRecords
 
 /// Where records did something else than JSON.
 package struct Difference: Sendable {
