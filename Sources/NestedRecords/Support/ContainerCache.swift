@@ -107,7 +107,7 @@ class AnyContainerMaker {
 extension ContainerCache {
     /// Tests whether a container is one strong reference from which it can be restored.
     ///
-    /// `make` makes a container with no other owner; `works` tells whether a restored one behaves correctly.
+    /// `make` makes a container with no other owner; `works` returns whether a restored one behaves correctly.
     static func isOneReference<Container>(
         _ make: () -> Container, _ works: (inout Container) -> Bool
     ) -> Bool {

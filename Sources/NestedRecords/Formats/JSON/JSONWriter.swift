@@ -67,7 +67,7 @@ extension JSONWriter {
         append(quoted: value)
     }
 
-    /// Writes a text that needs no escapes.
+    /// Writes a string that needs no escapes.
     package mutating func write(plain value: String) {
         beginValue()
         bytes.append(UInt8(ascii: "\""))

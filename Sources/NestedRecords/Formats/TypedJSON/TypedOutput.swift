@@ -29,7 +29,7 @@ protocol TypedOutput {
     mutating func write(_ value: Double) throws(Failure)
     mutating func write(_ value: String) throws(Failure)
 
-    /// Writes a text that needs no escapes.
+    /// Writes a string that needs no escapes.
     mutating func write(plain value: String) throws(Failure)
 }
 
