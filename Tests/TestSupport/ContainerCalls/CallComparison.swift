@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import NestedRecords
+import NestedRecords
 
 /// What the coders of JSON and those of records do with a program.
 package struct CallComparison {

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import NestedRecords
+import NestedRecords
 
 /// Where records did something else than JSON.
 package struct Difference: Sendable {
