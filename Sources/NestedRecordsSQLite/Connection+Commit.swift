@@ -4,7 +4,6 @@ import NestedRecords
 
 struct AppliedBatch: Sendable {
     var metadata: [Record.ID: Record.Metadata] = [:]
-
     var hasChanged = false
 }
 

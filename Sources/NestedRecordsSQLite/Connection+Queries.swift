@@ -21,7 +21,6 @@ struct IndexedRow {
     /// Whether the row before has the same key; only if the segment is descending.
     let hasSameKey: Bool
 
-    /// The number of the record's row.
     var number: Int64 { row.int(0) }
 }
 
@@ -71,7 +70,6 @@ enum QueryStatement {
             - (SELECT count(*) FROM records INDEXED BY deletions WHERE type = ?1 AND body IS NULL)
         """
 
-    /// Greater than every key: keys begin with a digit or an A.
     static let behindAllKeys = "B"
 }
 

@@ -4,13 +4,10 @@ import NestedRecords
 
 final class Connection {
     let path: String
-
     let isReadOnly: Bool
     let handle: OpaquePointer
     let busyWait: BusyWait
     private var statements: [String: Statement] = [:]
-
-    /// Kept for the field names that records share.
     var writer = RecordWriter()
     var reader = RecordReader()
     var knownIndexes = IndexList.none

@@ -4,7 +4,6 @@ import NestedRecords
 struct IndexList {
     var change: Int64
     var numbers: [(index: FieldIndex, number: Int64)]
-
     static let none = IndexList(change: -1, numbers: [])
 
     var indexes: [FieldIndex] { numbers.map(\.index) }

@@ -84,7 +84,6 @@ func reached<Element>(from first: Set<Element>, _ next: (Set<Element>) throws ->
 }
 
 extension Connection {
-    /// The records that refer to some records, each once, with their rows.
     fileprivate func referring(to ids: Set<Record.ID>, onlyOwned: Bool) throws -> [(id: Record.ID, row: Int64)] {
         let sql = """
             SELECT records.number, records.type, records.name FROM record_references

@@ -74,7 +74,6 @@ extension RecordDatabase {
         _ = try await commit(RecordBatch(saving: [], deleting: [id], savePolicy: .overwrite))
     }
 
-    /// Saves records in batches as large as the limit allows.
     func saveInBatches(_ records: [Record]) async throws {
         for start in stride(from: 0, to: records.count, by: Swift.max(1, Swift.min(batchLimit, records.count))) {
             let batch = Array(records[start...].prefix(batchLimit))

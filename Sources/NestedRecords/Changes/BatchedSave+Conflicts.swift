@@ -1,6 +1,5 @@
 extension BatchedSave {
     struct Conflicts {
-        /// The database's versions that were merged with a record to save, by ID.
         var merged: [Record.ID: Record] = [:]
 
         /// The database's records that already have the content of a record to save, which was skipped.
@@ -12,15 +11,6 @@ extension BatchedSave {
     /// All conflicting records are merged, then everything is retried. Records that a merged record leads to are not
     /// deleted.
     ///
-    /// - Parameters:
-    ///   - database: The database.
-    ///   - maximumAttempts: The maximum number of attempts if conflicts are merged.
-    ///   - pause: The pause between two attempts.
-    ///   - isolation: The caller's isolation; the closures are called there.
-    ///   - isNew: Whether a record must not exist yet. Any other record without a version is skipped if the database
-    ///     holds it with the same content.
-    ///   - ancestor: Returns the common ancestor of a record to save and the database's version.
-    ///   - merge: Returns the record to save in place of a conflicting one, with the same ID.
     /// - Returns: The outcome for the conflicting records.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` with the last conflict when no attempt is left,
     ///   `RecordError.Code.identityChanged`, `CancellationError`, and errors of the closure and the

@@ -29,21 +29,14 @@ private struct MigrationRun<Database: RecordDatabase> {
     let limit: Int
     let progress: (@Sendable (MigrationReport) -> Void)?
     var report: MigrationReport
-
-    /// The records whose type changes.
     var movers: [Record.ID] = []
-
-    /// The records that change and keep their type.
     var changed: [Record.ID] = []
-
-    /// The versions of the records whose type changes, as they were copied.
     var versions: [Record.ID: RecordBatch.Version] = [:]
 }
 
 // MARK: Finding the work
 
 extension MigrationRun {
-    /// Finds the records to change and those that cannot be changed.
     mutating func examine() async throws {
         var former: [Record.ID: [Record.ID]] = [:]
         try Task.checkCancellation()
@@ -81,7 +74,6 @@ extension MigrationRun {
         report.rewrittenCount = movers.count + changed.count
     }
 
-    /// Reads records whose type changes, with their copies, which an interrupted migration has left.
     private func read(
         _ ids: ArraySlice<Record.ID>
     ) async throws -> [(record: Record, newID: Record.ID, copy: Record?)] {
@@ -96,7 +88,6 @@ extension MigrationRun {
         }
     }
 
-    /// Whether a record has the migrated content of another.
     private func isCopy(_ copy: Record, of record: Record) throws -> Bool {
         let (left, right) = (try migration.migrated(copy) ?? copy, try migration.migrated(record) ?? record)
         return left.fields.changes(from: right.fields).isEmpty

@@ -8,25 +8,18 @@
 /// let report = try await database.migrate(migration)
 /// ```
 package struct RecordMigration: Sendable, Hashable {
-    /// The new record types by the former ones.
     package private(set) var types: [String: String] = [:]
-
-    /// The changes to the fields of records, by their new types.
     var fields: [String: FieldRules] = [:]
 
     struct FieldRules: Sendable, Hashable {
-        /// The former names of each field, the first one first.
         var formerNames: [String: [String]] = [:]
         var defaults: [String: Record.Value] = [:]
-
-        /// The version of the migrated records; nil for none.
         var version: Int64?
 
         /// The separator in the names of flattened values; nil if these are maps.
         var separator: String?
     }
 
-    /// Makes a migration that changes nothing.
     package init() {}
 
     /// Changes the type of records.
@@ -36,22 +29,18 @@ package struct RecordMigration: Sendable, Hashable {
         types[former] = former == type ? nil : type
     }
 
-    /// Renames a field, in records without a field of the new name.
     package mutating func renameField(_ former: String, to name: String, in type: String) {
         fields[type, default: FieldRules()].formerNames[name, default: []].append(former)
     }
 
-    /// Adds a field to records that lack it.
     package mutating func setDefault(_ value: Record.Value, for name: String, in type: String) {
         fields[type, default: FieldRules()].defaults[name] = value
     }
 
-    /// Whether nothing is to be changed.
     package var isEmpty: Bool { types.isEmpty && fields.isEmpty }
 }
 
 extension RecordMigration {
-    /// The new type of records of a type; nil if they keep theirs.
     package func newType(of type: String) -> String? {
         guard var new = types[type] else { return nil }
         var seen: Set<String> = [type]
@@ -59,12 +48,10 @@ extension RecordMigration {
         return new == type ? nil : new
     }
 
-    /// The new ID of a record; nil if it keeps its own.
     func newID(of id: Record.ID) -> Record.ID? {
         newType(of: id.type).map { Record.ID(checkedType: $0, name: id.name) }
     }
 
-    /// Throws for types and field names that no record can have, and for cycles of renamings.
     package func check() throws {
         for (type, rules) in fields {
             for name in Set(rules.formerNames.keys).union(rules.defaults.keys) where Record.isReserved(name) {
@@ -104,7 +91,6 @@ extension RecordMigration {
         return result.fields.changes(from: record.fields).isEmpty ? nil : result
     }
 
-    /// The record with the new IDs in its references; nil if they are up to date.
     func withNewReferences(_ record: Record) -> Record? {
         guard record.references.contains(where: { newID(of: $0.id) != nil }) else { return nil }
         return record.replacingReferences { newID(of: $0) }

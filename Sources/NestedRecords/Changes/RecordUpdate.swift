@@ -9,11 +9,6 @@ struct RecordUpdate: Sendable {
     /// The records that the value no longer contains, sources before targets.
     let deletions: [RecordBatch.VersionedID]
 
-    /// - Parameters:
-    ///   - read: The records as they were read.
-    ///   - before: The original value, encoded.
-    ///   - after: The changed value, encoded.
-    ///   - former: Records that were part of the value before it was read last, as they were encoded.
     init(
         of read: RecordGraph, from before: RecordGraph, to after: RecordGraph, former: [Record.ID: Record] = [:]
     ) {

@@ -1,7 +1,6 @@
 protocol CodingCall: AnyObject {
     var naming: FieldNaming { get }
 
-    /// The ID of the record at a position; nil if none exists.
     func recordID(at position: Int) -> Record.ID?
 }
 
@@ -28,10 +27,8 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
         }
     }
 
-    /// The key of the value in this frame that is being coded.
     var currentKey: (any CodingKey)? { state.current.key }
 
-    /// Whether the fields of this frame are fields of a record: in the record itself, and in flattened values.
     var isFlat: Bool { false }
 
     @inline(__always)
@@ -44,7 +41,6 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
         leave()
     }
 
-    /// Notes that the value is a reference to the value that is coded.
     final func enterTarget() { state.depth += 1 }
 
     @inline(__always)
@@ -79,12 +75,8 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
 }
 
 struct FrameState<Call: CodingCall, Own: ~Copyable>: ~Copyable {
-    /// The frame that contains this one.
     fileprivate(set) var parent: CodingFrame<Call, Own>?
-
-    /// The number of frames from the root to this one.
     fileprivate(set) var depth = 0
-
     var origin = FrameOrigin.value
     var role = RecordRole.value
     var keys = FrameKeys.properties
@@ -95,16 +87,13 @@ struct FrameState<Call: CodingCall, Own: ~Copyable>: ~Copyable {
 }
 
 enum FrameOrigin {
-    /// It is the frame of the value that is being coded in the parent.
     case value
-    /// It is the frame of a nested container or of a superclass, with its key in the parent.
     case nested(under: any CodingKey)
     /// User code holds it after the end of its value, which had this coding path and was in the record at this
     /// position.
     case kept(path: [any CodingKey], record: Int)
 }
 
-/// The role of a frame in a record.
 enum RecordRole {
     case value
     /// The record at a position, with the information about its properties.
@@ -113,14 +102,12 @@ enum RecordRole {
     case record(at: Int, Borrowed<RecordTypeUse>?)
     /// The `super` of a record, which has further properties of the record.
     case superclass(Borrowed<RecordTypeUse>)
-    /// A nested value of an ignored property: nothing in it is encoded.
     case ignored
 }
 
 /// The meaning of a frame's keys.
 enum FrameKeys {
     case properties
-    /// Keys of a dictionary: data, not names of properties.
     case data
     /// Data if they are of this type, the key type of a dictionary to which its owner passed the frame.
     case dictionary(ObjectIdentifier)
@@ -157,7 +144,6 @@ extension CodingFrame where Own: ~Copyable {
     @inline(__always)
     final var naming: FieldNaming { call.naming }
 
-    /// Whether the keys of a type are data, not names of properties.
     final func hasData<Key: CodingKey>(as _: Key.Type) -> Bool {
         switch state.keys {
         case .properties: Key.self == PathKey.self
@@ -200,7 +186,6 @@ extension CodingFrame where Own: ~Copyable {
         return -1
     }
 
-    /// The ID of the record that this frame represents; nil for other frames.
     final var recordID: Record.ID? { call.recordID(at: ownPosition) }
 
     /// The position of the record that this frame belongs to; negative if none exists.
@@ -210,7 +195,6 @@ extension CodingFrame where Own: ~Copyable {
         return frame.ownPosition
     }
 
-    /// Whether the record at a position contains this frame.
     final func isInside(record position: Int) -> Bool {
         var frame = self
         while let parent = frame.state.parent {
@@ -230,7 +214,6 @@ extension CodingFrame where Own: ~Copyable {
         }
     }
 
-    /// Whether the keys of this frame are a record's own properties.
     final var isOwnRecord: Bool {
         switch state.role {
         case .record: true
@@ -239,14 +222,12 @@ extension CodingFrame where Own: ~Copyable {
         }
     }
 
-    /// Whether the current value is a record's own property.
     final var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
 }
 
 // MARK: The way from the root
 
 extension CodingFrame where Own: ~Copyable {
-    /// The frames from the root to this one.
     private final var trail: [CodingFrame] {
         var frames: [CodingFrame] = []
         var frame = self
@@ -258,7 +239,6 @@ extension CodingFrame where Own: ~Copyable {
         return frames.reversed()
     }
 
-    /// The key of this frame in its parent.
     private final var ownKey: (any CodingKey)? {
         if case .nested(let key) = state.origin { return key }
         return state.parent?.currentKey
@@ -266,7 +246,6 @@ extension CodingFrame where Own: ~Copyable {
 
     final var codingPath: [any CodingKey] { codingPath(to: nil) }
 
-    /// The coding keys from the root to the value in this frame that is being coded.
     final var pathOfNextValue: [any CodingKey] { codingPath(to: currentKey) }
 
     /// The coding keys from the root to this frame, or to a value in it.
@@ -287,10 +266,8 @@ extension CodingFrame where Own: ~Copyable {
         return keys
     }
 
-    /// The place of the value in this frame that is being coded.
     final var placeOfNextValue: RecordContext { place(of: currentKey) }
 
-    /// The place of this frame, or of a value in it.
     final func place(of last: (any CodingKey)? = nil) -> RecordContext {
         var path: [any CodingKey] = []
         var records: [(id: Record.ID, start: Int)] = []
@@ -309,19 +286,16 @@ extension CodingFrame where Own: ~Copyable {
             record: record.id, field: recordFieldName(frames, last), codingPath: path, chain: chain)
     }
 
-    /// The place of an error with its own coding path.
     final func place(ofErrorAt path: [any CodingKey]) -> RecordContext {
         guard leads(to: path) else { return placeOfNextValue }
         return place(of: path.dropFirst(codingPath.count).first)
     }
 
-    /// Whether a coding path begins with the path of this frame.
     final func leads(to path: [any CodingKey]) -> Bool {
         let start = codingPath
         return path.count >= start.count && zip(path, start).allSatisfy { $0.stringValue == $1.stringValue }
     }
 
-    /// The type of the record that a value in this frame belongs to, and the field that contains it.
     final func recordField(of key: (any CodingKey)?) -> (type: String, field: String)? {
         let trail = trail
         guard let position = trail.lastIndex(where: { $0.recordID != nil }), let type = trail[position].recordID?.type
@@ -329,7 +303,6 @@ extension CodingFrame where Own: ~Copyable {
         return (type, recordFieldName(trail[(position + 1)...], key) ?? Record.singleValueField)
     }
 
-    /// The name of the field that contains the last value of a trail.
     private func recordFieldName(_ frames: ArraySlice<CodingFrame>, _ last: (any CodingKey)?) -> String? {
         let isFlat = frames.map(\.isFlat)
         let keys = frames.map(\.ownKey) + [last]
@@ -350,7 +323,6 @@ extension CodingFrame where Own: ~Copyable {
         return naming.keyStrategy.fieldName(for: key.stringValue)
     }
 
-    /// The `userInfo` of the options, with the ID of the record that this frame belongs to.
     final func userInfo(_ options: [CodingUserInfoKey: any Sendable]) -> [CodingUserInfoKey: Any] {
         var info: [CodingUserInfoKey: Any] = options
         info[.recordID] = call.recordID(at: recordPosition)

@@ -30,7 +30,6 @@ final class DefaultValues {
 
     func position(of name: String) -> Int? { names.firstIndex(of: name).map { Self.firstPosition - $0 } }
 
-    /// The value at a position below all fields; it stays at its address as long as this object exists.
     subscript(position: Int) -> ElementInPlace<Record.Value> {
         ElementsInPlace(values)[Self.firstPosition - position]
     }

@@ -3,7 +3,6 @@ final class FormerFields {
     private let formerNames: [String: [String]]
     private let defaults: DefaultValues
 
-    /// The changes to the fields of a shape, for a type of keys.
     private struct Plan {
         /// Retained, so that no other names get their address.
         let shape: FieldNames?
@@ -28,7 +27,6 @@ final class FormerFields {
         (self.formerNames, self.defaults) = (formerNames, defaults)
     }
 
-    /// The fields under their present names; nil if nothing changes.
     func present<Key: CodingKey>(
         _ fields: Record.Fields, _: Key.Type, isFlat: Bool, _ naming: FieldNaming, _ keys: FieldKeyResolver
     ) -> Record.Fields? {

@@ -10,7 +10,6 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
 
     init() {}
 
-    /// Opens a frame: a reused one or a new one.
     @inline(__always)
     mutating func open(_ make: () -> Coder) -> Borrowed<Coder> {
         if count == coders.count { coders.append(make()) }
@@ -18,7 +17,6 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
         return Borrowed(coders[count - 1])
     }
 
-    /// Closes the innermost frame, and returns whether it can be reused.
     @inline(__always)
     mutating func close() -> Bool {
         count -= 1

@@ -4,7 +4,6 @@ final class RecordTypeUse {
     /// The check of the names in the type's schema; nil once they are confirmed.
     private var names: PropertyNames?
 
-    /// The values of ignored properties, once a decoder has needed them.
     private(set) var defaults: DefaultValues?
 
     init<Model: RecordRepresentable>(of model: Model.Type) {
@@ -12,10 +11,8 @@ final class RecordTypeUse {
         names = info.areNamesChecked ? nil : PropertyNames(of: model, info)
     }
 
-    /// The former forms of fields, once a decoder has needed them; nil if the type states none.
     private(set) var formerFields: FormerFields?
 
-    /// Notes a type of keys that is used on the record's own properties.
     @inline(__always)
     func note<Key: CodingKey>(_ keys: Key.Type, _ naming: FieldNaming) {
         if let names { names.note(keys, naming) }
@@ -37,7 +34,6 @@ final class RecordTypeUse {
         seenKeys == ObjectIdentifier(Key.self) && formerFields == nil
     }
 
-    /// Prepares the values of ignored properties and of missing fields for decoding.
     func prepareDefaults(of model: Any.Type, _ encode: (any Encodable) throws -> Record.Value) throws {
         if defaults == nil, !info.schema.ignoredValues.isEmpty {
             defaults = try DefaultValues(info.schema.ignoredValues, in: "defaults", of: model, encode: encode)

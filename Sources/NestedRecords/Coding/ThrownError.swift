@@ -8,10 +8,8 @@ struct ThrownError {
     /// Nil until the error leaves its record: types catch errors, and finding a place takes long.
     let place: RecordContext?
 
-    /// The record and the path to it, for the description of the error.
     var suffix: String { place?.recordSuffix ?? "" }
 
-    /// Whether an error is this error, thrown again.
     @inline(__always)
     func isSame(as other: any Error) -> Bool { isSameError(thrownError, other) }
 }

@@ -34,7 +34,6 @@ struct BackReferences {
         }
     }
 
-    /// Registers the save or the deletion of a record.
     mutating func replace(_ old: Record?, by new: Record?) {
         if let old, let new, old.hasSameReferences(as: new) { return }
         if let old { remove(old) }

@@ -1,6 +1,5 @@
 /// Records to save and to delete, in as many batches as the database's limit requires.
 struct BatchedSave: Sendable {
-    /// The records to save, targets before the records that point to them.
     private(set) var records: [Record]
 
     /// The records to delete after the saves, sources before targets.
@@ -13,15 +12,12 @@ struct BatchedSave: Sendable {
     /// If the batch has no room for the conditions, they are checked just before.
     var conditions: [RecordBatch.VersionedID] = []
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
-
-    /// The records that were merged, and are saved in place of the given ones.
     private var merged: Set<Record.ID> = []
     private var missing: Set<Record.ID> = []
 
     /// The positions of the records by their IDs, computed on first use.
     private var positions: [Record.ID: Int] = [:]
 
-    /// The number of saves and deletions in the applied batches.
     private var done = 0
 
     init(records: [Record], deletions: [RecordBatch.VersionedID] = [], savePolicy: SavePolicy) {
@@ -104,7 +100,6 @@ struct BatchedSave: Sendable {
     var isEmpty: Bool { records.isEmpty && deletions.isEmpty }
     var openDeletions: [RecordBatch.VersionedID] { Array(deletions.dropFirst(max(0, done - records.count))) }
 
-    /// The error, with the metadata of the records that were saved as given.
     func placed(_ error: any Error) -> any Error {
         guard done > 0 else { return error }
         return RecordDatabaseError.partiallySaved(
@@ -146,7 +141,6 @@ extension BatchedSave {
         }
     }
 
-    /// Skips the records for which the closure returns true, unless they are saved already.
     mutating func leaveOut(where isLeftOut: (Record.ID) -> Bool) {
         records = records[..<min(done, records.count)] + unsaved.filter { !isLeftOut($0.id) }
         positions = [:]

@@ -7,8 +7,6 @@ struct ChangeHistory {
     /// The slot of a record's last change.
     struct Slot {
         fileprivate let number: Int
-
-        /// The slot of a record that has not changed since the history began.
         static let none = Slot(number: -1)
 
         var isNone: Bool { number < 0 }
@@ -26,8 +24,6 @@ struct ChangeHistory {
     }
 
     private var entries: [Entry] = []
-
-    /// The slots of deleted records.
     private var deletions: [Record.ID: Int] = [:]
 
     /// The last changes, unordered; free slots have the position 0.
@@ -39,23 +35,19 @@ struct ChangeHistory {
     private(set) var purgedPosition: UInt64 = 0
     var deletionCount: Int { deletions.count }
 
-    /// All remembered deletions are at this entry or later.
     private var firstDeletion = 0
-
     private let maximumDeletionCount: Int
 
     init(maximumDeletionCount: Int) { self.maximumDeletionCount = max(0, maximumDeletionCount) }
 
     mutating func beginBatch() { position += 1 }
 
-    /// Adds the save of a record to the batch.
     mutating func save(_ id: Record.ID, at slot: Slot) -> Slot {
         // Without deletions, no ID is hashed.
         let number = !slot.isNone || deletions.isEmpty ? slot.number : deletions.removeValue(forKey: id) ?? -1
         return Slot(number: add(id, at: number, isDeletion: false))
     }
 
-    /// Adds the deletion of a record to the batch.
     mutating func delete(_ id: Record.ID, at slot: Slot) {
         deletions[id] = add(id, at: slot.number, isDeletion: true)
     }
@@ -113,9 +105,6 @@ struct ChangeHistory {
 
     /// The records that have changed since a position.
     ///
-    /// - Parameters:
-    ///   - start: The position to start after.
-    ///   - limit: The number of records after which a page ends, together with their batch.
     /// - Returns: The records, the position after them, and whether the page is the last; nil if deletions since the
     ///   position were forgotten.
     /// - Complexity: O(log *m* + *n*) for *m* entries and *n* of them after the position, up to the end of the page.

@@ -18,7 +18,6 @@ extension RecordDatabase {
         return found
     }
 
-    /// Returns the existing records with these IDs, by ID.
     package func recordsByID(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
         let answer = try await records(for: ids)
         var found: [Record.ID: Record] = [:]

@@ -108,7 +108,6 @@ extension SavePolicy {
         self != .overwrite && record.metadata?.changeTag != stored.metadata?.changeTag
     }
 
-    /// Returns the metadata of the version of a record that a save makes.
     package func metadata(
         of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
     ) throws -> Record.Metadata {

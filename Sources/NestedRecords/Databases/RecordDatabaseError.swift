@@ -302,10 +302,6 @@ extension RecordDatabaseError {
 
 extension RecordDatabaseError {
     /// This error and its underlying errors, without hidden records of the database.
-    ///
-    /// - Parameters:
-    ///   - reason: The reason why a name is taken, in place of the record with the name.
-    ///   - isHidden: Whether a record is hidden.
     func withoutServerRecord(reason: String, where isHidden: (Record) -> Bool) -> RecordDatabaseError {
         var error = self
         if let record = serverRecord, isHidden(record) {
@@ -414,7 +410,6 @@ extension RecordDatabaseError {
 }
 
 extension RecordBatch.Version {
-    /// The version, in words that follow "is expected".
     fileprivate var phrase: String {
         switch self {
         case .any: "in any version"

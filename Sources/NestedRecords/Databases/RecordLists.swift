@@ -3,8 +3,6 @@ struct RecordLists {
     private struct Place {
         let list: Int
         let position: Int
-
-        /// The record's slot in the history of changes.
         var slot = ChangeHistory.Slot.none
     }
 
@@ -22,7 +20,6 @@ struct RecordLists {
 
     var all: some Sequence<Record> { lists.lazy.joined() }
 
-    /// Saves a record.
     mutating func set(_ record: Record, history: inout ChangeHistory?) {
         if let index = places.index(forKey: record.id) {
             let place = places.values[index]

@@ -2,7 +2,6 @@
 ///
 /// Writers that retry at once keep colliding.
 package struct RetryPause: Sendable {
-    /// Waits; throws if the task is cancelled.
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// Returns the fraction of the longest pause to wait, 0 to 1.
@@ -15,7 +14,6 @@ package struct RetryPause: Sendable {
         (self.sleep, self.share) = (sleep, share)
     }
 
-    /// Waits before an attempt.
     func wait(beforeAttempt attempt: Int) async throws {
         try await sleep(Self.longest(beforeAttempt: attempt) * share())
     }

@@ -1,7 +1,5 @@
 final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     let naming: FieldNaming
-
-    /// Finds the keys of fields, for flattened values.
     let fieldKeys: FieldKeyResolver
     let recursion = DeepRecursion()
 
@@ -47,7 +45,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
 
     var records: ContiguousArray<Record> { state.records }
 
-    /// Plans further fetches and learns which fields need them; nil if nothing can be fetched.
     var planner: FetchPlanner? { state.planner }
     var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
     var recordTypes: RecordTypeRegistry? { state.options.recordTypes }
@@ -57,12 +54,10 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
 
     func recordID(at position: Int) -> Record.ID? { position < 0 ? nil : records[position].id }
 
-    /// Whether references to missing records may be left out.
     var omitsDangling: Bool { state.options.omitsDanglingReferences }
 
     private static let pool = CallPool<DecodingCall>()
 
-    /// Runs one attempt to decode.
     static func run<Result>(
         options: RecordCoding, records: ContiguousArray<Record>, index: RecordIndex, planner: FetchPlanner? = nil,
         _ body: (DecodingCall) throws -> Result
@@ -118,7 +113,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
 
     var dropped: [DanglingReference] { state.dropped }
 
-    /// Whether a type has decoded the record at a position, or tried to.
     func isReached(_ position: Int) -> Bool { state.visits.isReached(position) }
 }
 
@@ -174,7 +168,6 @@ extension DecodingCall {
 // MARK: Frames
 
 extension DecodingCall {
-    /// Decodes a value from a frame through the type's own code.
     @inline(__always)
     func decodeContents<Value: Decodable>(
         _ source: DecodingFrame.Source, in parent: DecodingFrame, _ role: RecordRole = .value,
@@ -267,12 +260,10 @@ extension DecodingCall {
         return true
     }
 
-    /// Whether a record is missing and need not be requested.
     private func isMissing(_ id: Record.ID) -> Bool {
         (planner?.wasRequested(id) ?? true) && state.index.position(of: id, in: state.records) == nil
     }
 
-    /// The error for a reference whose record is missing, or not fetched yet.
     func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
         if frame.state.depth == 0 { return RecordError.recordNotFound(reference.id) }
         let place = frame.placeOfNextValue
@@ -287,7 +278,6 @@ extension DecodingCall {
         return UnfetchedRecord()
     }
 
-    /// Reports to the planner the fields of a record for which a type has keys.
     func learnKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse, _ frame: DecodingFrame) {
         recordType.note(Key.self, naming)
         let type = planner == nil ? nil : frame.recordID?.type
@@ -315,20 +305,17 @@ extension DecodingCall {
         throw frame.mismatch(Scalar.self, value, frame.currentKey)
     }
 
-    /// Reports to the planner that a type may read every field of its record.
     func learnAllFields(of id: Record.ID?) {
         guard let planner, let type = id?.type else { return }
         planner.learn(KeyTest(keyType: ObjectIdentifier(Record.self), ignored: []) { _ in true }, of: type)
     }
 
-    /// Reports to the planner that a type reads a field of its record.
     func learn(_ field: String, of id: Record.ID?) {
         guard let planner, let type = id?.type else { return }
         planner.learn(field, of: type, includingLinks: false)
     }
 }
 
-/// The identity of a dropped reference.
 struct DroppedStep: Hashable {
     let target: Record.ID
     let step: RecordContext.Step?
@@ -340,7 +327,6 @@ struct UnfetchedRecord: Error {}
 // MARK: Errors
 
 extension DecodingFrame {
-    /// Reads a value of another kind, if the options allow reading it as the type.
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
         if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
         if let scalar = Scalar.readDateForm(value, isWhole: key == nil) { return scalar }
@@ -360,7 +346,6 @@ extension DecodingFrame {
         throw mismatch(Scalar.self, value, key)
     }
 
-    /// The error for a value of the wrong kind.
     func mismatch(_ type: Any.Type, _ value: Record.Value, _ key: (any CodingKey)?) -> any Error {
         // Types catch such errors to try another type: appending to a growing string would take a quarter longer.
         var reason = ""
@@ -400,7 +385,6 @@ extension DecodingCall {
         return error
     }
 
-    /// The path that an error contains.
     private static func path(of error: any Error) -> [any CodingKey]? {
         switch error {
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
@@ -411,7 +395,6 @@ extension DecodingCall {
         }
     }
 
-    /// The error of the call, with its place.
     func placed(_ error: any Error) -> any Error {
         guard let thrown = state.thrown, thrown.isSame(as: error) else { return error }
         func placed(_ context: DecodingError.Context) -> DecodingError.Context {
@@ -437,7 +420,6 @@ extension DecodingCall {
 }
 
 extension String {
-    /// The string on a single line.
     fileprivate var escapingControls: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
@@ -446,7 +428,6 @@ extension String {
 }
 
 extension Record.Value {
-    /// Appends the beginning of a number or string, for errors.
     fileprivate func appendExcerpt(to text: inout String, after separator: String = "") {
         switch self {
         case .int(let value): text += separator + "\(value)"

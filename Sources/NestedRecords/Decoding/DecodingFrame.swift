@@ -1,12 +1,9 @@
-/// The value of a field, read in place.
 typealias StoredValue = ElementInPlace<Record.Value>
 
 /// One value that is being decoded: the source of its containers.
 final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
     enum Source {
-        /// A record, whose fields the call holds.
         case record
-        /// A value in a field.
         case value(Record.Value)
     }
 
@@ -29,10 +26,8 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
     /// The record whose properties are read here.
     var ownRecord: Record { call.records[recordPosition] }
 
-    /// The fields that keyed containers read.
     var fields: Record.Fields { own.fields.all(in: call) }
 
-    /// Makes the frame ready for a value.
     @inline(__always)
     func begin(
         in parent: DecodingFrame, _ source: Source, _ role: RecordRole = .value, _ tables: Borrowed<SlotTables>? = nil
@@ -43,7 +38,6 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
         own.fields.begin(tables, role, in: call)
     }
 
-    /// A frame for a nested container or a super decoder.
     func makeChild(
         _ value: Record.Value, key: any CodingKey, isFlat: Bool = false, _ recordType: Borrowed<RecordTypeUse>? = nil
     ) throws -> ValueDecoder {
@@ -110,7 +104,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Reports the keys of a record, and prepares its fields if they have a former form.
     private func prepareKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse) {
         if recordType.seenKeys != ObjectIdentifier(Key.self) { call.learnKeys(Key.self, recordType, self) }
         readPresent(Key.self, recordType)
@@ -123,13 +116,11 @@ extension DecodingFrame {
         own.fields.read(present)
     }
 
-    /// Prepares the fields of a value that is not a map.
     private func openFields<Key: CodingKey>(_: Key.Type, _ value: Record.Value) throws {
         guard case .reference(let reference) = value else { throw mismatch([String: Any].self, value, nil) }
         try follow(reference, Key.self)
     }
 
-    /// Prepares the fields of the record that a reference refers to.
     private func follow<Key: CodingKey>(_ reference: Record.Reference, _: Key.Type) throws {
         call.planner?.learn(KeyTest(Key.self, ignored: [], formerNames: [:], naming), of: reference.id.type)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
@@ -154,7 +145,6 @@ extension DecodingFrame {
         return ownSingleValue == nil
     }
 
-    /// The elements for an unkeyed container.
     func openUnkeyed() throws -> [Record.Value] {
         let value = try singleValue()
         if case .list(let values) = value { return values }
@@ -162,7 +152,6 @@ extension DecodingFrame {
         return values
     }
 
-    /// The value of a single-value container: a value in a field, the single value of a record, or a map of its fields.
     func singleValue() throws -> Record.Value {
         switch own.source {
         case .value(let value):
@@ -178,7 +167,6 @@ extension DecodingFrame {
         }
     }
 
-    /// The fields without the version, which is not a property.
     private var fieldsWithoutVersion: Record.Fields {
         guard recordID != nil, recordType?.object.info.schema.version != nil else { return fields }
         return Record.Fields(fields.filter { $0.name != Record.versionField }.map { ($0.name, $0.value) })
@@ -236,7 +224,6 @@ extension DecodingFrame {
         recordType?.object.defaults?.position(of: key.stringValue)
     }
 
-    /// The field at a position, or an ignored property's value.
     @inline(__always)
     func field(at position: Int) -> StoredValue {
         position < 0 ? defaultField(at: position) : own.fields.stored[position]
@@ -256,7 +243,6 @@ extension DecodingFrame {
         return recordType.object.info.ignored.contains(key.stringValue)
     }
 
-    /// The position of a key's field.
     @inline(__always)
     func requiredPosition<Key: CodingKey>(of key: Key) throws -> Int {
         if let position = position(of: key) { return position }
@@ -275,13 +261,11 @@ extension DecodingFrame {
         return call.noted(error, self)
     }
 
-    /// The former names of a property, as a suffix for errors.
     private func formerNames(of key: some CodingKey) -> String {
         let names = recordType?.object.info.schema.formerNames[key.stringValue] ?? []
         return naming.keyStrategy.formerFields(of: names).map { ", and no '\($0)'" }.joined()
     }
 
-    /// The keys of a type whose fields exist.
     func keys<Key: CodingKey>(of _: Key.Type) -> [Key] {
         let defaults = recordType?.object.defaults?.names ?? []
         return storedKeys(of: Key.self) + defaults.compactMap(Key.init(stringValue:))
@@ -343,7 +327,6 @@ extension DecodingFrame {
         return try StoredValue.with(.map(fields)) { try call.decode(type, $0, isSpread: true, in: self) }
     }
 
-    /// Whether a value exists for a property without a field of its own.
     func decodesAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) -> Bool {
         if call.typeDecoder(of: type).object.isFieldless, isOwnRecord, isProperty(key) {
             return !ignores(key) && (Value.self != Record.Metadata.self || ownRecord.metadata != nil)
@@ -383,7 +366,6 @@ extension DecodingFrame {
 }
 
 extension Record.Fields {
-    /// The single value of a record with these fields; nil if it consists of fields.
     fileprivate var singleValue: Record.Value? {
         count == 1 && names[0] == Record.singleValueField ? values[0] : nil
     }

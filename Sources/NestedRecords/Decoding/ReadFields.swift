@@ -14,11 +14,9 @@ struct ReadFields {
     /// The type's decoder holds the tables.
     private var tables: Borrowed<SlotTables>?
 
-    /// The table of the last type of keys.
     private var slots: Borrowed<KeySlots>?
     private var slotKeyType: ObjectIdentifier?
 
-    /// Begins a value: a record at a position, or a value whose fields follow.
     @inline(__always)
     mutating func begin(_ tables: Borrowed<SlotTables>?, _ role: RecordRole, in call: DecodingCall) {
         self.tables = tables
@@ -26,7 +24,6 @@ struct ReadFields {
         if case .record(let position, _) = role { read(recordAt: position, ofOtherType: false, in: call) }
     }
 
-    /// Reads the fields of another record, with the tables of another type if given.
     @inline(__always)
     mutating func read(recordAt position: Int, ofOtherType: Bool, in call: DecodingCall) {
         if ofOtherType { tables = nil }
@@ -34,7 +31,6 @@ struct ReadFields {
         locate(call.storedRecord(at: position).value.fields)
     }
 
-    /// Reads fields that are not those of a record.
     @inline(__always)
     mutating func read(_ fields: Record.Fields) {
         recordPosition = -1
@@ -53,7 +49,6 @@ struct ReadFields {
         recordPosition >= 0 ? call.records[recordPosition].fields : own
     }
 
-    /// The position of a field by its name.
     func position(of name: String, in call: DecodingCall) -> Int? {
         guard recordPosition >= 0 else { return own.position(of: name) }
         return call.storedRecord(at: recordPosition).value.fields.position(of: name)
@@ -82,7 +77,6 @@ struct ReadFields {
 ///
 /// The type's decoder holds it until the call ends.
 final class SlotTables: UncheckedObject<SlotTables.State> {
-    /// The number of a key without a field.
     static let absent: Int16 = -1
 
     /// With more shapes, or more names in one shape, names are data; their fields are looked up by name.
@@ -96,7 +90,6 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
     }
 
     struct State {
-        /// The last table.
         fileprivate var last: (key: Key, slots: Borrowed<KeySlots>)?
 
         /// Types with optional properties have several tables, and their records alternate.

@@ -54,12 +54,10 @@ extension Record {
 }
 
 extension Decodable {
-    /// Whether the type represents null.
     fileprivate static var readsNull: Bool { self is any ExpressibleByNilLiteral.Type || self == Record.Value.self }
 }
 
 extension DecodingCall {
-    /// Decodes the value of a field of the only record.
     fileprivate func decode<Content: Decodable>(
         _ type: Content.Type, field value: Record.Value, named name: String
     ) throws -> Content {

@@ -19,7 +19,6 @@ public struct RecordDecoder: Sendable {
         didSet { memory = FetchPlanCache.memory(for: coding) }
     }
 
-    /// The fetch plans so far.
     var memory: FetchPlanCache
 
     /// Makes a decoder.

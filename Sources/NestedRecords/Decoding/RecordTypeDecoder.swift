@@ -46,7 +46,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         return try decode(reference, in: frame)
     }
 
-    /// Decodes a value that the type has written to an encoder that it was handed.
     private func decode(embedded value: Record.Value, _ isSpread: Bool, in frame: DecodingFrame) throws -> Model {
         if case .null = value { throw frame.mismatch(Model.self, value, frame.currentKey) }
         // The tables are for records, in which some properties are ignored.
@@ -106,7 +105,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         }
     }
 
-    /// Throws an error for a record that was written by a newer version of the type.
     private func checkVersion(_ position: Int, in frame: DecodingFrame) throws {
         let record = frame.call.records[position]
         guard let known = info.schema.version, let stored = record[Record.versionField] else { return }
@@ -187,7 +185,6 @@ private struct RecordTypeState {
     /// The number of this type among the types of records of this call; 0 until it decodes a record.
     var number: Int32 = 0
 
-    /// Whether the schema was checked.
     var isPrepared = false
 
     /// The number of values for reuse; if another type came first, also their numbers by the positions of the records.
@@ -195,7 +192,5 @@ private struct RecordTypeState {
     /// Separate from the values: otherwise the type of an optional value would be instantiated for each look-up.
     var memoCount = 0
     var memoNumbers: [Int: Int] = [:]
-
-    /// The open records for which another type came first.
     var open: Set<Int> = []
 }

@@ -9,8 +9,6 @@ struct RecordVisits: ~Copyable {
         /// The number of that type; 0 for none.
         var owner: Int32 = 0
         var isOpen = false
-
-        /// Whether decoding was tried and failed.
         var wasTried = false
 
         /// The number of the type's value for reuse, plus one; 0 for none.
@@ -19,7 +17,6 @@ struct RecordVisits: ~Copyable {
 
     init(count: Int) { visits.append(Visit(), count: count) }
 
-    /// The number of the type that a record was first decoded as; 0 for none.
     @inline(__always)
     func owner(of position: Int) -> Int32 { visits[position].owner }
 

@@ -25,7 +25,6 @@ extension DecodingCall {
         try typeDecoder(of: model).with { try $0.recordType(in: self) }
     }
 
-    /// Decodes a record as the subclass that is registered for its type, if any.
     func decode<Model: RecordDecodable>(
         subclassOf _: Model.Type, _ reference: Record.Reference, in frame: DecodingFrame
     ) throws -> Model? {
@@ -36,7 +35,6 @@ extension DecodingCall {
         return nil
     }
 
-    /// Decodes a record of a different type than the property's type, as a registered subclass.
     func decode<Model: RecordDecodable>(
         registered _: Model.Type, _ reference: Record.Reference, expected: String, in frame: DecodingFrame
     ) throws -> Model {

@@ -6,10 +6,8 @@ class AnyTypeDecoder: TypeMapEntry {
 
     func reset() {}
 
-    /// Whether this is the type of records.
     var followsReferences: Bool { false }
 
-    /// Whether properties of this type have no field in a record.
     var isFieldless: Bool { false }
 
     /// The information about the properties of a record of this type; nil if this decoder is not for records.
@@ -23,7 +21,6 @@ class AnyTypeDecoder: TypeMapEntry {
 }
 
 class TypeDecoder<Value>: AnyTypeDecoder {
-    /// Decodes a value in a frame.
     func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Value {
         // The subclass `PlainDecoder` decodes every type without a decoder of its own.
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no decoder for this type"))
@@ -40,7 +37,6 @@ protocol NativelyDecodable {
 /// Determining one takes as long as decoding a few records.
 private let kinds = TypeCache<AnyTypeDecoder.Type>()
 
-/// Makes the decoder of a type for a call.
 func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
     kinds.info(of: type) { kind(for: type) }.init()
 }

@@ -52,7 +52,6 @@ extension Dictionary: NativelyEncodable where Value: Encodable, Key: Encodable {
 }
 
 extension Record.Value {
-    /// The same elements or entries, sorted by their contents.
     func sorted(byEntries: Bool) -> Record.Value {
         switch self {
         case .map(let fields):

@@ -6,8 +6,6 @@ import Foundation
 
 final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     let naming: FieldNaming
-
-    /// State for flattened embedded values; nil if they are not flattened.
     let flattening: Flattening?
     let recursion = DeepRecursion()
 
@@ -27,10 +25,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         /// throw.
         fileprivate var failure: (any Error)?
 
-        /// The error that was thrown last, and the value that caused it.
         fileprivate var thrown: (error: ThrownError, value: Any)?
-
-        /// The ID of a conflict, and the coding path at which it was first encoded.
         fileprivate var conflictID: Record.ID?
         fileprivate var conflictPath: [any CodingKey]?
 
@@ -47,7 +42,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         /// A list that keeps its memory: with a dictionary, a call with ten records takes 4 % more instructions.
         fileprivate var modelsWithOwnName = GrowingList<(model: Any.Type, info: RecordTypeInfo)>()
 
-        /// The types that were encoded before for the database of the records.
         fileprivate var claims: RecordTypeClaims?
     }
 
@@ -114,7 +108,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         }
     }
 
-    /// Encodes the value of a field, which may not contain records.
     static func encode<Value: Encodable>(
         field value: Value, _ options: RecordCoding, named name: String? = nil, of id: Record.ID? = nil
     ) throws -> Record.Value {
@@ -190,15 +183,11 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
 // MARK: Values
 
 extension EncodingCall {
-    /// Encodes a value: used for all values except scalars in containers and elements of arrays.
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         try typeEncoder(of: Value.self).with(as: TypeEncoder<Value>.self) { try $0.encode(value, in: frame) }
     }
 
-    /// The encoder of a type.
-    ///
-    /// The call holds it.
     @inline(__always)
     func typeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
         state.typeEncoders.find(type) ?? addTypeEncoder(of: type)
@@ -218,7 +207,6 @@ extension EncodingCall {
 
     var failure: (any Error)? { state.failure }
 
-    /// Keeps the first failure.
     @discardableResult
     func fail(_ error: any Error) -> any Error {
         if let failure = state.failure { return failure }
@@ -226,7 +214,6 @@ extension EncodingCall {
         return error
     }
 
-    /// The key that owns the name of a field: this key, or another key of its type that was used before.
     func owner<Key: CodingKey>(of name: String, claimedFor key: Key) -> String? {
         let keyType = ObjectIdentifier(Key.self)
         let owner = state.claimedNames[keyType]?[name]
@@ -320,12 +307,10 @@ extension EncodingCall {
 extension EncodingCall {
     var recordCount: Int { state.table.count }
 
-    /// The state of the table of records when a value begins.
     var mark: RecordTable.Mark {
         @inline(__always) get { state.table.mark }
     }
 
-    /// Discards everything that a value has added if it could not be encoded.
     func discard(from mark: RecordTable.Mark) { state.table.discard(from: mark) }
 
     /// The ID of the record at a position; nil after the call, for frames that user code has kept.
@@ -333,7 +318,6 @@ extension EncodingCall {
         position >= 0 && position < recordCount ? state.table.records[position].id : nil
     }
 
-    /// The record with this identity: its position, and whether it is new.
     @inline(__always)
     func reserve(
         _ value: some RecordEncodable, _ info: RecordTypeInfo, in frame: EncodingFrame
@@ -391,7 +375,6 @@ extension EncodingCall {
         return (position, true)
     }
 
-    /// Encodes the target of a link: the target is not nested in the value with the link.
     func encode<Target: RecordEncodable>(targetOfLink target: Target, in frame: EncodingFrame) throws -> EncodedValue {
         let before = state.countBeforeLink
         state.countBeforeLink = state.table.count
@@ -443,7 +426,6 @@ extension EncodingCall {
         }
     }
 
-    /// Compares a record with the fields of another value of the same identity.
     func compare(_ position: Int, with fields: Record.Fields, in frame: EncodingFrame) throws {
         if state.table.isComplete(position) {
             if state.table.records[position].fields == fields { return }
@@ -471,7 +453,6 @@ extension EncodingCall {
 // MARK: Errors
 
 extension EncodingCall {
-    /// Notes the place of an error at the innermost frame that it passes.
     func noted(_ error: any Error, _ frame: EncodingFrame, _ value: Any) -> any Error {
         if let failure { return failure }
         if state.thrown?.error.isSame(as: error) ?? false { return error }
@@ -485,7 +466,6 @@ extension EncodingCall {
         return error
     }
 
-    /// The error of the call, with its place.
     func placed(_ error: any Error) -> any Error {
         guard let (thrown, value) = state.thrown, thrown.isSame(as: error) else { return error }
         switch error {

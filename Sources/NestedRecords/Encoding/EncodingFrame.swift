@@ -14,13 +14,10 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
         var values = GrowingList<Record.Value>()
         var fields = WrittenFields()
         fileprivate var children = Children()
-
-        /// State of the properties if embedded values are flattened.
         var flat: FlatProperties?
     }
 
     fileprivate struct Child {
-        /// The position in the parent that waits for its value.
         let position: Int
         var coder: ValueEncoder.Coder
     }
@@ -64,7 +61,6 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
 
     override var isFlat: Bool { own.flat != nil }
 
-    /// Makes the frame ready for a value.
     @inline(__always)
     func begin(in parent: EncodingFrame, _ role: RecordRole, _ order: Borrowed<FieldOrder>? = nil) {
         enter(parent, as: role)
@@ -90,7 +86,6 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
         state.depth > Record.Value.maximumNesting && nesting > Record.Value.maximumNesting
     }
 
-    /// The number of values in the record that contain this one.
     private var nesting: Int {
         var (frame, count): (CodingFrame, Int) = (self, 0)
         while frame.recordID == nil, let parent = frame.state.parent { (frame, count) = (parent, count + 1) }
@@ -318,7 +313,6 @@ extension EncodingFrame {
         if case .ignored = state.role { true } else { false }
     }
 
-    /// The nested frame for a key: a new one, or the one that an earlier call returned.
     func child(forKey key: some CodingKey, _ kind: Content) -> ValueEncoder {
         do {
             guard own.content != .closed, !isIgnored else { return makeChild(at: nil, key: key) }
@@ -344,7 +338,6 @@ extension EncodingFrame {
         whole.own.children.coder(at: position, of: self)
     }
 
-    /// A nested frame at the end of the list.
     func appendChild() -> ValueEncoder {
         let key = PathKey(index: own.values.count)
         guard own.content == .list else { return makeChild(at: nil, key: key) }
@@ -352,7 +345,6 @@ extension EncodingFrame {
         return makeChild(at: own.values.count - 1, key: key)
     }
 
-    /// The frame for the part of this value that the superclass writes.
     func superChild(forKey key: some CodingKey) -> ValueEncoder {
         // The schema of a record also applies to the properties of its superclass. An ignored frame is not closed when
         // the call ends, so it must not borrow objects of the call.
@@ -396,7 +388,6 @@ extension EncodingFrame {
 // MARK: The end
 
 extension EncodingFrame {
-    /// Takes everything that was written, as the fields of a record.
     @inline(__always)
     func takeFields() -> Record.Fields {
         if !own.children.isEmpty { finishChildren() }
@@ -406,7 +397,6 @@ extension EncodingFrame {
         return fields
     }
 
-    /// Takes everything that was written, as the fields of a record whose type states a version.
     func takeFields(version: Int64) -> Record.Fields {
         let hasFields = [.keyed, .undecided].contains(own.content)
         var fields = takeFields()
@@ -419,7 +409,6 @@ extension EncodingFrame {
         return fields
     }
 
-    /// The fields of a record whose type has written a list or a single value.
     private func fields(of value: Record.Value) -> Record.Fields {
         guard case .map(let fields) = value, !fields.areDecimal else { return [Record.singleValueField: value] }
         for name in fields.names where Record.isReserved(name) {

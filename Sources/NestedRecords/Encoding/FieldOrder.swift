@@ -29,13 +29,11 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
         }
     }
 
-    /// Values with more fields store them by name.
     static let mostFields = 255
 
     /// More sets of fields only occur if the combinations of keys keep changing.
     private static let mostShapes = 64
 
-    /// The names of fields that were written together, by their places in the order.
     struct Shapes {
         fileprivate var known: [[UInt8]: FieldNames] = [:]
         fileprivate var lastPlaces: [UInt8] = []
@@ -43,11 +41,7 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
     }
 
     let fields: [Field]
-
-    /// The keys that are not stored.
     let ignored: Set<Key>
-
-    /// The places of the keys, by their type.
     let places: [(keyType: ObjectIdentifier, places: KeyPlaces)]
 
     func places<Key: CodingKey>(of _: Key.Type) -> Borrowed<KeyPlaces> {
@@ -70,7 +64,6 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
         super.init(Shapes())
     }
 
-    /// The names of the written fields, by their places.
     func names(of places: borrowing GrowingList<UInt8>) -> FieldNames? {
         let count = places.count
         if state.lastPlaces.count == count {
@@ -131,8 +124,6 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
 final class FieldOrders: UncheckedObject<FieldOrders.State> {
     struct State {
         fileprivate var current = FieldOrder()
-
-        /// Open values may use them.
         fileprivate var former: [FieldOrder] = []
     }
 
@@ -176,7 +167,6 @@ final class KeyPlaces: Sendable {
         isAdjusted ? ignored - 1 - Int16(place) : Int16(place)
     }
 
-    /// The place of a key with a number below ``ignored``.
     static func place(ofAdjusted number: Int16) -> Int16 { ignored - 1 - number }
 
     subscript(byte: UInt8) -> Int16 { numbers[Int(byte)] }

@@ -1,8 +1,6 @@
 /// State of a call that flattens embedded values into the fields of their record.
 final class Flattening {
     fileprivate let separator: String
-
-    /// The keys that fields belong to.
     fileprivate let keys: FieldKeyResolver
 
     /// The names that records share, and the layouts whose fields are known to be distinguishable.
@@ -14,7 +12,6 @@ final class Flattening {
         keys = FieldKeyResolver(naming)
     }
 
-    /// The object with these names, which all records with these names share.
     fileprivate func shared(_ names: [String]) -> FieldNames? {
         if let known = knownNames[names] { return known }
         let made = FieldNames(names)
@@ -25,7 +22,6 @@ final class Flattening {
 
 /// State of the properties of a value whose embedded values are flattened.
 final class FlatProperties {
-    /// The positions of the maps that are embedded values.
     var embedded: [Int] = []
 
     /// The names of properties without a value, and of properties that would have become several fields.
@@ -96,18 +92,15 @@ private struct FlatLayout: Hashable {
 }
 
 extension EncodingFrame {
-    /// Makes the fields of this frame fields of the record.
     func beginFlat() {
         own.flat = FlatProperties()
     }
 
-    /// Whether properties that are encoded now become fields of the record.
     var flattensProperties: Bool {
         guard own.flat != nil, own.content == .keyed, case .properties = state.keys else { return false }
         return true
     }
 
-    /// Whether this frame's value is a map to be flattened.
     func isEmbedded(as value: Record.Value) -> Bool {
         guard own.flat != nil, own.content == .keyed, case .map(let fields) = value else { return false }
         return !fields.isEmpty

@@ -24,7 +24,6 @@ extension Record.Value {
         }
     }
 
-    /// The string of a location property, or its list of strings, as locations.
     private func asLocation() throws(AdjustmentError) -> Record.Value {
         try mapLeaves {
             if case .list = $0 { true } else { false }

@@ -6,8 +6,6 @@ struct RecordTable: ~Copyable {
     /// The positions of the records in the order of their completion: targets before the records that refer to them.
     private var order = GrowingList<Int32>()
     private var index = RecordIndex.empty
-
-    /// Copies to compare with a record that is not complete.
     private var pending: [Int: [Copy]] = [:]
 
     /// The number of noted copies, including discarded ones.
@@ -21,16 +19,12 @@ struct RecordTable: ~Copyable {
 
     /// A value with the identity of a record that is not complete.
     struct Copy {
-        /// The number of copies that were noted before it.
         let number: Int
         let fields: Record.Fields
         let path: [any CodingKey]
-
-        /// The error for a copy that is equal to the record, if that is not allowed.
         let cycle: RecordError?
     }
 
-    /// The records with generated names, and their positions by the instances that became these records.
     private var namedPositions: Set<Int> = []
     private var namedInstances: [ObjectIdentifier: Int] = [:]
 
@@ -70,7 +64,6 @@ struct RecordTable: ~Copyable {
         return position
     }
 
-    /// Whether the record was made from this instance.
     func isMade(_ position: Int, of instance: AnyObject) -> Bool { states[position].instance === instance }
 
     @inline(__always)
@@ -148,7 +141,6 @@ struct RecordTable: ~Copyable {
             order: order.take(keeping: Self.mostKept))
     }
 
-    /// Closes the gaps of discarded records.
     private mutating func removeDiscarded() {
         var kept = GrowingList<Record>()
         var positions: [Int32: Int32] = [:]

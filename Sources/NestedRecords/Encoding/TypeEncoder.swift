@@ -30,7 +30,6 @@ protocol NativelyEncodable {
 /// Determining one takes as long as encoding a few records.
 private let kinds = TypeCache<AnyTypeEncoder.Type>()
 
-/// Makes the encoder of a type.
 func makeTypeEncoder<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder {
     kinds.info(of: type) { kind(for: type) }.init()
 }
@@ -71,13 +70,8 @@ class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
 }
 
 enum EncodedValue {
-    /// A value for its field, or an element of a list.
     case value(Record.Value)
-
-    /// No field: the record contains the information elsewhere.
     case absent
-
-    /// A map whose fields become fields of the record.
     case embedded(Record.Value)
 
     /// The value for a place that cannot be left out.

@@ -11,8 +11,6 @@ struct WrittenFields: ~Copyable {
     /// The places of the type of keys that was used last, which the order holds.
     private var keyPlaces: Borrowed<KeyPlaces>?
     private var keyType: ObjectIdentifier?
-
-    /// The places of the fields, and the last of them.
     private var places = GrowingList<UInt8>()
     private var lastPlace: Int16 = -1
     private var list = NameList()
@@ -26,8 +24,6 @@ struct WrittenFields: ~Copyable {
     private struct Learned {
         var fields: [FieldOrder.Field]
         var ignored: Set<FieldOrder.Key> = []
-
-        /// Whether all keys can be in an order.
         var isComplete = true
     }
 
@@ -127,7 +123,6 @@ extension WrittenFields {
         }
     }
 
-    /// Adds a field of a value without an order.
     mutating func append(_ name: String) {
         list.append(name)
     }
@@ -158,7 +153,6 @@ extension WrittenFields {
         return sharedNames ?? FieldNames(list)
     }
 
-    /// Adds the new keys to the order of the type.
     mutating func teach(_ orders: FieldOrders) {
         guard let learned, learned.isComplete else { return }
         sharedNames = orders.learn(learned.fields, ignored: learned.ignored)

@@ -2,14 +2,9 @@
 ///
 /// A plan reflects the database at one time, and changes nothing.
 public struct DeletionPlan: Sendable {
-    /// The reason why a record is deleted; of several, the one with the shortest chain.
     enum Cause: Hashable {
         case requested
-
-        /// Its field at `path` refers with ``Record/Reference/Action/deleteSelf`` to a deleted record.
         case owned(by: Record.ID, path: String)
-
-        /// A deleted record refers to it, and no remaining record does.
         case contained(in: Record.ID)
     }
 

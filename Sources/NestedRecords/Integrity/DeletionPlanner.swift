@@ -7,15 +7,12 @@ struct DeletionPlanner {
         let container: Record.ID
     }
 
-    /// The records to delete, each once.
     private let requested: [Record.ID]
 
     /// The records that they contain, each once, without the records to delete.
     private let contents: [Content]
     private let contentIDs: Set<Record.ID>
     private var users: [Record.ID: Set<Record.ID>] = [:]
-
-    /// The records that each record owns, with the paths to their owning references.
     private var owned: [Record.ID: [(id: Record.ID, path: String)]] = [:]
     private var present: Set<Record.ID> = []
 
@@ -29,7 +26,6 @@ struct DeletionPlanner {
     private var dangling: [DanglingReference] = []
     private var cleared: [Record] = []
 
-    /// - Parameter versions: The versions of the requested records and the contents that are known.
     init(deleting ids: [Record.ID], contents: [Content], versions: [Record.ID: RecordBatch.Version]) {
         requested = Array(IDInterner(ids).ids)
         self.contents = contents
@@ -37,7 +33,6 @@ struct DeletionPlanner {
         self.versions = versions
     }
 
-    /// Examines a record that may be deleted, or refers to the contents of another record.
     mutating func examine(_ record: Record) {
         present.insert(record.id)
         if versions[record.id] == nil { versions[record.id] = RecordBatch.VersionedID(removing: record).version }
@@ -104,7 +99,6 @@ struct DeletionPlanner {
             cleared: cleared, causes: causes, versions: versions)
     }
 
-    /// The records to delete, each after the records that it owns.
     private var ownedFirst: [Record.ID] {
         var ordered: [Record.ID] = []
         var seen: Set<Record.ID> = []

@@ -1,5 +1,4 @@
 extension RecordDatabase {
-    /// Plans a deletion of records, without changing anything.
     package func deletionPlan(
         for ids: [Record.ID], _ options: DeletionOptions = [], findsOutsideReferences: Bool = true
     ) async throws -> DeletionPlan {
@@ -82,7 +81,6 @@ extension RecordDatabase {
         return plan.ids
     }
 
-    /// The records that references from some records lead to, links not counted, and the versions of all of them.
     private func contents(
         of ids: [Record.ID]
     ) async throws -> ([DeletionPlanner.Content], [Record.ID: RecordBatch.Version]) {

@@ -12,7 +12,6 @@ package struct ReferenceTable: Sendable {
     /// The records and the targets of references, numbered in the order of their first use.
     private(set) var ids = IDInterner()
 
-    /// The numbers of the existing records, as the database lists them.
     private(set) var records: ContiguousArray<Int> = []
     private var present: Set<Int> = []
     private(set) var edges: ContiguousArray<Edge> = []
@@ -44,7 +43,6 @@ package struct ReferenceTable: Sendable {
         records.lazy.filter(isIncluded).map { ids.ids[$0] }
     }
 
-    /// For each node, the nodes to which edges lead from it.
     private func next(along edges: some Sequence<(Int, Int)>) -> [[Int]] {
         var next: [[Int]] = Array(repeating: [], count: ids.count)
         for (start, end) in edges { next[start].append(end) }
@@ -79,7 +77,6 @@ package struct ReferenceTable: Sendable {
         return rings
     }
 
-    /// The nodes that can be reached from some nodes along edges, with these.
     func reached(from starts: some Sequence<Int>, along edges: some Sequence<(Int, Int)>) -> Set<Int> {
         let next = next(along: edges)
         var reached = Set(starts)
@@ -123,12 +120,10 @@ extension ReferenceTable: ReferenceLookup {
 
 /// A database that finds all references without decoding records.
 package protocol ReferenceScanning: RecordDatabase {
-    /// The references of all records.
     func referenceTable() async throws -> ReferenceTable
 }
 
 extension RecordDatabase {
-    /// The references of all records, in one pass over them.
     func references() async throws -> ReferenceTable {
         if let database = self as? any ReferenceScanning { return try await database.referenceTable() }
         var table = ReferenceTable()

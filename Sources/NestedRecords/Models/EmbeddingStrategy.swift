@@ -44,7 +44,6 @@ extension EmbeddingStrategy {
 
 /// A type whose stored form differs from that of its `Codable` conformance.
 protocol FieldForm {
-    /// Whether values of this type may become a map that can be flattened.
     static var mayEmbed: Bool { get }
 }
 

@@ -5,7 +5,6 @@ struct FieldNaming: Sendable {
     /// The separator between the names of flattened fields; nil where values are not flattened.
     let separator: String?
 
-    /// Whether field names may differ from property names.
     let renames: Bool
 
     /// Whether every field has the name of its property, so that the knowledge about a type holds in every call.

@@ -65,7 +65,6 @@ extension KeyStrategy {
         return result
     }
 
-    /// The usual camel-case spelling of a snake-case name.
     static func camelCased(_ name: String) -> String {
         let (head, words) = parts(of: name)
         return head + words.prefix(1).joined() + words.dropFirst().map(capitalized).joined()
@@ -100,7 +99,6 @@ extension KeyStrategy {
 }
 
 extension KeyStrategy {
-    /// The possible former field names of a property.
     func formerFields(of names: [String]) -> [String] {
         if case .unchanged = self { names } else { names.map(fieldName) + names }
     }

@@ -1,8 +1,6 @@
 /// The names in a type's schema, until they are confirmed to be coding keys of the type.
 final class PropertyNames {
     let model: Any.Type
-
-    /// The names that no type of keys has contained so far.
     private var unknown: [(part: String, name: String)]
 
     /// A former name that is also the name of a present property, so that both would read one field.
@@ -13,8 +11,6 @@ final class PropertyNames {
         let id: ObjectIdentifier
         let name: String
         let has: (String) -> Bool
-
-        /// The key that a field belongs to.
         let key: (String) -> String?
 
         /// Whether it has the name of compiler-generated keys; in a private type, the name also has a hash.
@@ -68,9 +64,6 @@ final class PropertyNames {
 
     /// Throws an error for a name that is not a coding key, if that is certain, after the call has succeeded otherwise.
     ///
-    /// - Parameters:
-    ///   - records: The records of the call.
-    ///   - keys: Keys that were used, by their types, where available.
     /// - Throws: `RecordError.Code.invalidSchema`.
     func check(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
         if keyTypes.isEmpty { return }

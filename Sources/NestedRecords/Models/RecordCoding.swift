@@ -56,7 +56,6 @@ public struct RecordCoding: Sendable {
     /// The Swift types of records for properties whose type leaves them open; nil if none is registered.
     private(set) var recordTypes: RecordTypeRegistry?
 
-    /// Whether a record that is a single value is read as that value instead of the field that contains it.
     package var unwrapsSingleValues = true
 
     /// Makes the default options.

@@ -64,7 +64,6 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// A property that is the name of its record.
 protocol RecordNameProperty {
     var recordName: String? { get }
 }

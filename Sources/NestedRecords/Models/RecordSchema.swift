@@ -18,8 +18,6 @@
 /// type is encoded or decoded.
 public struct RecordSchema: Sendable {
     let ignoring: Set<String>
-
-    /// The values of ignored properties after decoding.
     let ignoredValues: [String: any Encodable & Sendable]
     let locations: Set<String>
     let cascading: Set<String>
@@ -27,8 +25,6 @@ public struct RecordSchema: Sendable {
     let formerNames: [String: [String]]
     let formerRecordTypes: [String]
     let version: Int64?
-
-    /// A fault of the schema, and the parameter that contains it.
     let fault: (part: String, reason: String)?
 
     /// Makes a schema.

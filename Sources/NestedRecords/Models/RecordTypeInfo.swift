@@ -1,8 +1,6 @@
 /// The static properties of a record-representable type, read once in a process.
 final class RecordTypeInfo {
     let type: String
-
-    /// The type's part of the hash of an ID.
     let typeHash: UInt64
     let typeFault: String?
     let schema: RecordSchema
@@ -17,8 +15,6 @@ final class RecordTypeInfo {
     /// Whether the names in the schema still have to be confirmed as coding keys.
     private let hasUncheckedNames: Lock<Bool>
     let isDynamic: Bool
-
-    /// Whether values have an identity besides their ID.
     let isClass: Bool
     let hasOwnNameAsType: Bool
 
@@ -57,7 +53,6 @@ final class RecordTypeInfo {
     /// The reason why a record type that a value states is not valid; nil if it is valid.
     func fault(of type: String) -> String? { isDynamic ? Record.ID.validationError(forType: type) : typeFault }
 
-    /// Whether the values of a key are converted before they are stored.
     func adjusts(_ key: some CodingKey) -> Bool {
         schema.locations.contains(key.stringValue) || schema.cascading.contains(key.stringValue)
     }
@@ -112,14 +107,12 @@ enum OwnTypeNames {
         names.info(of: model) { _typeName(model, qualified: false) }
     }
 
-    /// Whether the type was asked for its record type and returned its own name.
     static func isTaken(of model: Any.Type) -> Bool { names[model] != nil }
 }
 
 // None of these functions is inlined: in the same function, Swift's optimizer (6.3.1) mistakes the class of the
 // variable for that of the instance or of the metatype as soon as the type is opened, and a subclass is lost.
 
-/// The class of an instance, whatever the type of the variable.
 @inline(never)
 func instanceType(of value: some RecordRepresentable) -> any RecordRepresentable.Type { type(of: value) }
 

@@ -5,7 +5,6 @@ struct RecordTypeRegistry: Sendable {
 
     init() {}
 
-    /// The types of a union: a type with a record type in each value decodes all types that the others do not.
     init(_ unionTypes: [any RecordDecodable.Type]) {
         self = unionTypes.reduce(Self()) { types, type in
             type is any DynamicRecordRepresentable.Type ? types.registering(fallback: type) : types.registering(type)
@@ -39,7 +38,6 @@ struct RecordTypeRegistry: Sendable {
     /// The types that may decode a record, the best matches first.
     func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
 
-    /// The types that may decode a record, with those in another registry that are subclasses of types in this one.
     func types(for recordType: String, addingSubclassesIn other: RecordTypeRegistry?) -> [any RecordDecodable.Type] {
         let subclasses = (other?.registered(for: recordType) ?? []).filter { type in
             (types.values.joined() + fallbacks).contains { Self.isSubclass(type, of: $0) }

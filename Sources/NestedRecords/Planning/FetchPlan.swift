@@ -1,6 +1,5 @@
 struct FetchPlan: Sendable {
     struct Fields: Sendable {
-        /// The types of keys that were used on the records.
         var tests: [KeyTest] = []
 
         /// Fields that are read independently of the keys, and whether links in them are followed too.
@@ -9,8 +8,6 @@ struct FetchPlan: Sendable {
         /// Fields that have a key, but whose references were not decoded as records.
         var unfollowed: Set<String> = []
 
-        /// The types of the records that were decoded from references in a field; nil for a field whose references were
-        /// not decoded yet.
         var targets: [String: Set<String>] = [:]
 
         /// Adds a test.
@@ -23,12 +20,10 @@ struct FetchPlan: Sendable {
             return true
         }
 
-        /// Whether the references in a field are followed.
         func follows(_ field: String) -> Bool {
             named[field] != nil || !unfollowed.contains(field) && tests.contains { $0.knows(field) }
         }
 
-        /// Whether the links in a field are followed.
         func followsLinks(_ field: String) -> Bool { named[field] ?? false }
     }
 
@@ -41,7 +36,6 @@ struct FetchPlan: Sendable {
     /// show it.
     var met: Set<String> = []
 
-    /// The types of records in properties that were not examined yet, by record type.
     var visible: [String: [ObjectIdentifier: any RecordDecodable.Type]] = [:]
 
     var count: Int {
@@ -84,12 +78,6 @@ extension FetchPlan {
     /// Adds the information from the stored properties and the keys of a type.
     ///
     /// This is a hint: if a type behaves differently, decoding corrects the plan.
-    ///
-    /// - Parameters:
-    ///   - model: The type.
-    ///   - id: The ID of the first record.
-    ///   - naming: How properties become fields.
-    ///   - userInfo: The `userInfo` of the decoder that the type sees.
     mutating func add<Model: RecordDecodable>(
         _ model: Model.Type, decoding id: Record.ID, _ naming: FieldNaming, userInfo: [CodingUserInfoKey: any Sendable]
     ) {
@@ -115,7 +103,6 @@ extension FetchPlan {
         for model in search.models { noteVisible(model) }
     }
 
-    /// Notes a type of records to be examined once its first record is fetched.
     mutating func noteVisible<Model: RecordDecodable>(_ model: Model.Type) {
         let info = RecordTypeInfo.info(of: model)
         guard !info.isDynamic, !models.contains(ModelOfRecords(model, info.type)) else { return }

@@ -3,17 +3,12 @@ final class FetchPlanner {
     private(set) var knowledge: FetchPlan
     private let naming: FieldNaming
     private let userInfo: [CodingUserInfoKey: any Sendable]
-
-    /// Whether the plan has changed.
     private(set) var hasLearned = false
-
-    /// The record types for which new information was found.
     var changedTypes: Set<String> = []
 
     /// Cached answers whether fields are followed: some tests try many spellings.
     private var answers: [RecordField: Bool] = [:]
 
-    /// The records that were requested and are missing.
     var absent: Set<Record.ID> = []
 
     /// The references that could not be followed yet, with their places.
@@ -27,13 +22,11 @@ final class FetchPlanner {
         if knowledge == nil { self.knowledge.noteVisible(model) }
     }
 
-    /// Notes that a record was fetched, and examines the types that may be decoded from it.
     func look(at id: Record.ID) {
         guard let models = knowledge.visible.removeValue(forKey: id.type) else { return }
         for model in models.values { learn(model, decoding: id) }
     }
 
-    /// Notes that a record is decoded as a type.
     func learn<Model: RecordDecodable>(_ model: Model.Type, decoding id: Record.ID) {
         guard !knowledge.models.contains(ModelOfRecords(model, id.type)) else { return }
         // In a separate plan: the type's code runs, and may call this function again.
@@ -49,17 +42,14 @@ final class FetchPlanner {
         answers = [:]
     }
 
-    /// Notes that decoding was tried after records of these types had been fetched.
     func note(met types: Set<String>) {
         if types.isEmpty { return }
         knowledge.met.formUnion(types)
         noteLearned(of: types)
     }
 
-    /// Whether a missing record was requested.
     func wasRequested(_ id: Record.ID) -> Bool { absent.contains(id) }
 
-    /// Whether the references in a field are followed.
     func follows(_ name: String, of type: String) -> Bool {
         let field = RecordField(type: type, name: name)
         if let answer = answers[field] { return answer }
@@ -91,7 +81,6 @@ final class FetchPlanner {
         knowledge.types[type]?.targets[name]?.contains(recordType) ?? true
     }
 
-    /// Notes the types of the records that were decoded from references in a field.
     func learn(targets: Set<String>, in field: RecordField) {
         guard let known = knowledge.types[field.type], !targets.isSubset(of: known.targets[field.name] ?? []) else {
             return

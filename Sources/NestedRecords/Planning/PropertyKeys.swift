@@ -15,12 +15,10 @@ struct PropertyKeys {
         keyType = answer.keyType
     }
 
-    /// Whether a key for the property of this name exists and has the same name.
     func hasKey(named name: String) -> Bool { keyType?.isKey(named: name) ?? false }
 }
 
 extension CodingKey {
-    /// Whether the key of this name is the case of this name: another case may have the name as its string.
     fileprivate static func isKey(named name: String) -> Bool {
         guard let key = Self(stringValue: name), key.stringValue == name else { return false }
         return key.caseName.map { $0 == name } ?? true

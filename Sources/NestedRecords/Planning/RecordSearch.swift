@@ -1,8 +1,6 @@
 /// Determines from the stored properties of a type whether its values may contain records.
 struct RecordSearch {
-    /// The types of records that were found.
     private(set) var models: [any RecordDecodable.Type] = []
-
     private var answers: [ObjectIdentifier: Bool] = [:]
 
     /// A generic type may contain itself with new type arguments at every level.
@@ -37,7 +35,6 @@ struct RecordSearch {
 
 /// A type that this library codes itself instead of through its stored properties.
 private protocol ValueContainer {
-    /// The types of the values in its values, as far as references to them are followed.
     static var contentTypes: [Any.Type] { get }
 }
 

@@ -6,13 +6,11 @@ struct BinarySource: FieldSource, Sendable {
     /// The current record; its bytes are valid from ``open(_:)`` to ``close()``, and it is not used otherwise.
     private var record = BinaryRecord()
 
-    /// The first error in the bytes of a field.
     private var failure: RecordFormatError?
     private var hasFailed = false
 
     init(_ fields: QueryFields) { self.fields = fields }
 
-    /// Begins to read a record, whose bytes must be valid until ``close()``.
     mutating func open(_ bytes: BytesInPlace) throws(RecordFormatError) {
         do throws(RecordFormatError) {
             try record.open(bytes, &reader)
@@ -21,9 +19,6 @@ struct BinarySource: FieldSource, Sendable {
         }
     }
 
-    /// Ends reading.
-    ///
-    /// - Throws: ``RecordFormatError`` if a field that was read is malformed. Other fields are not checked.
     @inline(__always)
     mutating func close() throws(RecordFormatError) {
         if hasFailed, let failure { throw detailed(failure, record.bytes) }
@@ -102,13 +97,10 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
         try finder.visit(bytes, at: location)
     }
 
-    /// Whether more records match than the page has: then a scan in the order of the query may stop.
     package var hasMore: Bool { finder.hasMore }
 
-    /// The locations of the records of the page, in the order of the query.
     package var locations: [UInt64] { finder.items }
 
-    /// The page.
     package func page(of records: [Record], examinedElsewhere: Int) -> RecordPage {
         finder.page(of: records, examinedElsewhere: examinedElsewhere)
     }
@@ -126,14 +118,9 @@ extension PageFinder where Fields == BinarySource, Item == UInt64 {
 package struct BinaryMatcher: BinaryRecordVisitor {
     private let predicate: RecordPredicate
     private var source: BinarySource
-
-    /// The matching records.
     package private(set) var ids: Set<Record.ID> = []
-
-    /// The number of examined records.
     package private(set) var examinedCount = 0
 
-    /// - Throws: ``RecordError``.
     package init(_ part: RecordFilterPart) throws {
         var fields = QueryFields()
         predicate = try RecordPredicate(part, fields: &fields)
@@ -156,8 +143,6 @@ package struct BinaryReferrers: BinaryRecordVisitor {
     private let targets: IDInterner
     private let ids: Set<Record.ID>
     private var reader = RecordReader()
-
-    /// The references, by the records that they refer to.
     package private(set) var found: [Record.ID: [RecordReferrer]] = [:]
 
     package init(to ids: [Record.ID]) {

@@ -21,7 +21,6 @@ struct BytesOrder<Element> {
         elements.append(element)
     }
 
-    /// Takes the elements out, in order.
     mutating func take(_ isBefore: (Element, Element) -> Bool) -> [Element] {
         var order: [(first: UInt64, position: Int)] = []
         swap(&order, &self.order)

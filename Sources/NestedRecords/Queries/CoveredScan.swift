@@ -1,8 +1,6 @@
 /// Makes the page of a query without a limit, from records that are known to match the filter.
 package struct CoveredScan {
     private let query: RecordQuery
-
-    /// The records in the order of their names, if that is the order of the query.
     private var byName: BytesOrder<Record>
 
     /// Finds the page if the query has another order or a cursor.
@@ -15,13 +13,11 @@ package struct CoveredScan {
         if !isByName { scan = try QueryScan(query, targets: [:], isCovered: true) }
     }
 
-    /// Adds a matching record.
     package mutating func add(_ record: consuming Record) {
         let name = record.id.name
         if scan == nil { byName.append(record, name.utf8) } else { scan?.add(record) }
     }
 
-    /// The page; its records are moved out.
     package mutating func page(examinedElsewhere: Int) -> RecordPage {
         if let scan { return scan.page(examinedElsewhere: examinedElsewhere) }
         let records = byName.take { $0.id.name.utf8.lexicographicallyPrecedes($1.id.name.utf8) }

@@ -19,13 +19,10 @@ public struct FieldIndex: Sendable, Hashable {
         self.path = path
     }
 
-    /// The key of a record in the index.
     package func key(of record: Record) -> SortKey { SortKey(path.value(in: record)) }
 
-    /// A string that identifies the index, for databases that store which indexes they have.
     package var storedName: String { "\(recordType)/\(path.storedName)" }
 
-    /// Makes the index of a stored name.
     package init?(storedName: String) {
         guard let slash = storedName.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         recordType = String(storedName[..<slash])

@@ -80,7 +80,6 @@ extension FieldPath {
         }
     }
 
-    /// The value at the path, given the value of the first name.
     func value(behind first: Record.Value) -> Record.Value? {
         var value = first
         for name in names.dropFirst() {

@@ -22,7 +22,6 @@ struct QueryFields: Sendable {
     /// The position of each field in records of the last shape; negative if missing.
     private var positions: ContiguousArray<(shape: FieldNames?, position: Int)> = []
 
-    /// The path, with the number of its first name.
     mutating func path(_ path: FieldPath) -> QueryPath {
         guard let name = path.names.first else { return QueryPath(path: path, field: -1) }
         if let number = numbers[name] { return QueryPath(path: path, field: number) }

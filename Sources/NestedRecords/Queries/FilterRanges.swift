@@ -1,11 +1,7 @@
 /// The ranges of an index that contain all records that match a filter.
 struct FilterRanges: Sendable {
-    /// The keys; no matching record has another key.
     private(set) var keys: SortKeyRanges
-
-    /// Whether every record with one of the keys matches.
     private(set) var isExact: Bool
-
     private static let unknown = FilterRanges([.all], isExact: false)
 
     private init(_ keys: SortKeyRanges, isExact: Bool) {
@@ -15,7 +11,6 @@ struct FilterRanges: Sendable {
 
     private init(_ ranges: [SortKeyRange], isExact: Bool) { self.init(SortKeyRanges(ranges), isExact: isExact) }
 
-    /// Finds the ranges of a filter.
     init(of part: RecordFilterPart, by path: FieldPath) {
         guard let filter = part.filter else {
             self.init([.all], isExact: true)

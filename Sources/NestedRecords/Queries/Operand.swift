@@ -8,8 +8,6 @@ import Foundation
 struct Operand {
     let value: Record.Value
     let key: SortKey
-
-    /// Whether other values have the same key.
     let isAmbiguous: Bool
 
     /// The value, if it is of one of the frequent simple kinds: these are compared without making keys, with the same
@@ -56,7 +54,6 @@ struct Operand {
 
     private enum Order { case before, same, behind }
 
-    /// The order of another value of the same kind; nil for other kinds.
     @inline(__always)
     private func order(of other: Record.Value) -> Order? {
         switch simple {

@@ -15,15 +15,8 @@ struct PageFinder<Fields: FieldSource, Item> {
     /// The first matching items: a heap with the last of them on top.
     private var found: [(place: [UInt8], item: Item)] = []
     private var examinedCount = 0
-
-    /// The number of matching records after the start.
     private var matchCount = 0
 
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - targets: For each term that follows references, by its position, the records that they may lead to.
-    ///   - isCovered: Whether all scanned records match the filter.
-    ///   - makeSource: Makes the source of the fields that the query reads.
     /// - Throws: ``RecordError``.
     init(
         _ query: RecordQuery, targets: [Int: Set<Record.ID>], isCovered: Bool = false,
@@ -82,10 +75,8 @@ struct PageFinder<Fields: FieldSource, Item> {
         return place + name.utf8
     }
 
-    /// Whether more records match than there are items.
     var hasMore: Bool { matchCount > found.count }
 
-    /// The items in the order of the query.
     var items: [Item] {
         var order = BytesOrder<Int>(capacity: found.count)
         for (position, element) in found.enumerated() { order.append(position, element.place) }

@@ -11,8 +11,6 @@ import Foundation
 public struct QueryCursor: Sendable, Hashable {
     let keys: [SortKey]
     let name: String
-
-    /// The digest of the cursor's query.
     let query: UInt64
 
     /// Makes a cursor, for implementations of databases.
@@ -40,7 +38,6 @@ extension RecordQuery {
         return (after.keys, after.name)
     }
 
-    /// A number for the type, the filter and the order.
     fileprivate var digest: UInt64 {
         var writer = SortKeyWriter()
         writer.append(.string(recordType))

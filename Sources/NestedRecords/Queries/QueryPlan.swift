@@ -11,7 +11,6 @@ package struct QueryPlan: Sendable {
     /// Without an index, one range for all records, or none.
     package let ranges: [SortKeyRange]
 
-    /// Whether every record in the ranges matches the filter.
     package let isCovered: Bool
 
     /// Whether the index has the order of the query: by key, the greatest first if ``isDescending``, then by the bytes
@@ -31,7 +30,6 @@ package struct QueryPlan: Sendable {
         /// The key; nil if the order is by name alone.
         package let key: SortKey?
 
-        /// The name of the record.
         package let name: String
     }
 
@@ -43,10 +41,6 @@ package struct QueryPlan: Sendable {
     /// The preferred index is one in which the filter selects single keys, then one in which it selects a range, then
     /// one with the query's order.
     ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - targets: For each term that follows references, by its position, the records that they may lead to.
-    ///   - indexes: The existing indexes, also of other types.
     /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>] = [:], indexes: [FieldIndex]) throws {
         let position = try query.checkedStart()
@@ -75,8 +69,6 @@ package struct QueryPlan: Sendable {
         let index: FieldIndex?
         let found: FilterRanges
         let isOrdered: Bool
-
-        /// Whether the order is by key, and not by name alone.
         let isByKey: Bool
         let isDescending: Bool
 

@@ -8,20 +8,16 @@ package struct QueryScan {
         finder = try PageFinder(query, targets: targets, isCovered: isCovered, RecordSource.init)
     }
 
-    /// Examines a record of the type.
     package mutating func add(_ record: Record) { ElementInPlace.with(record) { finder.add($0) } }
 
-    /// Examines records of the type in place.
     mutating func add(_ records: ElementsInPlace<Record>, in positions: Range<Int>) {
         for start in stride(from: positions.lowerBound, to: positions.upperBound, by: UInt64.bitWidth) {
             finder.add(records, in: start..<min(start + UInt64.bitWidth, positions.upperBound))
         }
     }
 
-    /// Whether more records match than the page has: then a scan in the order of the query may stop.
     package var hasMore: Bool { finder.hasMore }
 
-    /// The page.
     package func page(examinedElsewhere: Int = 0) -> RecordPage {
         finder.page(of: finder.items, examinedElsewhere: examinedElsewhere)
     }

@@ -18,10 +18,6 @@ extension RecordFilterPart {
     /// Returns the records that the reference terms of a filter may lead to, by the positions of the terms, and the
     /// number of examined records.
     ///
-    /// - Parameters:
-    ///   - filter: The filter.
-    ///   - find: Finds the records of a type that match a part of the filter, and returns the number of examined
-    ///     records.
     /// - Throws: ``RecordError`` with the code `filterTooLarge`, and errors of the closure.
     package static func targets(
         of filter: RecordFilter?, isolation: isolated (any Actor)? = #isolation,
@@ -67,13 +63,10 @@ extension RecordFilterPart {
 struct RecordPredicate {
     private enum Node {
         case condition(Int)
-        /// All or one of the nodes up to an end.
         case group(isAll: Bool, end: Int)
-        /// The negation of the nodes up to an end.
         case not(end: Int)
     }
 
-    /// The filter in prefix notation, with operands in reverse order.
     private var nodes: ContiguousArray<Node> = []
     private var conditions: ContiguousArray<Condition> = []
 

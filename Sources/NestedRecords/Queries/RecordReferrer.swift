@@ -23,7 +23,6 @@ extension RecordReferrer: CustomStringConvertible {
 }
 
 extension Record {
-    /// Appends the references to some records.
     package func collectReferrers(to ids: Set<Record.ID>, into found: inout [Record.ID: [RecordReferrer]]) {
         var walk = ReferenceWalk(fields)
         while let reference = walk.next() {

@@ -64,7 +64,6 @@ public struct SortKey: Sendable, Hashable {
     /// The maximum length in bytes before content is cut.
     static let longest = 480
 
-    /// The part of a string in its key.
     static func kept(of text: String) -> Substring {
         guard text.utf8.count > longest else { return text[...] }
         var end = text.utf8.index(text.utf8.startIndex, offsetBy: longest)
@@ -91,8 +90,6 @@ extension [UInt8] {
 
 struct SortKeyWriter {
     private(set) var bytes: [UInt8] = []
-
-    /// Whether other values have the same key as one of the written keys.
     private(set) var isAmbiguous = false
 
     private enum Step {
@@ -111,7 +108,6 @@ struct SortKeyWriter {
         }
     }
 
-    /// Appends the end of a key, so that another key can follow.
     mutating func appendEnd() {
         bytes.append(1)
         bytes.append(1)
@@ -194,7 +190,6 @@ struct SortKeyWriter {
         appendDigits(0x8000, count: 4)
     }
 
-    /// Appends a large integer or a decimal number.
     private mutating func appendNumber(digits: Record.Value?) {
         guard case .string(let digits)? = digits, let nearest = Double(digits) else {
             isAmbiguous = true

@@ -1,21 +1,15 @@
-/// A range of sort keys.
 package struct SortKeyRange: Sendable, Hashable {
-    /// The least key.
     package let lower: SortKey
 
     /// The key after the greatest one; nil if there is no upper bound.
     package let upper: SortKey?
 
-    /// All keys, including that of a missing value.
     package static let all = SortKeyRange(lower: SortKey(nil), upper: nil)
 
-    /// The single key of the range, if it has only one.
     package var point: SortKey? { upper == lower.next ? lower : nil }
 
-    /// The range of one key.
     package static func point(_ key: SortKey) -> SortKeyRange { SortKeyRange(key) }
 
-    /// Whether a key is in the range.
     package func contains(_ key: SortKey) -> Bool { lower <= key && upper.map { key < $0 } ?? true }
 
     init(lower: SortKey, upper: SortKey?) {
@@ -39,7 +33,6 @@ package struct SortKeyRange: Sendable, Hashable {
 
     var isEmpty: Bool { upper.map { $0 <= lower } ?? false }
 
-    /// Whether the range is within the values of one kind.
     var isWithinKind: Bool {
         guard let upper, let kind = lower.bytes.first, lower.bytes.count + upper.bytes.count > 2 else { return false }
         return upper.bytes.first == kind || upper.bytes == [kind + 1]
@@ -51,8 +44,6 @@ extension SortKeyRange {
     static let references = SortKeyRange(kind: UInt8(ascii: "7"))
     static let locations = SortKeyRange(kind: UInt8(ascii: "8"))
     static let lists = SortKeyRange(kind: UInt8(ascii: "9"))
-
-    /// The keys of all present values, including null.
     static let present = SortKeyRange(lower: SortKey(nil).next, upper: nil)
 
     /// The keys of all strings with a prefix, and of no others unless the prefix is about as long as the cut.

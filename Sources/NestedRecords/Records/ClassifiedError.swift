@@ -145,7 +145,6 @@ extension ErrorCode: CustomStringConvertible {
 let unknown = "(unknown)"
 
 extension Optional {
-    /// The detail of an error as text.
     package var orUnknown: String { map { "\($0)" } ?? unknown }
 
     /// The detail of an error after a colon; empty if there is none.

@@ -9,7 +9,6 @@ struct IDInterner {
 
     var count: Int { ids.count }
 
-    /// The number of the ID with this hash for which the closure returns true.
     @inline(__always)
     func number(_ hash: UInt64, where isSame: (Record.ID) -> Bool) -> Int? {
         index.find(hash) { isSame(ids[$0]) }
@@ -19,7 +18,6 @@ struct IDInterner {
         index.find(RecordIndex.hash(of: id)) { ids[$0] == id }
     }
 
-    /// The number of an ID; a new ID gets a new number.
     @discardableResult
     mutating func insert(_ id: Record.ID) -> Int {
         let hash = RecordIndex.hash(of: id)

@@ -127,7 +127,6 @@ extension Record.Fields: ExpressibleByDictionaryLiteral {
 // data of other types.
 
 extension Record.Value {
-    /// A number that no field value holds exactly.
     @inline(never)
     static func number(digits: String) -> Record.Value { .map([Record.Fields.decimalMark: .string(digits)]) }
 
@@ -146,7 +145,6 @@ extension Record.Fields {
     /// for one.
     static let decimalMark = "$decimal"
 
-    /// Whether these are the fields of a map that represents a number.
     @inline(__always)
     var areDecimal: Bool { count == 1 && names[0] == Self.decimalMark }
 }

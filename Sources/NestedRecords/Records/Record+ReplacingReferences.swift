@@ -6,7 +6,6 @@ extension Record {
         mappingReferences { isRemoved($0.id) ? nil : $0 }
     }
 
-    /// This record with new targets for the references for which the closure returns an ID.
     package func replacingReferences(_ newID: (Record.ID) -> Record.ID?) -> Record {
         mappingReferences { reference in
             var reference = reference

@@ -64,8 +64,6 @@ extension Record.Value {
     private struct Unfinished {
         var collection: OpenCollection
         private var done: [Record.Value] = []
-
-        /// The positions of the values that were left out.
         private var omitted: Set<Int> = []
 
         init?(_ value: Record.Value) {
@@ -74,7 +72,6 @@ extension Record.Value {
             done.reserveCapacity(collection.values.count)
         }
 
-        /// Adds the replacement of the value that was taken last.
         mutating func add(_ value: Record.Value?) {
             if let value { done.append(value) } else { omitted.insert(collection.position - 1) }
         }
@@ -92,7 +89,6 @@ extension Record.Value {
 
 /// A list or a map, and the position of its next value: a walk keeps those that it is in.
 struct OpenCollection {
-    /// The names of a map that is not empty.
     let shape: FieldNames?
     let isMap: Bool
     let values: [Record.Value]
@@ -113,7 +109,6 @@ struct OpenCollection {
         }
     }
 
-    /// The name of the next value in a map.
     var nextName: String? { position < values.count ? shape?.names[position] : nil }
 
     mutating func takeNext() -> Record.Value? {

@@ -88,7 +88,6 @@ extension Record.Value {
 }
 
 extension Record.Value {
-    /// The name of this value's kind, for errors.
     var kind: String {
         switch self {
         case .null: "null"
@@ -110,7 +109,6 @@ extension Record.Value {
 // MARK: Equality
 
 extension Record.Value {
-    /// Equality of values other than lists and maps.
     static func isSameScalar(_ left: Self, _ right: Self) -> Bool {
         ElementInPlace.with(left) { left in ElementInPlace.with(right) { isSameScalar(left, $0) } }
     }

@@ -90,7 +90,6 @@ extension Record {
     /// No key gives a field this name.
     static let singleValueField = "$value"
 
-    /// Whether no coding key may produce a field with this name.
     static func isReserved(_ name: String) -> Bool {
         name.isEmpty || name == singleValueField || name == versionField
     }

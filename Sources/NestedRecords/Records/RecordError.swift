@@ -47,7 +47,6 @@ public struct RecordError: ClassifiedError {
                 code: code, reason: reason, recordID: recordID, context: context, underlyingError: underlyingError))
     }
 
-    /// Makes an error with a message of its own.
     init(
         _ code: Code, summary: String, reason: String? = nil, recordID: Record.ID, field: String? = nil,
         context: RecordContext? = nil
@@ -273,7 +272,6 @@ extension RecordError {
                 recordID: cycle.first?.record, cycle: cycle, context: context))
     }
 
-    /// A record that contains itself, at the place of its second occurrence.
     static func referenceCycle(to id: Record.ID, at place: RecordContext) -> RecordError {
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
         return referenceCycle(

@@ -12,7 +12,6 @@ struct RecordIndex: Sendable {
     private static let seed = UInt64.random(in: .min ... .max)
 
     private static let hashBits: UInt64 = 0xFFFF_FFFF_0000_0000
-
     static let empty = RecordIndex()
 
     init(capacity: Int = 0) {
@@ -23,17 +22,14 @@ struct RecordIndex: Sendable {
 
     static func hash(of id: Record.ID) -> UInt64 { hash(ofType: hash(ofType: id.type), name: id.name) }
 
-    /// The part of the hash that is the same for all records of a type.
     static func hash(ofType type: String) -> UInt64 { type.foldBytes(into: seed) }
 
-    /// The hash of a record, from its type's hash and its name.
     static func hash(ofType typeHash: UInt64, name: String) -> UInt64 { name.foldBytes(into: typeHash) }
 
     // The same for the UTF-8 of a type and a name.
     static func hash(ofType type: BytesInPlace) -> UInt64 { type.foldBytes(into: seed) }
     static func hash(ofType typeHash: UInt64, name: BytesInPlace) -> UInt64 { name.foldBytes(into: typeHash) }
 
-    /// The position of the record with this hash for which the closure returns true.
     @inline(__always)
     func find(_ hash: UInt64, where matches: (Int) -> Bool) -> Int? {
         let tag = hash & Self.hashBits
@@ -50,7 +46,6 @@ struct RecordIndex: Sendable {
         }
     }
 
-    /// Adds the position of a record that is not in the table.
     mutating func insert(_ hash: UInt64, at position: Int) {
         if (count + 1) * 4 > slots.count * 3 { resize(slots.count * 2) }
         count += 1
@@ -79,7 +74,6 @@ struct RecordIndex: Sendable {
 }
 
 extension RecordIndex {
-    /// The position of the record with this ID in the table's records.
     func position(of id: Record.ID, in records: ContiguousArray<Record>) -> Int? {
         find(Self.hash(of: id)) { records[$0].id == id }
     }

@@ -37,7 +37,6 @@ struct ReferenceWalk: IteratorProtocol {
 }
 
 extension RecordContext {
-    /// Makes the step of a walk through the fields of a record.
     init(_ record: Record.ID, _ walk: ReferenceWalk) {
         let path = walk.path
         self.init(
@@ -52,7 +51,6 @@ extension Record {
 }
 
 extension Record.Value {
-    /// Whether this is a reference, or a list or map that may contain references.
     var mayHoldReferences: Bool {
         if case .reference = self { true } else { isCollection }
     }

@@ -4,7 +4,6 @@ struct TopologicalOrder {
     private let index: RecordIndex
     private var isVisited: [Bool]
     private var isTarget: [Bool]
-
     private(set) var order: ContiguousArray<Int32> = []
 
     init(records: ContiguousArray<Record>, index: RecordIndex) {
@@ -15,7 +14,6 @@ struct TopologicalOrder {
         order.reserveCapacity(records.count)
     }
 
-    /// The records that no other record points to.
     var sources: [Record.ID] {
         zip(records, isTarget).compactMap { $1 ? nil : $0.id }
     }

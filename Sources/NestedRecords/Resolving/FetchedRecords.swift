@@ -6,23 +6,15 @@ struct FetchedRecords {
     private let maximumDepth: Int
     private(set) var records: ContiguousArray<Record> = []
     private(set) var index = RecordIndex()
-
-    /// For each record, the reference that led to it.
     private var origins: ContiguousArray<Origin> = []
-
     private(set) var pending = PendingRecords()
 
     /// The number of records whose references were examined.
     private var collected = 0
 
-    /// The followed fields of the last records.
     private var followed = FollowedFields()
     private var typeHashes = TypeHashes()
-
-    /// The types of the targets of references in fields for which the decoded types are not certain.
     private var seenTargets: [RecordField: Set<String>] = [:]
-
-    /// Whether requested records are missing.
     private var someAreAbsent = false
 
     /// Types of records with references for which no record was decoded yet: decoding may show that they are not
@@ -92,7 +84,6 @@ extension FetchedRecords {
         return (found, isInOrder)
     }
 
-    /// The path from a root to the reference that led to a record.
     func place(_ origin: Origin) -> RecordContext {
         guard origin.record >= 0 else { return RecordContext() }
         var origin = origin
@@ -112,7 +103,6 @@ extension FetchedRecords {
 // MARK: Following references
 
 extension FetchedRecords {
-    /// Examines records that are new, or of a type with new information.
     mutating func collectReferences() {
         let changed = planner.changedTypes
         planner.changedTypes = []
@@ -169,7 +159,6 @@ extension FetchedRecords {
         seenTargets[field, default: []].insert(type)
     }
 
-    /// Notes which types of records were decoded, for fields for which that was not certain.
     func learnTargets(_ call: DecodingCall) {
         if seenTargets.isEmpty { return }
         let isReached = call.isReached

@@ -32,8 +32,6 @@ struct FollowedFields {
 
     private var shapes: [Shape] = []
     private var oldest = 0
-
-    /// The number of the shape of the last record.
     private var last = 0
 
     /// Whether the followed fields are certain: decoding has read records of this type, or its properties show them.
@@ -43,7 +41,6 @@ struct FollowedFields {
     /// followed.
     var fields: [Field] { shapes[last].fields }
 
-    /// Determines which fields of a record are followed.
     @inline(__always)
     mutating func look(at record: ElementInPlace<Record>, _ planner: FetchPlanner) {
         if last < shapes.count, isOf(record, shapes[last]) { return }
@@ -92,7 +89,6 @@ struct TypeHashes {
     private var type = ""
     private var typeHash = RecordIndex.hash(ofType: "")
 
-    /// The hash for a ``RecordIndex``.
     @inline(__always)
     mutating func hash(of id: Record.ID) -> UInt64 {
         if type != id.type {

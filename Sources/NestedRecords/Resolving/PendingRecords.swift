@@ -2,8 +2,6 @@
 struct Origin {
     var record: Int32 = -1
     var field: Int32 = 0
-
-    /// The number of records from the root to the target.
     var depth: Int32 = 1
 }
 
@@ -16,7 +14,6 @@ struct PendingRecords {
 
     var isEmpty: Bool { ids.isEmpty }
 
-    /// Adds a record unless it is pending already.
     mutating func insert(_ id: Record.ID, hash: UInt64, _ origin: Origin) {
         guard position(of: id, hash: hash) == nil else { return }
         index.insert(hash, at: ids.count)

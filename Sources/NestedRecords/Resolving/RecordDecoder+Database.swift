@@ -17,7 +17,6 @@ extension RecordDecoder {
         try await resolve(type, from: id, in: database).value
     }
 
-    /// Fetches and decodes the value with a name.
     package func decode<Root: RecordDecodable>(
         _ type: Root.Type, named name: some RecordNameConvertible, in database: some RecordDatabase
     ) async throws -> sending Root {
@@ -138,7 +137,6 @@ extension RecordDecoder {
         }
     }
 
-    /// The records, each once.
     private static func unique(_ records: [Record]) throws -> [Record] {
         Array(try RecordGraph(records, roots: []).records)
     }

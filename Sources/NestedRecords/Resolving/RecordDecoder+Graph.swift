@@ -43,7 +43,6 @@ extension RecordDecoder {
         return try resolve(graph, [root]) { try $0.decode(type, root: root) }
     }
 
-    /// Decodes saved records, and returns the records that this takes.
     func decodeReached<Root: RecordDecodable>(
         _ type: Root.Type, from records: ResolvedRecords, roots: [Record.ID]
     ) throws -> (values: [Root], records: ResolvedRecords) {

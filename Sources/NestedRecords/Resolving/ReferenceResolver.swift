@@ -7,8 +7,6 @@ struct ReferenceResolver<Database: RecordDatabase> {
     private var calls = 0
     private var levels = 0
     private var passes = 0
-
-    /// Whether the database has thrown an error.
     private var hasFailed = false
 
     init(options: RecordCoding, database: Database, _ planner: FetchPlanner) {

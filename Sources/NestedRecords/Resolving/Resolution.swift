@@ -49,7 +49,6 @@ struct ResolvedRecords: Sendable {
         for position in records.indices { index.insert(RecordIndex.hash(of: records[position].id), at: position) }
     }
 
-    /// The records that a call has decoded, or tried to decode; the call may have had further records.
     init(of call: DecodingCall, roots: [Record.ID], records: ContiguousArray<Record>, index: RecordIndex) {
         guard !records.indices.allSatisfy(call.isReached) else {
             self.init(roots: roots, records: records, index: index)

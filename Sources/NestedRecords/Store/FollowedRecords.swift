@@ -7,7 +7,6 @@ final class FollowedRecords: RecordDatabase {
         /// The record at the moment of the token, or when it was fetched later; nil if it does not exist.
         var record: Record?
 
-        /// The number of the last reading that requested the record.
         var reading: Int
     }
 
@@ -41,7 +40,6 @@ final class FollowedRecords: RecordDatabase {
             return true
         }
 
-        /// Notes that the reading has requested a record.
         mutating func noteReading(at index: Dictionary<Record.ID, Kept>.Index) {
             guard records.values[index].reading != reading else { return }
             records.values[index].reading = reading
@@ -65,10 +63,7 @@ final class FollowedRecords: RecordDatabase {
     }
 
     struct Update {
-        /// Whether a cached record has changed.
         fileprivate(set) var hasChangedRecords = false
-
-        /// Whether a record of the requested types has changed.
         private(set) var hasChangedTypes = false
 
         /// The records of these types that were saved and still exist; nil if unknown.
@@ -132,7 +127,6 @@ final class FollowedRecords: RecordDatabase {
 
     // MARK: The feed
 
-    /// Starts to note the records that are read.
     func beginReading() {
         state.withLock { state in
             state.reading += 1
@@ -162,13 +156,11 @@ final class FollowedRecords: RecordDatabase {
         }
     }
 
-    /// Notes that the value of the last reading is shown.
     func noteShown() { state.withLock { $0.news = [:] } }
 
     /// Whether the reading has fetched records, which may be of a later moment than the others.
     var hasFetched: Bool { state.withLock { $0.hasFetched } }
 
-    /// Notes records that a query has found.
     func note(_ records: [Record]) {
         state.withLock { state in
             for record in records { state.noteRead(record.id, record) }

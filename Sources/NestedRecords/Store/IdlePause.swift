@@ -3,10 +3,8 @@
 /// Such changes wake a reader at most a hundred times a second. One reader adds 4 % processor time to saves in a file,
 /// without the pauses 78 % (in memory 3 % and 9 %). A change that follows such changes is seen up to 10 ms later.
 struct IdlePause: Sendable {
-    /// The longest pause.
     static var maximum: Duration { .milliseconds(10) }
 
-    /// Sleeps for a duration; throws if the task is cancelled.
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     private var next = Duration.milliseconds(1)

@@ -68,8 +68,6 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
     /// A page of the records that the query finds.
     private struct Page {
         var records: [Record]
-
-        /// Whether there may be more records after the page.
         var hasMore: Bool
 
         init(_ page: RecordPage) { (records, hasMore) = (page.records, page.next != nil) }
@@ -134,7 +132,6 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
 }
 
 extension RecordQuery {
-    /// The types of the records that determine the result.
     fileprivate var recordTypes: Set<String> {
         var types: Set<String> = [recordType]
         for case .refers(_, let type) in filter?.terms ?? [] { types.insert(type) }

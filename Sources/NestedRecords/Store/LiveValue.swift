@@ -21,7 +21,6 @@ extension RecordStore {
         live(type, Result { try Record.ID(of: type, named: name) })
     }
 
-    /// The value of a record, as far as a condition holds for the record.
     func live<Value: RecordDecodable>(
         _ type: Value.Type, _ id: Result<Record.ID, any Error>,
         where condition: (@Sendable (Record) throws -> Bool)? = nil, pause: IdlePause = IdlePause()
@@ -39,9 +38,7 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
     /// A condition for the value's own record: the value is nil where it fails; nil for no condition.
     let condition: (@Sendable (Record) throws -> Bool)?
 
-    /// The pauses after changes of other records.
     let pause: IdlePause
-
     private var records: FollowedRecords?
 
     /// Whether the last element had a value; nil before the first element.

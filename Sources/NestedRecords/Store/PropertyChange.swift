@@ -14,9 +14,6 @@ public struct PropertyChange<Model: RecordDecodable>: Sendable {
 
     fileprivate init(_ changes: [PropertyChange]) { self.changes = changes.flatMap(\.changes) }
 
-    /// - Parameters:
-    ///   - field: The field.
-    ///   - change: Returns the new value; nil to remove the field.
     fileprivate init<Value>(
         _ field: QueryField<Model, Value>,
         _ change: @escaping @Sendable (Record.Value?, PropertyPath, RecordCoding) throws -> Record.Value?

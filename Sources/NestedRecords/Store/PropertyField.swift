@@ -1,15 +1,8 @@
 /// The field of a property, with its forms in earlier records.
 struct PropertyField {
-    /// The field, or a part of the value in it.
     var path: FieldPath
-
-    /// The name of the whole field: the path begins with this name.
     private let name: String
-
-    /// The former names of the field.
     private let formerNames: [String]
-
-    /// The value of a missing field.
     let defaultValue: Record.Value?
 
     init(_ path: FieldPath) {
@@ -19,7 +12,6 @@ struct PropertyField {
         defaultValue = nil
     }
 
-    /// Makes the field of a property.
     init(_ name: String, of property: String, in owner: Any.Type, _ coding: RecordCoding) throws {
         path = FieldPath([name])
         self.name = name
@@ -29,10 +21,8 @@ struct PropertyField {
         defaultValue = try value.map { try coding.fieldValue(of: $0) }
     }
 
-    /// Whether all records have the field in one form.
     var hasOneForm: Bool { formerNames.isEmpty && defaultValue == nil }
 
-    /// Gives the field of a record its present form.
     func makePresent(in record: inout Record) {
         guard !hasOneForm, let field = path.names.first, record[field] == nil else { return }
         for formerName in formerNames {

@@ -1,14 +1,8 @@
 /// A step from a value to one of its parts.
 enum PropertyStep: Sendable {
     case property(any AnyKeyPath & Sendable)
-
-    /// The value for a key of a dictionary.
     case key(String)
-
-    /// A field of a record, as it is stored.
     case field(FieldPath)
-
-    /// An attribute of a record, which must not have a property of this name.
     case attribute(FieldPath, String)
 }
 
@@ -16,8 +10,6 @@ enum PropertyStep: Sendable {
 struct PropertyPath {
     struct Crossing {
         let field: PropertyField
-
-        /// The possible types of the referenced record.
         let recordTypes: [String]
 
         /// Whether the reference may be missing, so that properties of its record are nil.
@@ -26,11 +18,7 @@ struct PropertyPath {
 
     private(set) var references: [Crossing] = []
     private(set) var field = PropertyField(FieldPath([]))
-
-    /// Whether the values of the property are strings of locations.
     private(set) var isLocation = false
-
-    /// Whether the references in the property are cascading.
     private(set) var isCascading = false
 
     // The state of the walk: the names in the last record, the type that they lead to, and whether it may be missing.
@@ -44,10 +32,6 @@ struct PropertyPath {
     /// Key paths print the names of stored properties. Such a name is used as a field name only if the type certainly
     /// has a key of that name, and renames no property.
     ///
-    /// - Parameters:
-    ///   - steps: The steps from a value to a part.
-    ///   - model: The type of the value.
-    ///   - coding: How the values are decoded: its strategies name the fields.
     /// - Throws: ``RecordError`` with the code `unknownField`.
     init(_ steps: [PropertyStep], of model: any RecordDecodable.Type, _ coding: RecordCoding) throws {
         (owner, self.coding) = (model, coding)

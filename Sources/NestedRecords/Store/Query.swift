@@ -109,7 +109,6 @@ public struct Query<Value: RecordDecodable>: Sendable {
 }
 
 extension RecordRepresentable {
-    /// Checks that the records of the values can be found by type.
     static func checkIsFound() throws {
         guard Self.self is any DynamicRecordRepresentable.Type else { return }
         throw RecordError(

@@ -27,8 +27,6 @@ extension RecordStore {
     }
 
     /// Changes properties of a value in its record.
-    ///
-    /// - Parameter condition: Must hold for the record before and after the change.
     func change<Value: RecordDecodable>(
         _ id: Record.ID, _ change: PropertyChange<Value>, where condition: @Sendable (Record) throws -> Bool
     ) async throws {

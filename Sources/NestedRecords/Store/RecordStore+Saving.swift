@@ -148,10 +148,6 @@ extension RecordStore {
 
 extension RecordStore {
     /// Saves the changes of a value since it was fetched.
-    ///
-    /// - Parameters:
-    ///   - before: The records of the fetched value, encoded from it; nil to decode and encode it again.
-    ///   - conditions: The versions that other records must have.
     func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.VersionedID] = [],
         deletesRemovedRecords: Bool, maximumAttempts: Int, _ merge: ((SaveConflict) throws -> Record)?,
@@ -227,8 +223,6 @@ extension RecordStore {
     }
 
     /// Saves new values, or replaces existing ones.
-    ///
-    /// - Parameter savePolicy: Whether to refuse existing records of the values, or to overwrite all records.
     private func insert<Value: RecordCodable>(
         _ values: [Value], _ savePolicy: SavePolicy, isolation: isolated (any Actor)?
     ) async throws -> [Stored<Value>] {
@@ -304,9 +298,6 @@ extension RecordDecoder.Resolution {
 
 extension RecordDatabaseError {
     /// Whether another writer changed or deleted a record since it was read, and nothing was saved.
-    ///
-    /// - Parameter last: The error of the previous attempt. A record that the value does not read, and that is in the
-    ///   same conflict again, will always be in conflict.
     fileprivate func isOvertaken(after last: RecordDatabaseError?) -> Bool {
         guard isOvertaken else { return false }
         guard code == .conflict, clientRecord?.metadata == nil, last?.recordID == recordID else { return true }

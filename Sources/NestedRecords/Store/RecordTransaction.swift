@@ -11,7 +11,6 @@ import Foundation
 /// transaction's own.
 package final class RecordTransaction: RecordDatabase, ReferenceLookup {
     private enum Change {
-        /// The record as the caller passed it, and as the transaction sees it.
         case saved(Record, version: Record)
         case deleted
     }
@@ -20,8 +19,6 @@ package final class RecordTransaction: RecordDatabase, ReferenceLookup {
         /// The records as they were first read; nil for missing ones.
         var read: [Record.ID: Record?] = [:]
         var changes: [Record.ID: Change] = [:]
-
-        /// The IDs of the changed records, in the order of their first changes.
         var changedIDs: [Record.ID] = []
         var callCount = 0
         var tagCount = 0
@@ -47,7 +44,6 @@ package final class RecordTransaction: RecordDatabase, ReferenceLookup {
             if changes.updateValue(change, forKey: id) == nil { changedIDs.append(id) }
         }
 
-        /// The records of a type that the transaction has added.
         func added(ofType type: String?) -> [Record] {
             let ids = changedIDs.filter { (type == nil || $0.type == type) && (read[$0] ?? nil) == nil }
             return ids.compactMap { current($0) }
@@ -69,7 +65,6 @@ package final class RecordTransaction: RecordDatabase, ReferenceLookup {
             return batch
         }
 
-        /// The conditions that all records are as they were read.
         var conditions: [RecordBatch.VersionedID] {
             read.map { id, record in
                 let isUnversioned = record.map { $0.metadata == nil } ?? false
@@ -193,7 +188,6 @@ package final class RecordTransaction: RecordDatabase, ReferenceLookup {
 
     // MARK: The end
 
-    /// Reads the records that the transaction has neither read nor written.
     private func read(_ ids: [Record.ID]) async throws {
         try checkIsOpen()
         var unknown = state.withLock { state in ids.filter { !state.isKnown($0) } }[...]

@@ -62,7 +62,6 @@ struct StoredOrigin: Sendable {
     /// The records from which the last save decoded the value; the others were part of the value before.
     var savedIDs: [Record.ID]?
 
-    /// The deletions that an interrupted save has not made.
     var openDeletions: [RecordBatch.VersionedID] = []
 
     /// The encoded forms of records that are no longer part of the value.

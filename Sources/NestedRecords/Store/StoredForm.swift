@@ -3,8 +3,6 @@
 /// A save gives these fields their present names, since no value may be stored twice.
 struct StoredForm {
     private let naming: FieldNaming
-
-    /// The former names of properties, by record type and property.
     private let formerNames = RecordTypeInfo.formerNamesByType
 
     init(_ naming: FieldNaming) {
@@ -15,7 +13,6 @@ struct StoredForm {
         (formerNames[type] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The read records, with present names for the fields that the value has.
     func present(_ read: RecordGraph, _ graphs: [RecordGraph]) -> RecordGraph {
         if formerNames.isEmpty { return read }
         var records = read.records

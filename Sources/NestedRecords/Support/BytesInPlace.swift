@@ -230,7 +230,6 @@ extension String {
         return String(Substring(utf8.dropFirst(beginning.utf8.count)))
     }
 
-    /// Mixes the bytes of this string into a hash, as ``BytesInPlace/foldBytes(into:)`` does.
     func foldBytes(into hash: UInt64) -> UInt64 { withBytesInPlace { $0.foldBytes(into: hash) } }
 
     /// Mixes the bytes into a hash as ``foldBytes(into:)`` does, and returns whether the string has 1 to 255 bytes, all

@@ -8,22 +8,15 @@
 /// Invariant: `KeyedEncodingContainer` and `KeyedDecodingContainer` are one strong reference to their object. Each
 /// process tests this once; if it does not hold, no container is kept.
 struct ContainerCache {
-    /// The key type of the container that was used last.
     private(set) var keyType: ObjectIdentifier?
 
     /// The object of that container, which has the same bits as the container.
     private var object: AnyObject?
     private var maker: AnyContainerMaker?
-
-    /// The same for the container that was used before.
     private var hasOther = false
     private var otherObject: AnyObject?
     private var otherMaker: AnyContainerMaker?
-
-    /// The objects of further containers, which are not reused.
     private var furtherObjects: [AnyObject] = []
-
-    /// Whether a container may be shared without the cache knowing.
     private var hasUnknown = false
 
     var areFree: Bool {
@@ -97,7 +90,6 @@ class AnyContainerMaker {
         self.keyType = keyType
     }
 
-    /// The container of an object, of the type that this maker is for.
     @inline(__always)
     final func container<Container>(_ object: AnyObject, as _: Container.Type) -> Container {
         value(self, as: ContainerMaker<Container>.self).container(object)

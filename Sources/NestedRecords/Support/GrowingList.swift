@@ -8,7 +8,6 @@
 struct GrowingList<Element>: ~Copyable {
     private var start: UnsafeMutablePointer<Element>?
     private var capacity = 0
-
     private(set) var count = 0
 
     init() {}
@@ -104,7 +103,6 @@ struct GrowingList<Element>: ~Copyable {
 // MARK: Bytes
 
 extension GrowingList<UInt8> {
-    /// Appends the bytes of a number, little-endian.
     @inline(__always)
     mutating func append<Number: FixedWidthInteger>(bytesOf number: Number) {
         let size = MemoryLayout<Number>.size

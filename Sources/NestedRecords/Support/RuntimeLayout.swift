@@ -53,14 +53,12 @@ enum ByteKey {
         MemoryLayout<Key>.size <= 1 && _isPOD(Key.self)
     }
 
-    /// The byte of a key; only for types of this kind.
     @inline(__always)
     static func byte<Key: CodingKey>(of key: Key) -> UInt8 {
         // An enumeration with one case has no bytes.
         MemoryLayout<Key>.size == 0 ? 0 : unsafeBitCast(key, to: UInt8.self)
     }
 
-    /// The key with this byte.
     static func key<Key: CodingKey>(_: Key.Type, of byte: UInt8) -> Key {
         MemoryLayout<Key>.size == 0 ? unsafeBitCast((), to: Key.self) : unsafeBitCast(byte, to: Key.self)
     }

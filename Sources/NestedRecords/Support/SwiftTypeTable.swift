@@ -36,7 +36,6 @@ struct SwiftTypeTable<Value> {
         return Int(truncatingIfNeeded: product &>> UInt64(UInt64(places.count).leadingZeroBitCount + 1))
     }
 
-    /// The place of a type, or the free place for it.
     @inline(never)
     private func place(of type: ObjectIdentifier, from first: Int) -> Int {
         var place = first

@@ -3,8 +3,6 @@
 /// Invariant: an entry stays until the call ends, and may be borrowed for as long.
 struct TypeMap<Info: TypeMapEntry>: ~Copyable {
     private var table = SwiftTypeTable<Borrowed<Info>>()
-
-    /// Owns the entries of the table.
     private var all: [Info] = []
 
     /// The entries that the present call uses.
@@ -52,7 +50,6 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
     }
 }
 
-/// An entry of a ``TypeMap``.
 class TypeMapEntry: UncheckedObject<TypeMapEntry.State> {
     struct State {
         fileprivate var isOpen = false

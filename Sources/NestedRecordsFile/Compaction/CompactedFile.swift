@@ -12,12 +12,10 @@ import NestedRecords
 struct CompactedFile {
     let file: StorageFile
     private let header: FileHeader
-
     private let old: StorageFile
     private let oldSeed: UInt64
     private(set) var copiedEnd: Int
     private var contents: LogReplay
-
     private let indexOffset: Int
     let indexedEnd: Int
 
@@ -79,7 +77,6 @@ struct CompactedFile {
         }
     }
 
-    /// Makes the file complete and durable, and returns its state.
     func finish(after state: LogState, sequence: UInt64) throws -> LogState {
         var state = state
         state.indexOffset = UInt64(indexOffset)

@@ -3,7 +3,6 @@ import NestedRecords
 struct CompactionSource {
     let file: StorageFile
     let places: [UInt64]
-
     let types: TypeTable
     let blocks: Range<Int>
 

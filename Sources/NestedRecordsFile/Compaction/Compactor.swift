@@ -145,7 +145,6 @@ extension Compactor {
         }
     }
 
-    /// Returns the number of bytes reclaimed.
     private func giveBackSpace() throws -> Int {
         try checkGoesOn()
         let storage = try file.withOpenView { $0.file }

@@ -13,13 +13,10 @@ struct EntryCopy: ~Copyable {
     private var output: BlockOutput
     private var copiedCount = 0
     private var deletionCount = 0
-
     private(set) var index = FileIndex()
     private(set) var types: TypeTable
     private(set) var end: Int
     private var position: UInt64 = 0
-
-    /// The position before the first entry of the block.
     private var blockPosition: UInt64?
 
     init(from source: CompactionSource, to file: StorageFile, seed: UInt64, at start: Int) {

@@ -28,7 +28,6 @@ struct BlockCursor {
     let policy: DamagePolicy
     private(set) var offset: Int
     private(set) var end: Int
-
     var window: BufferedReader
     var form = RecordReader()
     var damage: [Damage] = []

@@ -6,7 +6,6 @@ import NestedRecords
 struct BlockOutput: ~Copyable {
     private static let pieceSize = 1 << 20
     static let longestUnannounced = BlockHeader.size + pieceSize
-
     private let file: StorageFile
     private let seed: UInt64
     let start: Int

@@ -3,7 +3,6 @@ import NestedRecords
 /// Reads a file in large pieces, one after the other.
 struct BufferedReader {
     static let size = 1 << 20
-
     private let file: StorageFile
     private let end: Int
     private var bytes: [UInt8] = []

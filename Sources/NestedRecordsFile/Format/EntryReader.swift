@@ -2,7 +2,6 @@ import NestedRecords
 
 struct EntryReader {
     var seed: UInt64
-
     private var buffer: [UInt8] = []
     private var form = RecordReader()
 
@@ -14,8 +13,6 @@ struct EntryReader {
 
     struct Entry {
         let kind: LogEntry.Kind
-
-        /// The number of a deletion that a compaction has copied.
         var number: UInt64?
         let body: BytesInPlace
 

@@ -138,7 +138,6 @@ struct BlockHeader: Equatable {
     }
 
     static let firstByte: UInt8 = 0x4E
-
     let kind: Kind
     let count: UInt32
     let byteCount: UInt64

@@ -14,11 +14,7 @@ struct FileHistory {
     let part: OpenFile.Part
     private(set) var store: UInt64
     private(set) var openings: [Opening] = []
-
-    /// The position up to which some deletions are not known.
     private(set) var purgedPosition: UInt64 = 0
-
-    /// Batches at intervals, and the positions before them.
     private var checkpoints: [(position: UInt64, offset: Int)] = []
     private static let distance = 64 << 10
     private(set) var end: Int
@@ -91,7 +87,6 @@ extension FileHistory {
         if isForgotten { throw RecordDatabaseError.changeTokenExpired(.purged) }
     }
 
-    /// The offset from which to search for the changes after a position.
     func offset(before position: UInt64) -> Int {
         checkpoints.last { $0.position <= position }?.offset ?? FileHeader.batchesStart
     }
@@ -102,10 +97,7 @@ extension FileHistory {
 extension FileHistory {
     struct Kept: Equatable {
         var store: UInt64
-
-        /// The position up to which some deletions are not known.
         var purgedPosition: UInt64
-
         var openings: [Opening]
         private static let mostOpenings = 1_000
 
@@ -118,7 +110,6 @@ extension FileHistory {
             }
         }
 
-        /// Writes it as a block, and returns the number of bytes.
         func write(to file: StorageFile, seed: UInt64, at offset: Int) throws -> Int {
             var bytes: [UInt8] = []
             bytes.append(fixed: store)

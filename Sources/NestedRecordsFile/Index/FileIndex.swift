@@ -80,14 +80,12 @@ struct FileIndex: Sendable {
         slots[gap] = Slot()
     }
 
-    /// The locations of all records, or of those with a type number, in the order of the file.
     func places(ofType number: UInt16? = nil) -> [UInt64] {
         var places = unsortedPlaces(ofType: number)
         places.sortByOffset()
         return places
     }
 
-    /// The locations of all records, or of those with a type number.
     func unsortedPlaces(ofType number: UInt16? = nil) -> [UInt64] {
         // The slots are in random order, so that a branch for each would be mispredicted too often: each is written,
         // and the next one overwrites it unless it is wanted.

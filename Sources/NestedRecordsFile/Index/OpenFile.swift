@@ -17,10 +17,8 @@ final class OpenFile: Sendable {
         /// Grows whenever the file is read again from its beginning, because another process has replaced it or its contents.
         var generation = 0
 
-        /// The last block that was read when the file was opened or followed.
         var lastBlock: BlockCursor.Block?
         var recoveredPath: String?
-
         var isOpen = true
         var seed: UInt64 { types.seed }
 
@@ -38,7 +36,6 @@ final class OpenFile: Sendable {
     let name: FilePath
     let options: FileRecordDatabase.Options
     let system: FileSystem
-
     let view: Lock<View>
 
     /// Rings after each write, and when the file is closed.

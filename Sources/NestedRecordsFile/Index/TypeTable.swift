@@ -20,7 +20,6 @@ struct TypeTable: Sendable {
         return Self.key(name: id.name, type)
     }
 
-    /// Adds a type; returns nil if there are no more numbers.
     @discardableResult
     mutating func add(_ name: String) -> (number: UInt16, seed: UInt64)? {
         guard let number = UInt16(exactly: names.count) else { return nil }

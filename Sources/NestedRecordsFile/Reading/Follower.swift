@@ -100,7 +100,6 @@ final class Follower: Sendable {
         return size
     }
 
-    /// Reads a file from its beginning.
     private func readAnew(_ file: StorageFile) throws -> Int {
         var (_, size, replay) = try LogReplay.read(file, isAlone: false)
         self.file.view.withLock { view in

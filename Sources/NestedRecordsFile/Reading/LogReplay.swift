@@ -7,7 +7,6 @@ struct LogReplay {
     private let head: FileHead
     private var cursor: BlockCursor
     private let durableEnd: Int
-
     private(set) var index = FileIndex()
     private(set) var types: TypeTable
     private(set) var liveBytes = 0
@@ -24,8 +23,6 @@ struct LogReplay {
     /// its own.
     private var changes: [IndexChange]?
     private var places: [UInt64: [UInt64]] = [:]
-
-    /// The damaged versions, by their locations.
     private var damaged: [UInt64: (key: UInt64, id: Record.ID)] = [:]
 
     /// Whether the last block was written without waiting for the disk: then blocks before it may be missing.

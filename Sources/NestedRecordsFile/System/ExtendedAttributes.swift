@@ -22,10 +22,8 @@ enum ExtendedAttributes {
         let code: Int
     }
 
-    /// The kernel computes these from the content of each file.
     private static let madeOfContent = ["security.ima", "security.evm"].map { Array($0.utf8) }
 
-    /// Also removes those that the source does not have.
     static func copy(from source: Int32, to target: Int32) -> Int {
         do throws(Refused) {
             let (wanted, present) = (try attributes(of: source), try attributes(of: target))

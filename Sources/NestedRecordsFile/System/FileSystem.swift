@@ -148,9 +148,7 @@ private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) 
 
 package struct FileStatus: Sendable, Equatable {
     var isRegular = true
-
     package var linkCount = 1
-
     package var owner: uid_t
     package var group: gid_t
     package var permissions: FilePermissions

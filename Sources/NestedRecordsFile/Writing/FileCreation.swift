@@ -2,7 +2,6 @@ import NestedRecords
 
 enum FileCreation {
     static let suffix = ".nested-records-creating"
-
     private static let permissions: FilePermissions = 0o644
 
     /// Creates an empty file: complete from the first moment on, or not at all.

@@ -9,16 +9,13 @@ import Foundation
 struct LogBlock: ~Copyable {
     let file: StorageFile
     let start: Int
-
     private(set) var sequence: UInt64
     private(set) var failure: (any Error)?
-
     private let firstSequence: UInt64
     private let view: Lock<OpenFile.View>
     private var types: TypeTable
     private var output: BlockOutput
     private var reader: EntryReader
-
     private var changes: [IndexChange] = []
 
     /// The records of earlier batches in the same block, nil for deleted ones; noted only if there are such batches.
@@ -39,7 +36,6 @@ struct LogBlock: ~Copyable {
 
     var hasWritten: Bool { output.hasWritten }
 
-    /// Adds a batch completely or not at all.
     mutating func append(_ batch: RecordBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
         for deletion in batch.deletions where deletion.version != .any { try check(deletion.id, deletion.version) }
         for condition in batch.conditions { try check(condition.id, condition.version) }

@@ -9,7 +9,6 @@ struct Tail: Sendable {
 
     init(_ range: Range<Int>?) { uncut = range }
 
-    /// Keeps the bytes in a separate file, and cuts them off.
     mutating func cut(off file: StorageFile) throws {
         guard let range = uncut else { return }
         path = try Self.keep(range, of: file)

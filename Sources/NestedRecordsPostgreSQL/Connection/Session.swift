@@ -11,9 +11,7 @@ final class Session {
         /// The connection was lost when all statements were executed, or it is unknown which were.
         case lost(String)
 
-        /// The server refused a statement, and so all of them.
         case refused(RecordDatabaseError)
-
         case cancelled
     }
 

@@ -33,15 +33,12 @@ struct BatchRows {
     /// replaces.
     var dependsOnModification = false
 
-    /// Whether a record depends on the date of its first save.
     private(set) var dependsOnCreation = false
-
     private var writer = RecordWriter()
     private let catalog: Catalog
 
     init(_ catalog: Catalog) { self.catalog = catalog }
 
-    /// Adds a record to save, in its new version.
     mutating func add(_ record: Record, _ metadata: Record.Metadata, expected: RecordBatch.Version) throws {
         if catalog.hasIndex(by: .creationDate, ofType: record.id.type) { dependsOnCreation = true }
         if catalog.hasIndex(by: .modificationDate, ofType: record.id.type) { dependsOnModification = true }

@@ -147,7 +147,6 @@ extension PostgreSQLRecordDatabase {
 }
 
 extension PostgreSQLCommit {
-    /// A change tag that no other record has or ever had.
     fileprivate func tag(_ number: inout Int) -> String {
         number += 1
         return String(token, radix: 36) + "-" + String(number, radix: 36)

@@ -4,13 +4,8 @@ import NestedRecords
 enum RecordRange: Sendable {
     case all
     case type(String)
-
-    /// All records, and the rows of deleted records.
     case rows
-
-    /// The records of a type with keys in an index, in the order of the keys and the names.
     case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool)
-
     case referring([String])
 
     /// Whether the range is empty: the server accepts no text with a NUL, which no record type contains.
@@ -40,7 +35,6 @@ struct RecordPages: AsyncIteratorProtocol {
     private var size: Int
     private let greatestSize: Int
     private var isComplete: Bool
-
     private static let wantedByteCount = 1 << 20
 
     /// - Parameter limit: The number of records that are needed, if it is known.

@@ -4,10 +4,8 @@ import NestedRecords
 
 /// The records in an answer whose first columns are ``columns``.
 struct StoredRecords: Sendable {
-    /// The columns of a record, of the table with the alias `r`.
     static let columns = "r.type, r.name, r.tag, r.created, r.modified, r.body"
     static let columnCount = 6
-
     private let rows: Answer
     private let tables: Tables
     private let first: Int

@@ -3,7 +3,6 @@ import NestedRecords
 
 struct Tables: Sendable {
     static let version: Int64 = 1
-
     let schema: String
     let records: String
     let commits: String

@@ -1,7 +1,6 @@
 import NestedRecords
 
 extension RecordDatabaseRequirement {
-    /// One requirement for each cell of the table of `SavePolicy`.
     static let savePolicies =
         SaveSituation.allCases.flatMap { situation in
             SavePolicy.allCases.map { policy in

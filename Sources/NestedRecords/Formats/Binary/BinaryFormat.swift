@@ -1,6 +1,5 @@
 /// The binary form of a record; the article <doc:FileFormat> describes it byte by byte.
 package enum BinaryFormat {
-    /// The first byte of every record.
     package static let version: UInt8 = 1
 
     /// The maximum nesting depth of lists and maps in a field; the format itself has no limit.
@@ -53,7 +52,6 @@ extension Unicode.Scalar {
 }
 
 extension [String] {
-    /// The position of the first name that repeats an earlier one.
     var firstRepetition: Int? {
         if count > NameList.longestScan {
             var met = Set<String>(minimumCapacity: count)

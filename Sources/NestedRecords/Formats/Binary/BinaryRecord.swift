@@ -24,7 +24,6 @@ struct BinaryID {
     @inline(__always)
     func isSame(as id: Record.ID) -> Bool { id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type) }
 
-    /// The ID; its type shares its memory with earlier IDs of the type.
     func id(_ types: inout TypeTexts) throws(RecordFormatError) -> Record.ID {
         var cursor = ByteCursor(bytes)
         return try cursor.id(&types)
@@ -57,7 +56,6 @@ extension ByteCursor {
         }
     }
 
-    /// Skips a block of names, and returns their number.
     fileprivate mutating func skipNames() throws(RecordFormatError) -> Int {
         var names = ByteCursor(try slice(try length()))
         var count = 0
@@ -123,7 +121,6 @@ extension RecordReader {
         return try BinaryID(&cursor)
     }
 
-    /// The ID of a record, whose other bytes may be missing.
     package static func id(from bytes: BytesInPlace) throws(RecordFormatError) -> Record.ID {
         var cursor = ByteCursor(bytes)
         var types = TypeTexts()
@@ -135,7 +132,6 @@ extension RecordReader {
         type.hasSameBytes(as: try binaryID(in: bytes).type)
     }
 
-    /// Whether the bytes of a record or a deletion have this ID.
     package static func hasID(_ id: Record.ID, in bytes: BytesInPlace) throws(RecordFormatError) -> Bool {
         try binaryID(in: bytes).isSame(as: id)
     }
@@ -183,7 +179,6 @@ struct BinaryRecord: Sendable {
         return try cursor.metadata()
     }
 
-    /// The value at a position; the values before it are skipped.
     mutating func value(
         at position: Int, _ reader: inout RecordReader
     ) throws(RecordFormatError) -> Record.Value {

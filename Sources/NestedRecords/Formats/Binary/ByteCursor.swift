@@ -11,7 +11,6 @@ package struct ByteCursor {
 
     package init(_ bytes: BytesInPlace) { self.bytes = bytes }
 
-    /// Makes a cursor at an offset from another cursor in these bytes.
     package init(_ bytes: BytesInPlace, at offset: Int) { (self.bytes, self.offset) = (bytes, offset) }
 
     package var remaining: Int {
@@ -25,7 +24,6 @@ package struct ByteCursor {
         return byte
     }
 
-    /// A little-endian number of eight bytes.
     @inline(__always)
     package mutating func word() throws(RecordFormatError) -> UInt64 {
         guard let word = bytes.number(UInt64.self, at: offset) else { throw RecordFormatError(.truncated, at: offset) }
@@ -76,7 +74,6 @@ package struct ByteCursor {
         return slice
     }
 
-    /// The bytes from an offset to that of the cursor.
     @inline(__always)
     func bytes(from start: Int) -> BytesInPlace { bytes.part(start..<offset) }
 

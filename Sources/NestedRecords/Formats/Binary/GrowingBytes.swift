@@ -23,11 +23,9 @@ extension GrowingBytes {
     @inline(__always)
     package mutating func append(byte: UInt8) { list.append(byte) }
 
-    /// Appends eight bytes, little-endian.
     @inline(__always)
     package mutating func append(word: UInt64) { list.append(bytesOf: word) }
 
-    /// Appends a number in as few bytes as possible: seven bits each, lowest first, all but the last marked.
     @inline(__always)
     package mutating func append(varint: UInt64) {
         var rest = varint
@@ -41,7 +39,6 @@ extension GrowingBytes {
     @inline(__always)
     package mutating func append(contentsOf bytes: BytesInPlace) { list.append(contentsOf: bytes) }
 
-    /// Appends the length of a string as a varint, and its UTF-8.
     @inline(__always)
     package mutating func append(text: String) {
         append(varint: UInt64(truncatingIfNeeded: text.utf8.count))
@@ -51,7 +48,6 @@ extension GrowingBytes {
     @inline(__always)
     package mutating func append(utf8Of text: String) { text.withBytesInPlace { append(contentsOf: $0) } }
 
-    /// Appends an ID: its type, then its name, each after its length in one byte.
     @inline(__always)
     package mutating func append(_ id: Record.ID) {
         append(byte: UInt8(truncatingIfNeeded: id.type.utf8.count))

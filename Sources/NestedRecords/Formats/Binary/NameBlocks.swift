@@ -31,7 +31,6 @@ final class NameBlock: Sendable {
         hasEmptyName = names.contains(where: \.isEmpty)
     }
 
-    /// Whether the block has these bytes.
     @inline(__always)
     func isRead(from block: BytesInPlace) -> Bool {
         bytes.withBytesInPlace { $0.hasSameBytes(as: block) }
@@ -43,7 +42,6 @@ struct NameBlocks {
     /// The cache does not keep all names, since names that always differ are data.
     private static let longestBlock = 4_096
     private static let mostBytes = 65_536
-
     private var entries: [UInt64: NameBlock] = [:]
     private var byteCount = 0
 
@@ -53,7 +51,6 @@ struct NameBlocks {
     /// The block before it: records with and without an optional property alternate.
     private var previous = NameBlock.empty
 
-    /// The names in a block; errors have an offset in the block.
     @inline(__always)
     mutating func names(in block: BytesInPlace) throws(RecordFormatError) -> NameBlock {
         if !latest.isRead(from: block) {

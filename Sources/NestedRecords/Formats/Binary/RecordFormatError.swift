@@ -46,7 +46,6 @@ public struct RecordFormatError: ClassifiedError {
         self.field = field
     }
 
-    /// Makes the error of a line.
     init(
         _ code: Code, _ fault: JSONFault, line: Int, column: Int, offset: Int, recordID: Record.ID?, field: String?
     ) {

@@ -79,7 +79,6 @@ public struct RecordReader: Sendable {
         }
     }
 
-    /// Reads the block of names at the cursor, unless it is the current one.
     @inline(__always)
     mutating func readNames(_ cursor: inout ByteCursor, into block: inout NameBlock) throws(RecordFormatError) {
         var ahead = cursor

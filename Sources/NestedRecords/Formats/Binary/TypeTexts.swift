@@ -1,13 +1,10 @@
 /// The types of the last IDs that were read: IDs of one type share its memory.
 struct TypeTexts {
-    /// References alternate between few types.
     private static let most = 4
-
     private var latest = ""
     private var others: [String] = []
     private var oldest = 0
 
-    /// The type with these bytes.
     @inline(__always)
     mutating func text(_ bytes: BytesInPlace, at start: Int) throws(RecordFormatError) -> String {
         if bytes.isEmpty || !latest.hasSameBytes(as: bytes) { latest = try find(bytes, at: start) }

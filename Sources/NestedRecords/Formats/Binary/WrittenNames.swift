@@ -17,7 +17,6 @@ struct WrittenNames {
     /// Longer blocks are not kept: their names are data, and rarely repeat.
     private static let longestBlock = 2_048
 
-    /// The blocks by the address of their names.
     private var blocks = ContiguousArray<Block?>(repeating: nil, count: 1 << WrittenNames.placesExponent)
 
     /// Appends the block of these names: its length in bytes, then each name after its own length.

@@ -49,7 +49,6 @@ extension JSONCursor {
         return text
     }
 
-    /// The fault of the first bytes that are not UTF-8.
     private static func invalidUTF8(_ content: BytesInPlace, at offset: Int) -> JSONFault {
         var parser = Unicode.UTF8.ForwardParser()
         var rest = content.makeIterator()
@@ -62,7 +61,6 @@ extension JSONCursor {
 // MARK: Escapes
 
 extension JSONCursor {
-    /// Reads the rest of a string that has an escape at the position.
     @inline(never)
     private mutating func escapedText(from start: Int) throws(JSONFault) -> String {
         var unescaped: [UInt8] = []

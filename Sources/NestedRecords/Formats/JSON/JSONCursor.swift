@@ -54,7 +54,6 @@ struct JSONCursor {
         return Self.name(of: scalar)
     }
 
-    /// A scalar in quotes, or its number if it is invisible.
     static func name(of scalar: Unicode.Scalar) -> String {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned,

@@ -3,7 +3,6 @@
 /// RFC 8259 requires them for quotes, backslashes and the control characters below U+0020. The other control characters
 /// and the separators U+2028 and U+2029 are escaped as well, so that terminals and editors do not interpret them.
 enum JSONEscapes {
-    /// Appends valid UTF-8 without quotes around it.
     @inline(__always)
     static func append(_ text: BytesInPlace, to bytes: inout [UInt8]) {
         var start = 0

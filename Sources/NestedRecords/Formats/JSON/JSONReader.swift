@@ -5,17 +5,11 @@
 /// so use one reader for many lines.
 package struct JSONReader: Sendable {
     package static let maximumDepth = 512
-
     private let maximumDepth: Int
-
-    /// The values of the open lists and objects, concatenated.
     private var values: [JSONValue] = []
-
-    /// The open lists and objects, innermost last.
     private var open: [Container] = []
 
     private struct Container {
-        /// The offset of its beginning in the document.
         let offset: Int
 
         /// The position of its first value among those of all open containers.
@@ -135,7 +129,6 @@ package struct JSONReader: Sendable {
 // MARK: Faults
 
 extension JSONReader {
-    /// The keys and positions that lead to the position of the reader.
     var path: [PathKey] {
         open.indices.compactMap { level in
             let count = values(ofLevel: level).count
@@ -144,7 +137,6 @@ extension JSONReader {
         }
     }
 
-    /// The value of a key of the outermost object, if it was read already.
     func outermostValue(of key: String) -> JSONValue? {
         guard let position = open.first?.keys?.position(of: key) else { return nil }
         let values = values(ofLevel: 0)
@@ -157,7 +149,6 @@ extension JSONReader {
 }
 
 extension JSONValue {
-    /// The keys and positions that lead to the value with an offset.
     func path(to offset: Int) -> [PathKey] {
         var path: [PathKey] = []
         var value = self

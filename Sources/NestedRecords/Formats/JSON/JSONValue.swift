@@ -3,8 +3,6 @@
 /// Integers, and numbers with a fraction or an exponent, are different kinds, as in records.
 package struct JSONValue: Sendable {
     package let content: Content
-
-    /// The offset of its first byte in the document.
     package let offset: Int
 
     package enum Content: Sendable {
@@ -53,7 +51,6 @@ package struct JSONObject: Sendable {
         self.init(FieldNames(keys), values: values)
     }
 
-    /// The keys, each once.
     package var keys: [String] { names?.names ?? [] }
 
     package subscript(key: String) -> JSONValue? {

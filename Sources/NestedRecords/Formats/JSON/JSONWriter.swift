@@ -4,18 +4,14 @@
 /// document: a key before each value of an object, and an end for each beginning.
 package struct JSONWriter: Sendable {
     package enum Layout: Sendable {
-        /// No white space.
         case compact
         /// A line for each value, indented by two spaces for each level.
         case pretty
     }
 
     package private(set) var bytes: [UInt8] = []
-
     private let layout: Layout
     private var depth = 0
-
-    /// Whether the next value is the first of its list or object.
     private var isFirst = true
     private var isBehindKey = false
 
@@ -56,7 +52,6 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a finite number in the shortest form that reads back exactly, with a fraction or an exponent.
     package mutating func write(_ value: Double) {
         beginValue()
         append(value.description)
@@ -67,7 +62,6 @@ extension JSONWriter {
         append(quoted: value)
     }
 
-    /// Writes a string that needs no escapes.
     package mutating func write(plain value: String) {
         beginValue()
         bytes.append(UInt8(ascii: "\""))
@@ -98,7 +92,6 @@ extension JSONWriter {
         endKey()
     }
 
-    /// Writes a key that needs no escapes.
     package mutating func writeKey(plain key: String) {
         beginValue()
         bytes.append(UInt8(ascii: "\""))

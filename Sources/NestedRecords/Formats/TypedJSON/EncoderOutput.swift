@@ -6,10 +6,7 @@ struct EncoderOutput: TypedOutput {
     }
 
     private let encoder: any Encoder
-
-    /// The unfinished lists and objects, innermost last.
     private var open: [Container] = []
-
     private var key = PathKey(index: 0)
 
     init(_ encoder: any Encoder) { self.encoder = encoder }

@@ -49,7 +49,6 @@ struct LineInput: ~Copyable {
         }
     }
 
-    /// The number of input bytes before a line.
     func offset(of line: Range<Int>) -> Int { offset + line.lowerBound }
 
     func withBytes<Result>(_ range: Range<Int>, _ body: (BytesInPlace) throws -> Result) rethrows -> Result {

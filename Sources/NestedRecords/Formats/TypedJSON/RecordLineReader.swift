@@ -51,7 +51,6 @@ public struct RecordLineReader: ~Copyable {
         return nil
     }
 
-    /// The record of a line, nil for an empty one.
     private static func record(
         in bytes: BytesInPlace, line: Int, offset: Int, _ json: inout JSONReader
     ) throws(RecordFormatError) -> Record? {
@@ -79,7 +78,6 @@ public struct RecordLineReader: ~Copyable {
         }
     }
 
-    /// Whether a line is the first one of a value that spans several lines.
     private static func beginsOnly(_ bytes: BytesInPlace, from start: Int) -> Bool {
         let text = bytes[start...].filter { $0 > 0x20 }
         return text == [UInt8(ascii: "{")] || text == [UInt8(ascii: "[")]

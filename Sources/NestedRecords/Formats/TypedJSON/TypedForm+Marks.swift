@@ -5,7 +5,6 @@ import Foundation
 #endif
 
 extension TypedForm {
-    /// The date of metadata: a date value or its string.
     static func date(_ value: JSONValue) throws(JSONFault) -> Date {
         switch try self.value(value) {
         case .date(let date): return date
@@ -15,7 +14,6 @@ extension TypedForm {
         throw value.unexpected("a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}")
     }
 
-    /// The value of an object with a mark other than that of a map.
     static func marked(_ object: JSONObject, _ key: String, at offset: Int) throws(JSONFault) -> Record.Value {
         guard let mark = TypedMark(rawValue: key) else {
             let reason = "found the mark '\(key)', which no value has, expected {\"$map\": {…}} around such keys"

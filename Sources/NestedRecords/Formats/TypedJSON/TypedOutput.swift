@@ -15,21 +15,17 @@ protocol TypedOutput {
     mutating func beginObject() throws(Failure)
     mutating func endObject()
 
-    /// Writes the key of the next value.
     mutating func writeKey(_ key: String)
 
-    /// Writes a key that needs no escapes.
     mutating func writeKey(plain key: String)
 
     mutating func writeNull() throws(Failure)
     mutating func write(_ value: Bool) throws(Failure)
     mutating func write(_ value: Int64) throws(Failure)
 
-    /// Writes a finite number.
     mutating func write(_ value: Double) throws(Failure)
     mutating func write(_ value: String) throws(Failure)
 
-    /// Writes a string that needs no escapes.
     mutating func write(plain value: String) throws(Failure)
 }
 
@@ -40,7 +36,6 @@ extension JSONWriter: TypedOutput {}
 extension TypedOutput {
     /// Writes the value of a field: plain if JSON has a form for it, otherwise as a marked object.
     ///
-    /// - Parameter maximumNesting: The maximum number of lists and maps nested in the value.
     /// - Returns: Whether the value was written; false if it is nested more deeply.
     @discardableResult
     mutating func write(typed value: Record.Value, maximumNesting: Int = .max) throws(Failure) -> Bool {
@@ -111,7 +106,6 @@ extension TypedOutput {
         }
     }
 
-    /// Writes a reference, with its link and its action if they are not the default.
     mutating func write(reference: Record.Reference) throws(Failure) {
         try begin(.reference)
         try write(reference.id.description)
@@ -126,7 +120,6 @@ extension TypedOutput {
         endObject()
     }
 
-    /// Writes a number that may be not finite.
     private mutating func write(exact value: Double) throws(Failure) {
         if value.isFinite { return try write(value) }
         let isUsual = !value.isNaN || value.bitPattern == Double.nan.bitPattern
@@ -142,10 +135,6 @@ extension OpenCollection {
 // MARK: Records
 
 extension TypedOutput {
-    /// Writes a record.
-    ///
-    /// - Parameter maximumNesting: The maximum number of lists and maps nested in a field.
-    /// - Returns: The name of a field that is nested more deeply, after which the record is incomplete.
     @discardableResult
     mutating func write(record: Record, maximumNesting: Int = .max) throws(Failure) -> String? {
         try beginObject()
