@@ -14,7 +14,6 @@ let package = Package(
             path: "TestSupport",
             exclude: [
                 "ContainerCalls", "Differential", "Disks", "JSONValue+Equality.swift", "JSONValue+Parts.swift",
-                "JSONWriter+Value.swift",
             ]),
         .testTarget(
             name: "NestedRecordsDatabaseTests",

@@ -5,7 +5,6 @@ public import NestedRecords
 extension FileRecordDatabase: ObservableRecordDatabase {
     /// The current position in the history.
     ///
-    /// - Returns: A token after the last change.
     /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors of the system.
     /// - Complexity: O(*n*) for *n* batches the first time and after each compaction, and otherwise for those since.
     public func changeToken() async throws -> ChangeToken {
@@ -15,7 +14,6 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// The earliest position since which all changes are known: the beginning, or that of the oldest deletion that a
     /// compaction has kept.
     ///
-    /// - Returns: A token for ``changes(since:limit:)``.
     /// - Throws: As ``changeToken()``.
     public func oldestChangeToken() async throws -> ChangeToken {
         try await reading { history, _ in try history.oldestChangeToken() }
@@ -23,11 +21,6 @@ extension FileRecordDatabase: ObservableRecordDatabase {
 
     /// The changes since a token, which may be from an earlier opening of the file.
     ///
-    /// - Parameters:
-    ///   - token: The position after the last change that the caller has seen.
-    ///   - limit: The number of records after which a page ends, at the end of a batch. Batches that were saved at the
-    ///     same time count as one.
-    /// - Returns: The changes, and the position after them.
     /// - Throws: As ``changeToken()``, `RecordDatabaseError.changeTokenExpired`, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes written since the token, up to the end of the page; the memory is that of the
     ///   page. Damaged versions that later ones supersede are left out.
@@ -39,7 +32,6 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     ///
     /// If the file was opened only for reading, this looks at the file every 5 to 100 milliseconds.
     ///
-    /// - Parameter token: The position after the last change that the caller has seen.
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.closed` also if the database is closed
     ///   during the wait, errors of the system, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {

@@ -8,8 +8,6 @@ extension FileRecordDatabase {
     /// For each record of the type, only the fields that the query names are read. Only the records of the page are
     /// decoded. Damaged bytes that are not read cause no error, as long as their checksum is right.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, the cursor of the next page, and the cost.
     /// - Throws: `RecordError`, `RecordDatabaseError.corrupt`,
     ///   `RecordDatabaseError.closed`, errors of the system, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page. The memory is that of the
@@ -27,8 +25,6 @@ extension FileRecordDatabase {
 
     /// The number of records that match a query; its order, limit and cursor are ignored.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The number of records.
     /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records of the type; without a filter the file is not read.
     public func count(_ query: RecordQuery) async throws -> Int {
@@ -40,8 +36,6 @@ extension FileRecordDatabase {
     ///
     /// The bytes of all records are searched. A record is decoded only if it refers to one of these.
     ///
-    /// - Parameter ids: The records.
-    /// - Returns: For each record with references to it, these references, in the order of ``records(ofType:)``.
     /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed`, errors of
     ///   the system, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* fields and list elements in the database.
@@ -61,16 +55,6 @@ extension FileRecordDatabase {
             let matcher = Lock(try BinaryMatcher(part))
             try await reader.visit(ofType: type, with: matcher)
             return matcher.withLock { ($0.ids, $0.examinedCount) }
-        }
-    }
-}
-
-extension FileRecordDatabase: ReferenceScanning {
-    package func referenceTable() async throws -> ReferenceTable {
-        try await store.reading { reader in
-            let table = Lock(ReferenceTable())
-            try await reader.visit(ofType: nil, with: table)
-            return table.withLock { $0 }
         }
     }
 }

@@ -108,8 +108,6 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// The records with these IDs.
     ///
-    /// - Parameter ids: IDs.
-    /// - Returns: The existing records, in the order of the file.
     /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors of the system.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
@@ -118,8 +116,6 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// Applies a batch completely, or not at all if an error is thrown.
     ///
-    /// - Parameter batch: The records to save and to delete, and the versions required of other records.
-    /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, also `RecordDatabaseError.fileReplaced` if the path no longer leads
     ///   to the file, and `RecordError.invalidKey` or `RecordError.depthLimitExceeded` for a record that cannot be
     ///   written.
@@ -154,9 +150,6 @@ public final class FileRecordDatabase: RecordDatabase {
     }
 
     /// All records, or those of a type, as they are when the first one is requested.
-    ///
-    /// - Parameter type: The record type; nil for all.
-    /// - Returns: The records in the order in which they were saved.
     public func records(ofType type: String?) -> RecordSequence {
         RecordSequence(pages: { [store] in
             EntryPages {

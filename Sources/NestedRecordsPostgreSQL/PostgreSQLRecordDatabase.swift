@@ -90,8 +90,6 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
 
     /// The records with these IDs.
     ///
-    /// - Parameter ids: IDs.
-    /// - Returns: The existing records.
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: One statement.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
@@ -104,9 +102,6 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     ///
     /// The records are read in pages, so that the memory does not grow with their number. Records that others save
     /// during the iteration may or may not be among them.
-    ///
-    /// - Parameter type: The record type; nil for all.
-    /// - Returns: The records in the order of their IDs.
     public func records(ofType type: String?) -> RecordSequence {
         RecordSequence(pages: { [self] in RecordPages(of: self, type.map { .type($0) } ?? .all) })
     }

@@ -4,22 +4,16 @@ public import NestedRecords
 extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// The current position in the history.
     ///
-    /// - Returns: A token after the last change.
     /// - Throws: `RecordDatabaseError`.
     public func changeToken() async throws -> ChangeToken { try await read { try $0.token() } }
 
     /// The position at which the history in the file begins.
     ///
-    /// - Returns: A token for ``changes(since:limit:)``.
     /// - Throws: `RecordDatabaseError`.
     public func oldestChangeToken() async throws -> ChangeToken { try await read { try $0.oldestToken() } }
 
     /// The changes since a token, by this and other processes.
     ///
-    /// - Parameters:
-    ///   - token: The position after the last change that the caller has seen.
-    ///   - limit: The number of records after which a page ends, at the end of a batch.
-    /// - Returns: The changes, and the position after them.
     /// - Throws: `RecordDatabaseError`, also with the code `changeTokenExpired`, for instance after more than a million
     ///   batches; and `CancellationError`.
     /// - Complexity: O(log *m* + *n*) for *m* records in the database and *n* of them on the page.
@@ -32,7 +26,6 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// Changes by this database end the wait at once, those of other processes after ``Options/pollInterval`` at the
     /// latest.
     ///
-    /// - Parameter token: The position after the last change that the caller has seen.
     /// - Throws: `RecordDatabaseError`, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
         while true {

@@ -8,8 +8,6 @@ extension SQLiteRecordDatabase {
     /// the records that the page needs are read; with an index for a comparison in the filter, only the records that
     /// match it.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, the cursor of the next page, and the cost.
     /// - Throws: `RecordError`, `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*m* log *n*) for *m* records of the page and *n* records of the type if an index has the order
     ///   and the whole filter, else O(*n* log *m*) for the *n* records that an index cannot exclude.
@@ -19,8 +17,6 @@ extension SQLiteRecordDatabase {
 
     /// The number of records that match a query; its order, limit and cursor are ignored.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The number of records.
     /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records that an index cannot exclude; no record is read if an index has the whole
     ///   filter.
@@ -28,8 +24,6 @@ extension SQLiteRecordDatabase {
 
     /// The references to records, in any field of any record.
     ///
-    /// - Parameter ids: The IDs of the records.
-    /// - Returns: For each record with references to it, these references, in the order of ``records(ofType:)``.
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* fields and list elements of the records that refer to the given ones and *m*
     ///   references in the database.
@@ -39,7 +33,7 @@ extension SQLiteRecordDatabase {
             try connection.read {
                 let sought = Set(ids)
                 var found: [Record.ID: [RecordReferrer]] = [:]
-                for (_, row) in try connection.referring(to: sought, onlyOwned: false).sorted(by: { $0.id < $1.id }) {
+                for (_, row) in try connection.referring(to: sought).sorted(by: { $0.id < $1.id }) {
                     try connection.checkCancellation()
                     try connection.record(inRow: row)?.collectReferrers(to: sought, into: &found)
                 }
@@ -49,51 +43,17 @@ extension SQLiteRecordDatabase {
     }
 }
 
-extension SQLiteRecordDatabase: ReferenceLookup {
-    package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
-        try await read { connection in
-            try reached(from: Set(ids)) { try connection.referring(to: $0, onlyOwned: true).map(\.id) }.sorted()
-        }
-    }
-
-    package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
-        try await read { try $0.referring(to: Set(ids), onlyOwned: false).map(\.id).sorted() }
-    }
-}
-
-extension SQLiteRecordDatabase: ReferenceScanning {
-    package func referenceTable() async throws -> ReferenceTable {
-        try await read { connection in
-            var table = ReferenceTable()
-            let sql = "SELECT number, body FROM records WHERE body IS NOT NULL ORDER BY type, name"
-            try connection.visit([IndexSegment(sql: sql, values: [])]) { row in
-                try table.visit(row.bytes, at: UInt64(bitPattern: row.number))
-                return true
-            }
-            return table
-        }
-    }
-}
-
-/// The elements that can be reached from some elements, level by level: a chain has as many levels as records.
-func reached<Element>(from first: Set<Element>, _ next: (Set<Element>) throws -> [Element]) rethrows -> Set<Element> {
-    var found: Set<Element> = []
-    var open = first
-    while !open.isEmpty { open = Set(try next(open).filter { found.insert($0).inserted }) }
-    return found
-}
-
 extension Connection {
-    fileprivate func referring(to ids: Set<Record.ID>, onlyOwned: Bool) throws -> [(id: Record.ID, row: Int64)] {
+    fileprivate func referring(to ids: Set<Record.ID>) throws -> [(id: Record.ID, row: Int64)] {
         let sql = """
             SELECT records.number, records.type, records.name FROM record_references
             CROSS JOIN records ON records.number = record_references.record
-            WHERE record_references.target = ?1 AND record_references.owns >= ?2
+            WHERE record_references.target = ?1
             """
         var found: [Int64: Record.ID] = [:]
         for id in ids {
             try checkCancellation()
-            try forEachRow(sql, [.text(id.description), .int(onlyOwned ? 1 : 0)]) { row in
+            try forEachRow(sql, [.text(id.description)]) { row in
                 found[row.int(0)] = try storedID(row, at: 1, number: row.int(0))
                 return true
             }

@@ -148,8 +148,6 @@ public final class SQLiteRecordDatabase: RecordDatabase {
 
     /// The records with these IDs.
     ///
-    /// - Parameter ids: IDs.
-    /// - Returns: The existing records, in the order of the IDs, as they were at one moment.
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* IDs and *m* records in the database.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
@@ -167,8 +165,6 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     /// A record whose row is damaged is replaced or deleted as if its version were not known, and gets a new creation
     /// date. If the batch requires a version of it, the error is `corrupt` and names the record.
     ///
-    /// - Parameter batch: The records to save and to delete, and the versions required of other records.
-    /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, and `RecordError.invalidKey` or `RecordError.depthLimitExceeded` for a record
     ///   that cannot be written.
     /// - Complexity: O(*n* log *m*) for *n* records, references and IDs, and *m* records in the database.
@@ -185,10 +181,6 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     }
 
     /// All records, or those of a type.
-    ///
-    /// - Parameter type: The record type; nil for all.
-    /// - Returns: The records in the order of their IDs. Some hundred are read at a time, each time as they are then,
-    ///   so that a slow reader does not block writes.
     public func records(ofType type: String?) -> RecordSequence {
         RecordSequence(pages: { [self] in ListedPages(database: self, type: type) })
     }

@@ -151,27 +151,16 @@ extension InMemoryRecordDatabase {
     /// Returns the references to the given records, from all records in the order of their IDs.
     ///
     /// - Complexity: O(*m* log *m*) for *m* fields and list elements of the records that refer to the given ones; the
-    ///   first call, or the first cascade, is O(*n*) for *n* fields and list elements in the database.
+    ///   first call is O(*n*) for *n* fields and list elements in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         let sought = Set(ids)
         var found: [Record.ID: [RecordReferrer]] = [:]
-        for record in referring(to: ids) { record.collectReferrers(to: sought, into: &found) }
+        let records = state.withLock { state in
+            state.backReferences().referring(to: ids).compactMap { state.records[$0] }
+        }
+        for record in records.sorted(by: { $0.id < $1.id }) { record.collectReferrers(to: sought, into: &found) }
         return found
     }
-
-    private func referring(to ids: [Record.ID]) -> [Record] {
-        state.withLock { state in
-            state.backReferences().referring(to: ids).compactMap { state.records[$0] }
-        }.sorted { $0.id < $1.id }
-    }
-}
-
-extension InMemoryRecordDatabase: ReferenceLookup {
-    package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
-        state.withLock { $0.backReferences().owned(by: ids) }.sorted()
-    }
-
-    package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] { referring(to: ids).map(\.id) }
 }
 
 // MARK: Changes

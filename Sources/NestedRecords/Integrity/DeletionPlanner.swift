@@ -48,9 +48,7 @@ struct DeletionPlanner {
     }
 
     /// Finds the records to delete, breadth first; called after all records were examined.
-    ///
-    /// - Returns: The records.
-    mutating func findDeletions(cascading: Bool) -> [Record.ID] {
+    mutating func findDeletions(cascading: Bool) {
         var kept: Set<Record.ID> = []
         while true {
             found = requested
@@ -74,7 +72,6 @@ struct DeletionPlanner {
             if used.isEmpty { break }
             kept.formUnion(used.map(\.id))
         }
-        return found.filter(isDeleted)
     }
 
     private func isDeleted(_ id: Record.ID) -> Bool {

@@ -5,26 +5,28 @@ extension RecordDatabase {
         let cascading = options.contains(.cascading)
         let (contents, versions) = options.contains(.contents) ? try await self.contents(of: ids) : ([], [:])
         var planner = DeletionPlanner(deleting: ids, contents: contents, versions: versions)
-        let lookup: any ReferenceLookup =
-            if let database = self as? any ReferenceLookup {
-                database
-            } else if cascading || !contents.isEmpty || findsOutsideReferences {
-                try await references()
-            } else {
-                ReferenceTable()
-            }
         var concerned = IDInterner(ids + contents.map(\.id))
-        if cascading { concerned.insert(try await lookup.owned(by: Array(concerned.ids))) }
-        // Contents stay if remaining records refer to them.
-        if !contents.isEmpty { concerned.insert(try await lookup.recordsReferring(to: contents.map(\.id))) }
-        // The records are read again, since they may have changed since the look-up.
-        for record in try await presentRecords(for: Array(concerned.ids)) { planner.examine(record) }
-        let deleted = planner.findDeletions(cascading: cascading)
-        if findsOutsideReferences {
-            for record in try await presentRecords(for: lookup.recordsReferring(to: deleted)) {
-                planner.collectOutsideReferences(
-                    of: record, clearing: options.contains(.clearing) && !options.contains(.dangling))
+        if cascading || !contents.isEmpty || findsOutsideReferences {
+            var open = Array(concerned.ids)
+            var others = IDInterner([])
+            while !open.isEmpty {
+                let referrers = try await referrers(of: open)
+                let found = open.flatMap { referrers[$0] ?? [] }
+                others.insert(found.map(\.record))
+                open = found.filter { cascading && $0.reference.action == .deleteSelf }.map(\.record)
+                open = Array(IDInterner(open.filter { concerned.number(of: $0) == nil }).ids)
+                concerned.insert(open)
             }
+            // Contents stay if remaining records refer to them.
+            if !contents.isEmpty || findsOutsideReferences { concerned.insert(Array(others.ids)) }
+        }
+        // The records are read after the search, since they may have changed since then.
+        let records = try await presentRecords(for: Array(concerned.ids))
+        for record in records { planner.examine(record) }
+        planner.findDeletions(cascading: cascading)
+        if findsOutsideReferences {
+            let clearing = options.contains(.clearing) && !options.contains(.dangling)
+            for record in records { planner.collectOutsideReferences(of: record, clearing: clearing) }
         }
         return planner.makePlan(options)
     }
@@ -50,10 +52,10 @@ extension RecordDatabase {
     ///   of several batches `RecordDatabaseError.Code.partiallyDeleted`.
     ///   `RecordDatabaseError.Code.stillReferenced` if references from other records prevent the deletion;
     ///   `CancellationError` if the task is cancelled before the first batch.
-    /// - Complexity: One pass over all records, a fetch of the records to delete and of those that refer to them, and one
-    ///   call for each batch. The memory is in proportion to the IDs and references of all records, and to the fetched
-    ///   records. A database that stores the references back to its records, such as ``InMemoryRecordDatabase``, needs no
-    ///   pass, nor does a deletion with ``DeletionOptions/dangling`` alone.
+    /// - Complexity: One call of ``referrers(of:)``, with ``DeletionOptions/cascading`` one for each level of owned
+    ///   records; none with ``DeletionOptions/dangling`` alone. In a database without an index of references, such as a
+    ///   record file, each is a pass over all records. Then a fetch of the records to delete and of those that refer to
+    ///   them, and one call for each batch.
     @discardableResult
     public func delete(_ ids: [Record.ID], _ options: DeletionOptions = []) async throws -> [Record.ID] {
         var attempt = 1

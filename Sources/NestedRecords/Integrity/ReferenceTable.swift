@@ -1,7 +1,7 @@
 /// The references between all records of a database at one time, without the records.
 ///
 /// The memory is in proportion to the IDs and the references of all records.
-package struct ReferenceTable: Sendable {
+struct ReferenceTable {
     /// A reference between numbered records.
     struct Edge {
         let source: Int
@@ -15,11 +15,6 @@ package struct ReferenceTable: Sendable {
     private(set) var records: ContiguousArray<Int> = []
     private var present: Set<Int> = []
     private(set) var edges: ContiguousArray<Edge> = []
-
-    /// The types of IDs that were read from bytes.
-    private var types = TypeTexts()
-
-    package init() {}
 
     mutating func add(_ record: Record) {
         let source = ids.insert(record.id)
@@ -88,44 +83,8 @@ package struct ReferenceTable: Sendable {
     }
 }
 
-extension ReferenceTable: BinaryRecordVisitor {
-    package mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws {
-        let source = try insert(RecordReader.binaryID(in: bytes))
-        addRecord(source)
-        _ = try RecordReader.findReference(in: bytes) { id, isOwning throws(RecordFormatError) in
-            edges.append(Edge(source: source, target: try insert(id), isOwning: isOwning))
-            return false
-        }
-    }
-
-    private mutating func insert(_ id: BinaryID) throws(RecordFormatError) -> Int {
-        if let number = ids.number(id.hash, where: id.isSame(as:)) { return number }
-        return ids.insert(try id.id(&types))
-    }
-}
-
-extension ReferenceTable: ReferenceLookup {
-    package func owned(by ids: [Record.ID]) -> [Record.ID] {
-        let roots = Set(ids.compactMap(self.ids.number(of:)))
-        let reached = reached(from: roots, along: edges.lazy.filter(\.isOwning).map { ($0.target, $0.source) })
-        return records { reached.contains($0) && !roots.contains($0) }
-    }
-
-    package func recordsReferring(to ids: [Record.ID]) -> [Record.ID] {
-        let targets = Set(ids.compactMap(self.ids.number(of:)))
-        let sources = Set(edges.lazy.filter { targets.contains($0.target) }.map(\.source))
-        return records(where: sources.contains)
-    }
-}
-
-/// A database that finds all references without decoding records.
-package protocol ReferenceScanning: RecordDatabase {
-    func referenceTable() async throws -> ReferenceTable
-}
-
 extension RecordDatabase {
     func references() async throws -> ReferenceTable {
-        if let database = self as? any ReferenceScanning { return try await database.referenceTable() }
         var table = ReferenceTable()
         try await forEachRecord { table.add($0) }
         return table

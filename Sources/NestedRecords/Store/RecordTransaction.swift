@@ -9,7 +9,7 @@ import Foundation
 /// A record that was read stays the same for the whole transaction. Writes are kept in memory, and committed at the end
 /// in one batch that requires every record that was read to be unchanged. Change tags of the writes are the
 /// transaction's own.
-package final class RecordTransaction: RecordDatabase, ReferenceLookup {
+package final class RecordTransaction: RecordDatabase {
     private enum Change {
         case saved(Record, version: Record)
         case deleted
@@ -154,36 +154,21 @@ package final class RecordTransaction: RecordDatabase, ReferenceLookup {
         }
     }
 
-    // MARK: References
-
-    /// Without this, a deletion would read every record, and require all of them to be unchanged.
-    private func references() async throws -> (stored: any ReferenceLookup, changed: ReferenceTable) {
-        var changed = ReferenceTable()
-        for record in state.withLock({ state in state.changedIDs.compactMap { state.current($0) } }) {
-            changed.add(record)
+    /// The stored references of records that the transaction has not read, and those of its own records.
+    package func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        try checkIsOpen()
+        var found = try await base.referrers(of: ids)
+        let sought = Set(ids)
+        state.withLock { state in
+            found = found.compactMapValues { referrers in
+                let unread = referrers.filter { !state.isKnown($0.record) }
+                return unread.isEmpty ? nil : unread
+            }
+            for id in Set(state.read.keys).union(state.changedIDs).sorted() {
+                state.current(id)?.collectReferrers(to: sought, into: &found)
+            }
         }
-        if let base = base as? any ReferenceLookup { return (base, changed) }
-        return (try await base.references(), changed)
-    }
-
-    /// The records that the given ones own, also by changes of the transaction.
-    package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
-        let (stored, changed) = try await references()
-        var found = IDInterner(ids)
-        var count = 0
-        repeat {
-            count = found.count
-            found.insert(try await stored.owned(by: Array(found.ids)) + changed.owned(by: Array(found.ids)))
-        } while found.count > count
-        return Array(found.ids)
-    }
-
-    /// The records that refer to the given ones, also by changes of the transaction.
-    package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
-        let (stored, changed) = try await references()
-        var found = IDInterner(try await stored.recordsReferring(to: ids))
-        found.insert(changed.recordsReferring(to: ids))
-        return Array(found.ids)
+        return found
     }
 
     // MARK: The end

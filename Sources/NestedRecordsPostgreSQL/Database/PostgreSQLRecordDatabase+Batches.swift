@@ -15,8 +15,6 @@ extension PostgreSQLRecordDatabase {
     /// A record whose row is damaged is replaced or deleted. If the batch requires a version of it, and it has another
     /// version, the error is `corrupt` and names the record.
     ///
-    /// - Parameter batch: The records to save and to delete, and the versions required of other records.
-    /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, `RecordError` for a record that cannot be written, and `CancellationError` if
     ///   nothing was saved.
     /// - Complexity: One round trip; three if the batch is refused or if other writers are faster.

@@ -4,14 +4,12 @@ public import NestedRecords
 extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     /// The current position in the history.
     ///
-    /// - Returns: A token after the last change before which every transaction of the server has ended.
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func changeToken() async throws -> ChangeToken { try await token(at: tables.lastPlace) }
 
     /// The position at which the history begins: before the first change, or after the changes that
     /// ``PostgreSQLRecordDatabase/prepare()`` has forgotten.
     ///
-    /// - Returns: A token for ``changes(since:limit:)``.
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func oldestChangeToken() async throws -> ChangeToken { try await token(at: tables.firstPlace) }
 
@@ -32,10 +30,6 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     /// databases of the server: a long transaction delays the changes, and none is lost. Until then the page is not the
     /// last one; it may be empty, about a second after the call.
     ///
-    /// - Parameters:
-    ///   - token: The position after the last change that the caller has seen.
-    ///   - limit: The number of records after which a page ends, at the end of a batch.
-    /// - Returns: The changes, and the position after them.
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     /// - Complexity: One statement, unless the call waits for another transaction.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
@@ -78,7 +72,6 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     /// Every save is announced on the server. In case announcements are lost, this also looks for changes at the
     /// interval in the options.
     ///
-    /// - Parameter token: The position after the last change that the caller has seen.
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func waitForChanges(after token: ChangeToken) async throws {
         try refuseDistribution(try await knownCatalog())

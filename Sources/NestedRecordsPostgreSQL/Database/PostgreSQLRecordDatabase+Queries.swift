@@ -8,8 +8,6 @@ extension PostgreSQLRecordDatabase {
     /// has, or those that the index finds, and the rest of the filter is evaluated here. Without one, every record of
     /// the type is read.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, the cursor of the next page, and the cost.
     /// - Throws: `RecordError`, `RecordDatabaseError` and `CancellationError`.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         let catalog = try await knownCatalog()
@@ -34,8 +32,6 @@ extension PostgreSQLRecordDatabase {
 
     /// The number of records that match a query; its order, limit and cursor are ignored.
     ///
-    /// - Parameter query: The query.
-    /// - Returns: The number of records.
     /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: One statement, if the query has no filter or an index covers it.
     public func count(_ query: RecordQuery) async throws -> Int {
@@ -65,26 +61,18 @@ extension PostgreSQLRecordDatabase {
     ///
     /// An index on the server finds the records that hold them.
     ///
-    /// - Parameter ids: The IDs of the records.
-    /// - Returns: For each record with references to it, these references, in the order of ``records(ofType:)``.
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
-        let sought = Set(ids)
         var found: [Record.ID: [RecordReferrer]] = [:]
-        try await visitReferring(to: ids) { $0.collectReferrers(to: sought, into: &found) }
-        return found
-    }
-
-    /// Calls the closure with each record that refers to one of some records.
-    ///
-    /// The records that refer to the same record come in the order of their IDs. A record may come more than once.
-    private func visitReferring(to ids: [Record.ID], _ body: (Record) -> Void) async throws {
-        let texts = ids.map(\.description)
-        for start in stride(from: 0, to: texts.count, by: Self.mostTargets) {
-            let targets = Array(texts[start..<min(start + Self.mostTargets, texts.count)])
-            var pages = RecordPages(of: self, .referring(targets))
-            while let records = try await pages.next() { for record in records { body(record) } }
+        let sought = Array(Set(ids))
+        for start in stride(from: 0, to: sought.count, by: Self.mostTargets) {
+            let part = Set(sought[start..<min(start + Self.mostTargets, sought.count)])
+            var pages = RecordPages(of: self, .referring(part.map(\.description)))
+            while let records = try await pages.next() {
+                for record in records { record.collectReferrers(to: part, into: &found) }
+            }
         }
+        return found
     }
 
     /// The number of records that are searched for together: each page of referrers passes all of them.
@@ -119,26 +107,4 @@ extension PostgreSQLRecordDatabase {
     }
 }
 
-extension PostgreSQLRecordDatabase: ReferenceLookup {
-    package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
-        var found: Set<Record.ID> = []
-        var open = ids
-        while !open.isEmpty {
-            let owners = Set(open)
-            var next: [Record.ID] = []
-            try await visitReferring(to: open) { record in
-                let isOwned = record.references.contains { $0.action == .deleteSelf && owners.contains($0.id) }
-                if isOwned, found.insert(record.id).inserted { next.append(record.id) }
-            }
-            open = next
-        }
-        return found.sorted()
-    }
-
-    package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
-        var found: Set<Record.ID> = []
-        try await visitReferring(to: ids) { found.insert($0.id) }
-        return found.sorted()
-    }
-}
 #endif

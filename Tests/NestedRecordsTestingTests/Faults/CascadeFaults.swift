@@ -1,5 +1,6 @@
-import NestedRecords
 import TestSupport
+
+@testable import NestedRecords
 
 extension DatabaseFault {
     static let cascades = [
@@ -35,9 +36,9 @@ extension DatabaseFault {
             "gives all references as owning ones", violates: "keeps a record whose references own nothing",
             saying: "went with 'target' instead of"
         ) {
-            BrokenDatabase(
-                fetch: { base, ids in try await base.records(for: ids).map(owningAll) },
-                list: { base, type in RecordSequence.changing(base, type) { $0.map(owningAll) } })
+            var database = searching { $0.map(owningAll) }
+            database.fetch = { base, ids in try await base.records(for: ids).map(owningAll) }
+            return database
         },
         DatabaseFault(
             "empties records that refer to deleted ones", violates: "keeps a record whose references own nothing",
@@ -62,9 +63,20 @@ extension DatabaseFault {
         _ description: String, violates requirement: String, saying explanation: String,
         _ change: @escaping @Sendable ([Record]) -> [Record]
     ) -> DatabaseFault {
-        DatabaseFault(description, violates: requirement, saying: explanation) {
-            BrokenDatabase(list: { base, type in RecordSequence.changing(base, type, change) })
+        DatabaseFault(description, violates: requirement, saying: explanation) { searching(change) }
+    }
+
+    /// A database that finds references in a changed list of its records.
+    private static func searching(_ change: @escaping @Sendable ([Record]) -> [Record]) -> BrokenDatabase {
+        var database = BrokenDatabase(list: { base, type in RecordSequence.changing(base, type, change) })
+        database.refer = { base, ids in
+            var found: [Record.ID: [RecordReferrer]] = [:]
+            for try await record in RecordSequence.changing(base, nil, change) {
+                record.collectReferrers(to: Set(ids), into: &found)
+            }
+            return found
         }
+        return database
     }
 
     private static func keepingFields(

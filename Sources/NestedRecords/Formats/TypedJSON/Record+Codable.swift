@@ -1,23 +1,25 @@
 /// A type with a typed form, which the article <doc:TypedJSON> describes.
 ///
-/// ``TypedOutput`` has the rules of writing, which lines follow too. Errors of reading are ``JSONFault``s at the invalid
+/// Lines have the same form. Errors of reading are ``JSONFault``s at the invalid
 /// value. Nothing is ignored: an unknown key is an error.
 protocol TypedCodable: Codable {
     init(typed value: JSONValue) throws(JSONFault)
 
-    func write(to output: inout EncoderOutput) throws
+    func write(to output: inout JSONWriter)
 }
 
 extension TypedCodable {
     /// Writes the typed form; an encoder of this library stores a ``Record/Value`` itself.
     ///
     /// The article <doc:TypedJSON> describes the form, which is lossless except for the order of the fields.
-    /// Foundation's coders support at most 512 nested lists and objects, of which a record and its fields take two;
+    /// At most 512 lists and objects may be nested, of which a record and its fields take two, as in Foundation's coders;
     /// ``RecordLineWriter`` supports 1,000 in a field.
     public func encode(to encoder: any Encoder) throws {
         if self is Record.Value, try encoder.takes(self) { return }
-        var output = EncoderOutput(encoder)
-        try write(to: &output)
+        var output = JSONWriter()
+        write(to: &output)
+        var reader = JSONReader(maximumDepth: .max)
+        try reader.value(in: output.bytes).encode(to: encoder)
     }
 
     /// Reads the typed form, by the rules of ``RecordLineReader``; the fields are sorted by name.
@@ -28,7 +30,11 @@ extension TypedCodable {
             self = value
             return
         }
-        let root = try JSONValue(from: decoder, maximumDepth: TypedForm.maximumDepth)
+        var text = JSONWriter()
+        text.write(try JSONValue(from: decoder))
+        // Read as text: the offsets of errors tell their paths.
+        var reader = JSONReader(maximumDepth: .max)
+        let root = try reader.value(in: text.bytes)
         do {
             self = try Self(typed: root)
         } catch {
@@ -55,7 +61,7 @@ extension RecordGraph: TypedCodable {
         }
     }
 
-    func write(to output: inout EncoderOutput) throws { try output.write(graph: self) }
+    func write(to output: inout JSONWriter) { output.write(graph: self) }
 }
 
 extension Record: TypedCodable {
@@ -73,7 +79,7 @@ extension Record: TypedCodable {
         }
     }
 
-    func write(to output: inout EncoderOutput) throws { try output.write(record: self) }
+    func write(to output: inout JSONWriter) { output.write(record: self) }
 }
 
 extension Record.ID: TypedCodable {
@@ -86,7 +92,7 @@ extension Record.ID: TypedCodable {
         }
     }
 
-    func write(to output: inout EncoderOutput) throws { try output.write(description) }
+    func write(to output: inout JSONWriter) { output.write(description) }
 }
 
 extension Record.Fields: TypedCodable {
@@ -95,7 +101,7 @@ extension Record.Fields: TypedCodable {
         self.init(object.names, values: try object.values.map(TypedForm.value))
     }
 
-    func write(to output: inout EncoderOutput) throws { try output.write(fields: self) }
+    func write(to output: inout JSONWriter) { output.write(fields: self) }
 }
 
 extension Record.Metadata {
@@ -117,13 +123,13 @@ extension Record.Reference: TypedCodable {
         self = reference
     }
 
-    func write(to output: inout EncoderOutput) throws { try output.write(reference: self) }
+    func write(to output: inout JSONWriter) { output.write(reference: self) }
 }
 
 extension Record.Value: TypedCodable {
     init(typed value: JSONValue) throws(JSONFault) { self = try TypedForm.value(value) }
 
-    func write(to output: inout EncoderOutput) throws { try output.write(typed: self) }
+    func write(to output: inout JSONWriter) { output.write(typed: self) }
 }
 
 extension Record.Value {

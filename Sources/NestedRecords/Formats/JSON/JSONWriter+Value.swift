@@ -1,5 +1,3 @@
-package import NestedRecords
-
 extension JSONWriter {
     /// Writes a value with its elements; its numbers must be finite, as in every value that was read.
     package mutating func write(_ value: JSONValue) {
