@@ -278,28 +278,6 @@ import Testing
         }
     }
 
-    /// An element that counts how often one of its kind was looked up.
-    private struct Counted: Hashable {
-        let number: Int
-        let lookups: Locked<Int>
-
-        static func == (left: Self, right: Self) -> Bool { left.number == right.number }
-
-        func hash(into hasher: inout Hasher) {
-            lookups.withLock { $0 += 1 }
-            hasher.combine(number)
-        }
-    }
-
-    @Test func aChainIsFollowedWithoutLookingAtItsBeginningAgain() {
-        let lookups = Locked(0)
-        let elements = (0..<2_000).map { Counted(number: $0, lookups: lookups) }
-        // The last one leads back.
-        let found = reached(from: [elements[0]]) { $0.map { elements[($0.number + 1) % 2_000] } }
-        #expect(found == Set(elements))
-        #expect(lookups.withLock { $0 } < 20 * 2_000)
-    }
-
     @Test func hostileFiltersAreAnsweredOrRefused() async throws {
         let database = try open([FieldIndex("Book", by: "a"), FieldIndex("Book", by: "m.a")])
         let records = try (0..<40).map {

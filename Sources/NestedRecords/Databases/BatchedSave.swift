@@ -11,6 +11,7 @@ struct BatchedSave: Sendable {
     ///
     /// If the batch has no room for the conditions, they are checked just before.
     var conditions: [RecordBatch.VersionedID] = []
+    var deniesOutsideReferences = false
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
     private var merged: Set<Record.ID> = []
     private var missing: Set<Record.ID> = []
@@ -61,6 +62,7 @@ struct BatchedSave: Sendable {
                 saving: Array(records[min(done, records.count)..<min(end, records.count)]), savePolicy: savePolicy)
             batch.deletions = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])
             batch.conditions = conditions
+            batch.deniesOutsideReferences = deniesOutsideReferences
             do {
                 saved.merge(try await database.commit(batch)) { $1 }
                 done = end

@@ -31,6 +31,9 @@ public struct RecordBatch: Sendable, Hashable {
     /// The policy for saves if the database holds another version.
     public var savePolicy: SavePolicy
 
+    /// Whether no deleted record may be referred to from outside the scope; only a scope sees such records.
+    var deniesOutsideReferences = false
+
     /// Makes a batch.
     ///
     /// - Parameters:

@@ -315,7 +315,10 @@ extension RecordDatabaseError {
     }
 
     /// Whether another writer changed, added or deleted a record since it was read, and nothing was saved.
-    var isOvertaken: Bool { [.conflict, .versionMismatch, .unknownRecord].contains(code) }
+    var isOvertaken: Bool {
+        // A taken name stays taken: a conflict without the record in the database is not tried again.
+        code == .conflict ? serverRecord != nil : [.versionMismatch, .unknownRecord].contains(code)
+    }
 }
 
 extension RecordDatabaseError {

@@ -75,11 +75,11 @@ extension RecordDatabase {
     /// A record that was deleted since then does not count as changed.
     @discardableResult
     package func delete(_ plan: DeletionPlan) async throws -> [Record.ID] {
-        if plan.options.isDisjoint(with: [.dangling, .clearing]), !plan.dangling.isEmpty {
-            throw RecordDatabaseError.stillReferenced(plan.dangling)
-        }
-        try await BatchedSave(records: plan.cleared, deletions: plan.deletions, savePolicy: .ifUnchanged)
-            .delete(in: self)
+        let denies = plan.options.isDisjoint(with: [.dangling, .clearing])
+        if denies, !plan.dangling.isEmpty { throw RecordDatabaseError.stillReferenced(plan.dangling) }
+        var save = BatchedSave(records: plan.cleared, deletions: plan.deletions, savePolicy: .ifUnchanged)
+        save.deniesOutsideReferences = denies
+        try await save.delete(in: self)
         return plan.ids
     }
 

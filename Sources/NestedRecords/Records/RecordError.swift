@@ -335,7 +335,7 @@ extension RecordError {
         case .recordNotFound, .danglingReference: "there is no record \(recordID.orUnknown)"
         case .invalidResponse: "the database returned an invalid response"
         case .unchangeableField: "a field of record \(recordID.orUnknown) cannot be changed"
-        case .outsideScope: "the record \(recordID.orUnknown) does not belong to the repository"
+        case .outsideScope: (recordID.map { "the record \($0)" } ?? "the query") + " is outside the scope"
         case .foreignCursor: "the cursor belongs to a query of another type, filter or order"
         case .invalidCursor: "the text is not a valid query cursor"
         case .invalidLimit: "the limit of a query is less than zero"

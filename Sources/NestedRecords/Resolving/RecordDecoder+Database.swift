@@ -40,20 +40,7 @@ extension RecordDecoder {
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
     ) async throws -> sending Resolution<Root> {
-        try await resolve(type, from: id, in: database, where: nil)
-    }
-
-    /// Fetches and decodes a value if its record satisfies a condition.
-    ///
-    /// - Parameter condition: Called before anything is decoded; nil for no condition.
-    /// - Throws: `RecordError.Code.recordNotFound` also if the condition does not hold.
-    func resolve<Root: RecordDecodable>(
-        _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase,
-        where condition: (@Sendable (Record) throws -> Bool)?
-    ) async throws -> sending Resolution<Root> {
-        try await resolve(type, roots: [id], where: condition, in: database) { call in
-            try call.decode(type, root: id)
-        }
+        try await resolve(type, roots: [id], in: database) { call in try call.decode(type, root: id) }
     }
 
     /// Fetches and decodes several values together: in as many calls as one value takes, and with shared instances if
@@ -66,16 +53,13 @@ extension RecordDecoder {
 
     /// Fetches and decodes roots with the plan of a type, and adds new information to the plan.
     private func resolve<Root: RecordDecodable, Value>(
-        _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil,
-        where condition: (@Sendable (Record) throws -> Bool)? = nil, in database: some RecordDatabase,
+        _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil, in database: some RecordDatabase,
         decode: (DecodingCall) throws -> Value
     ) async throws -> sending Resolution<Value> {
         let planner = FetchPlanner(knowledge: memory[type], of: type, coding.fieldNaming, userInfo: coding.userInfo)
         var resolver = ReferenceResolver(options: coding, database: database, planner)
         defer { if planner.hasLearned { memory.remember(planner.knowledge, of: type) } }
-        let resolution = try await resolver.resolve(
-            roots: roots, known: known, condition: condition
-        ) { try decode($0) }
+        let resolution = try await resolver.resolve(roots: roots, known: known) { try decode($0) }
         // Decoding makes the values from Sendable records only and keeps none of them.
         return Handover(resolution).take()
     }

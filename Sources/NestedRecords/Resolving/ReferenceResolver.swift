@@ -16,8 +16,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
 
     /// Fetches the records that the roots need, and decodes.
     mutating func resolve<Value>(
-        roots: [Record.ID], known: [Record]?,
-        condition: (@Sendable (Record) throws -> Bool)? = nil, decode: (DecodingCall) throws -> Value
+        roots: [Record.ID], known: [Record]?, decode: (DecodingCall) throws -> Value
     ) async throws -> RecordDecoder.Resolution<Value> {
         for id in roots { fetched.insertRoot(id) }
         if let known {
@@ -28,13 +27,6 @@ struct ReferenceResolver<Database: RecordDatabase> {
         }
         if let missing = roots.first(where: planner.absent.contains) {
             throw RecordError.recordNotFound(missing)
-        }
-        if let condition {
-            for root in roots {
-                guard let record = fetched.record(for: root), try condition(record) else {
-                    throw RecordError.recordNotFound(root)
-                }
-            }
         }
         var didTry = false
         while true {

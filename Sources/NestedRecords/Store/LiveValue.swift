@@ -23,9 +23,9 @@ extension RecordStore {
 
     func live<Value: RecordDecodable>(
         _ type: Value.Type, _ id: Result<Record.ID, any Error>,
-        where condition: (@Sendable (Record) throws -> Bool)? = nil, pause: IdlePause = IdlePause()
+        pause: IdlePause = IdlePause()
     ) -> DatabaseSequence<Stored<Value>?> {
-        DatabaseSequence { LiveValue(id, in: self, where: condition, pause: pause) }
+        DatabaseSequence { LiveValue(id, in: self, pause: pause) }
     }
 }
 
@@ -35,20 +35,14 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
     let id: Result<Record.ID, any Error>
     let store: RecordStore
 
-    /// A condition for the value's own record: the value is nil where it fails; nil for no condition.
-    let condition: (@Sendable (Record) throws -> Bool)?
-
     let pause: IdlePause
     private var records: FollowedRecords?
 
     /// Whether the last element had a value; nil before the first element.
     private var hadValue: Bool?
 
-    init(
-        _ id: Result<Record.ID, any Error>, in store: RecordStore,
-        where condition: (@Sendable (Record) throws -> Bool)?, pause: IdlePause
-    ) {
-        (self.id, self.store, self.condition, self.pause) = (id, store, condition, pause)
+    init(_ id: Result<Record.ID, any Error>, in store: RecordStore, pause: IdlePause) {
+        (self.id, self.store, self.pause) = (id, store, pause)
     }
 
     /// The next value; an inner nil means that there is no value.
@@ -59,7 +53,7 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
         while true {
             try Task.checkCancellation()
             records.beginReading()
-            let result = await Self.read(id, RecordStore(records, store.decoder), where: condition)
+            let result = await Self.read(id, RecordStore(records, store.decoder))
             // Fetched records may be of a later moment. All are of one moment if the cached ones have not changed.
             if records.hasFetched, try await records.update().hasChangedRecords { continue }
             let value = try result.get()
@@ -84,15 +78,10 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
     }
 
     private static func read(
-        _ id: Result<Record.ID, any Error>, _ store: RecordStore, where condition: (@Sendable (Record) throws -> Bool)?
+        _ id: Result<Record.ID, any Error>, _ store: RecordStore
     ) async -> Result<Stored<Value>?, any Error> {
         do {
-            let id = try id.get()
-            if let condition {
-                guard let record = try await store.database.presentRecords(for: [id]).first, try condition(record)
-                else { return .success(nil) }
-            }
-            return .success(try await store.fetchIfPresent(Value.self, from: id))
+            return .success(try await store.fetchIfPresent(Value.self, from: id.get()))
         } catch {
             return .failure(error)
         }

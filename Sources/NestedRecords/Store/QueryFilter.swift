@@ -23,6 +23,9 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
     /// The parts in postfix order: nested filters could overflow the stack.
     private var parts: [Part]
 
+    /// For a single equality of a stored property: gives a value without the property that of the filter.
+    fileprivate(set) var filling: (@Sendable (inout Model) throws -> Void)?
+
     /// Makes a filter of conditions, all of which must hold.
     ///
     /// - Parameter conditions: One condition a line, made from the field that the closure gets.
@@ -55,6 +58,7 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
         var all = filters.first ?? QueryFilter(making: { _ in .all([]) })
         guard filters.count > 1 else { return all }
         for filter in filters.dropFirst() { all.parts += filter.parts }
+        all.filling = nil
         all.parts.append(.all(filters.count))
         return all
     }
@@ -134,11 +138,13 @@ extension QueryFilter {
     fileprivate consuming func or(_ other: QueryFilter) -> QueryFilter {
         parts += other.parts
         parts.append(.any(2))
+        filling = nil
         return self
     }
 
     fileprivate consuming func negated() -> QueryFilter {
         parts.append(.not)
+        filling = nil
         return self
     }
 }
@@ -196,12 +202,26 @@ extension QueryField where Value: Encodable & Sendable {
     }
 
     private func compare(_ comparison: RecordFilter.Comparison, _ value: Value) -> QueryFilter<Model> {
-        filter([value]) { path, values in
+        var filter = filter([value]) { path, values in
             switch (comparison, values[0]) {
             case (.equal, .null): .isNull(path) || !.exists(path)
             case (.notEqual, .null): .exists(path) && !.isNull(path)
             default: .compare(path, comparison, values[0])
             }
+        }
+        if comparison == .equal { filter.filling = filling(with: value) }
+        return filter
+    }
+
+    private func filling(with value: Value) -> (@Sendable (inout Model) throws -> Void)? {
+        guard steps.count == 1, case .property(let keyPath) = steps[0],
+            let property = keyPath as? WritableKeyPath<Model, Value>
+        else { return nil }
+        // Made from a key path that is Sendable.
+        nonisolated(unsafe) let writable = property
+        return { model in
+            let present = try RecordCoding().fieldValue(of: model[keyPath: writable])
+            if present == .null || present == "" { model[keyPath: writable] = value }
         }
     }
 

@@ -23,17 +23,14 @@ extension RecordStore {
         @PropertyChangeBuilder<Value> _ changes: (QueryField<Value, Value>) -> PropertyChange<Value>
     ) async throws {
         try Value.checkIsFound()
-        try await change(Record.ID(of: type, named: name), changes(QueryField([]))) { _ in true }
+        try await change(Record.ID(of: type, named: name), changes(QueryField([])))
     }
 
-    /// Changes properties of a value in its record.
-    func change<Value: RecordDecodable>(
-        _ id: Record.ID, _ change: PropertyChange<Value>, where condition: @Sendable (Record) throws -> Bool
-    ) async throws {
+    private func change<Value: RecordDecodable>(_ id: Record.ID, _ change: PropertyChange<Value>) async throws {
         let info = RecordTypeInfo.info(of: Value.self)
         if let fault = info.schemaFault { throw fault }
         try await database.transaction { transaction in
-            guard var record = try await transaction.presentRecords(for: [id]).first, try condition(record) else {
+            guard var record = try await transaction.presentRecords(for: [id]).first else {
                 throw RecordError.recordNotFound(id)
             }
             if let known = info.schema.version, case .int(let version)? = record[Record.versionField], version > known {
@@ -44,7 +41,6 @@ extension RecordStore {
             let before = record
             try change.apply(to: &record, coding)
             try checkIdentity(of: Value.self, record, before: before)
-            guard try condition(record) else { throw RecordError(.outsideScope, recordID: record.id) }
             try await checkTargets(of: record, before: before, in: transaction)
             try await transaction.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
         }

@@ -82,22 +82,17 @@ extension RecordStore {
 }
 
 extension RecordStore {
-    /// Fetches the value with an ID, if a condition holds for its own record.
-    ///
-    /// - Parameter condition: Is checked before anything is decoded; nil for no condition.
-    /// - Throws: `RecordError.Code.recordNotFound` also if the condition does not hold.
     func fetch<Value: RecordDecodable>(
-        _ type: Value.Type, from id: Record.ID, where condition: (@Sendable (Record) throws -> Bool)? = nil
+        _ type: Value.Type, from id: Record.ID
     ) async throws -> sending Stored<Value> {
-        Stored(try await decoder.resolve(type, from: id, in: database, where: condition), id: id, decoder: decoder)
+        Stored(try await decoder.resolve(type, from: id, in: database), id: id, decoder: decoder)
     }
 
-    /// Fetches the value with an ID; nil if there is no record for which a condition holds.
     func fetchIfPresent<Value: RecordDecodable>(
-        _ type: Value.Type, from id: Record.ID, where condition: (@Sendable (Record) throws -> Bool)? = nil
+        _ type: Value.Type, from id: Record.ID
     ) async throws -> sending Stored<Value>? {
         do {
-            return try await fetch(type, from: id, where: condition)
+            return try await fetch(type, from: id)
         } catch let error as RecordError where error.code == .recordNotFound && error.recordID == id {
             return nil
         }

@@ -226,7 +226,7 @@ extension RecordStore {
     private func insert<Value: RecordCodable>(
         _ values: [Value], _ savePolicy: SavePolicy, isolation: isolated (any Actor)?
     ) async throws -> [Stored<Value>] {
-        let graph = try encoder.encode(values, for: database)
+        let graph = try encoder.encode(fillings.filled(values), for: database)
         let roots = Set(graph.roots)
         // The version that a value was read with is ignored: the record must be new.
         var save = BatchedSave(
@@ -254,15 +254,15 @@ extension RecordStore {
 
     /// Fetches a value with an ID, changes it and saves the changes.
     func update<Root: RecordCodable>(
-        _ type: Root.Type, from id: Record.ID, where condition: (@Sendable (Record) throws -> Bool)? = nil,
-        ifMatch entityTag: String? = nil, deletesRemovedRecords: Bool = false, maximumAttempts: Int = 100,
-        pause: RetryPause = RetryPause(), isolation: isolated (any Actor)? = #isolation,
+        _ type: Root.Type, from id: Record.ID, ifMatch entityTag: String? = nil,
+        deletesRemovedRecords: Bool = false, maximumAttempts: Int = 100, pause: RetryPause = RetryPause(),
+        isolation: isolated (any Actor)? = #isolation,
         _ change: (inout Root) throws -> Void
     ) async throws -> Stored<Root> {
         var attempt = 1
         var lastConflict: RecordDatabaseError?
         while true {
-            let resolution = try await decoder.resolve(type, from: id, in: database, where: condition)
+            let resolution = try await decoder.resolve(type, from: id, in: database)
             var stored = Stored(resolution, id: id, decoder: decoder)
             if let entityTag, stored.entityTag != entityTag {
                 throw RecordDatabaseError.versionMismatch(id, expected: nil, server: stored.ownOrigin.records[id])

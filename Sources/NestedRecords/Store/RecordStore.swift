@@ -18,6 +18,9 @@ public struct RecordStore: Sendable {
 
     let decoder: RecordDecoder
 
+    /// The values of a scope for missing properties of new values.
+    let fillings: ScopeFillings
+
     /// Makes a store.
     ///
     /// - Parameters:
@@ -27,8 +30,8 @@ public struct RecordStore: Sendable {
         self.init(database, RecordDecoder(coding))
     }
 
-    init(_ database: any RecordDatabase, _ decoder: RecordDecoder) {
-        (self.database, self.decoder) = (database, decoder)
+    init(_ database: any RecordDatabase, _ decoder: RecordDecoder, _ fillings: ScopeFillings = ScopeFillings()) {
+        (self.database, self.decoder, self.fillings) = (database, decoder, fillings)
     }
 
     /// How values become records and records become values.
@@ -76,7 +79,7 @@ extension RecordStore {
         _ body: (RecordStore) async throws -> Result
     ) async throws -> Result {
         try await database.transaction(maximumAttempts: maximumAttempts, isolation: isolation) {
-            try await body(RecordStore($0, decoder))
+            try await body(RecordStore($0, decoder, fillings))
         }
     }
 }

@@ -81,8 +81,8 @@ import Testing
                 try await bank.transaction { transaction in
                     try await transaction.values.overwrite(Account(id: 9, balance: 1))
                     let rich = transaction.values.query(Account.self).filter { $0.balance > 50 }
-                    let scoped = RecordRepository(of: Account.self, in: transaction.values).scoped(to: \.balance, 1)
-                    return try await [rich.count(), scoped.query.all().count, rich.all().count]
+                    let scoped = try transaction.values.scoped { $0.rule(Account.self) { $0.balance == 1 } }
+                    return try await [rich.count(), scoped.query(Account.self).all().count, rich.all().count]
                 } == [5, 1, 5])
             try await bank.values.delete(Account.self, named: 9, .dangling)
         }

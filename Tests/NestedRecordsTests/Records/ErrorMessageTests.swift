@@ -226,7 +226,7 @@ import Testing
     @Test func errorsWithoutTheirDetailsPrintWhatIsKnown() {
         #expect("\(RecordError(.recordNotFound))" == "there is no record (unknown)")
         #expect("\(RecordError(.identityChanged, recordID: pupil))" == "identityChanged (record Pupil/1)")
-        #expect("\(RecordError(.outsideScope))" == "the record (unknown) does not belong to the repository")
+        #expect("\(RecordError(.outsideScope))" == "the query is outside the scope")
         #expect(
             "\(RecordDatabaseError(.batchTooLarge))"
                 == "the batch has (unknown) records, the database takes (unknown) at a time")

@@ -1,0 +1,373 @@
+/// A database as one user may see and change it: the records for which the rules of their types hold.
+///
+/// ```swift
+/// let photos = try ScopedRecordDatabase(database) {
+///     $0.rule(Photo.self) { $0.owner == "ann" }
+///     $0.share(Camera.self)
+/// }
+/// ```
+///
+/// Records outside the rules are missing: fetches, queries, counts, lists, references back and changes leave them out.
+/// Nothing that is saved is outside. Types without a rule are refused. The article <doc:Scopes> has all rules.
+public struct ScopedRecordDatabase: RecordDatabase {
+    private struct Rule: Sendable {
+        /// Nil for all records.
+        var reading: RecordFilter?
+        var writing: RecordFilter?
+        var isReadOnly = false
+    }
+
+    private let base: any RecordDatabase
+    private let coding: RecordCoding
+    private var rules: [String: Rule] = [:]
+    private var fault: (any Error)?
+    private(set) var fillings = ScopeFillings()
+
+    /// Makes the scope of a database.
+    ///
+    /// - Parameters:
+    ///   - base: The database with all records.
+    ///   - coding: The strategies that name the fields of the rules.
+    ///   - declare: Declares the rules.
+    /// - Throws: ``RecordError`` with the code `unknownField` if the field of a property in a rule cannot be determined,
+    ///   and with the code `needsDatabase` for a rule about the properties of other records.
+    public init(
+        _ base: any RecordDatabase, coding: RecordCoding = RecordCoding(),
+        _ declare: (inout ScopedRecordDatabase) -> Void
+    ) throws {
+        (self.base, self.coding) = (base, coding)
+        declare(&self)
+        if let fault { throw fault }
+    }
+
+    /// Declares which values of a type may be read and written.
+    ///
+    /// Several rules of a type must all hold. The record type of each subclass needs a rule of its own.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type.
+    ///   - filter: One condition a line, about the value's own properties.
+    public mutating func rule<Model: RecordDecodable>(
+        _ type: Model.Type, @QueryFilterBuilder<Model> _ filter: (QueryField<Model, Model>) -> QueryFilter<Model>
+    ) {
+        let filter = filter(QueryField([]))
+        rule(type, reading: filter, writing: filter)
+        if let filling = filter.filling { fillings.add(filling) }
+    }
+
+    /// Declares which values of a type may be read, and which of these may also be written.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type.
+    ///   - reading: The condition for reading.
+    ///   - writing: The condition for writing, which a value must satisfy before and after a change.
+    public mutating func rule<Model: RecordDecodable>(
+        _ type: Model.Type, reading: QueryFilter<Model>, writing: QueryFilter<Model>
+    ) {
+        add(type) { Rule(reading: try reading.make($0), writing: try writing.make($0)) }
+    }
+
+    /// Declares that all values of a type may be read, and none written.
+    ///
+    /// - Parameter type: The Swift type.
+    public mutating func share<Model: RecordDecodable>(_ type: Model.Type) { add(type) { _ in Rule(isReadOnly: true) } }
+
+    private mutating func add(_ type: (some RecordDecodable).Type, _ make: (RecordCoding) throws -> Rule) {
+        do {
+            try type.checkIsFound()
+            var rule = try make(coding)
+            for filter in [rule.reading, rule.writing] { _ = try RecordMatcher(RecordFilterPart(filter)) }
+            let name = RecordTypeInfo.info(of: type).type
+            if let other = rules[name] {
+                rule = Rule(
+                    reading: .both(rule.reading, other.reading), writing: .both(rule.writing, other.writing),
+                    isReadOnly: rule.isReadOnly || other.isReadOnly)
+            }
+            rules[name] = rule
+        } catch {
+            fault = fault ?? error
+        }
+    }
+
+    private func rule(of type: String, _ id: Record.ID? = nil) throws -> Rule {
+        guard let rule = rules[type] else {
+            throw RecordError(
+                .outsideScope, reason: "the scope has no rule for records of the type '\(type)'", recordID: id)
+        }
+        return rule
+    }
+
+    /// Whether a record may be read.
+    private func shows(_ record: Record) throws -> Bool {
+        guard let rule = rules[record.id.type] else { return false }
+        return try rule.reading?.matches(record) ?? true
+    }
+}
+
+extension RecordFilter {
+    fileprivate static func both(_ left: RecordFilter?, _ right: RecordFilter?) -> RecordFilter? {
+        guard let left, let right else { return left ?? right }
+        return .all([left, right])
+    }
+}
+
+// MARK: Reading
+
+extension ScopedRecordDatabase {
+    /// The limit of the database.
+    public var batchLimit: Int { base.batchLimit }
+
+    /// Returns the records with these IDs that are inside the scope.
+    public func records(for ids: [Record.ID]) async throws -> [Record] {
+        for id in ids { _ = try rule(of: id.type, id) }
+        return try await base.records(for: ids).filter(shows)
+    }
+
+    /// Returns the records inside the scope.
+    public func records(ofType type: String?) -> RecordSequence {
+        do {
+            if let type { _ = try rule(of: type) }
+            return RecordSequence {
+                ShownRecords(records: base.records(ofType: type).makeAsyncIterator(), shows: shows)
+            }
+        } catch {
+            return RecordSequence(reading: { throw error })
+        }
+    }
+
+    private struct ShownRecords: AsyncIteratorProtocol {
+        var records: RecordSequence.Iterator
+        let shows: @Sendable (Record) throws -> Bool
+
+        mutating func next() async throws -> Record? {
+            while let record = try await records.next() {
+                if try shows(record) { return record }
+            }
+            return nil
+        }
+    }
+
+    /// Returns a page of the query and the rules.
+    ///
+    /// Only matching records count as examined: the number of those outside stays unknown.
+    public func page(_ query: RecordQuery) async throws -> RecordPage {
+        var page = try await base.page(restricted(query))
+        page.examinedCount = page.matchCount
+        return page
+    }
+
+    /// Returns the number of records of the query and the rules.
+    public func count(_ query: RecordQuery) async throws -> Int { try await base.count(restricted(query)) }
+
+    /// Adds the rules of the type, and those of each type that the filter follows references to.
+    private func restricted(_ query: RecordQuery) throws -> RecordQuery {
+        var terms: [RecordFilter.Term] = []
+        for term in query.filter?.terms ?? [] {
+            if case .refers(_, let type) = term, let rule = try rule(of: type).reading {
+                terms += rule.terms + [.all(2)]
+            }
+            terms.append(term)
+        }
+        var query = query
+        query.filter = .both(terms.isEmpty ? nil : RecordFilter(terms: terms), try rule(of: query.recordType).reading)
+        return query
+    }
+
+    /// Returns the references from records inside the scope.
+    public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        let found = try await base.referrers(of: ids)
+        let holders = Set(found.values.joined().map(\.record)).sorted()
+        let shown = Set(try await base.presentRecords(for: holders).filter(shows).map(\.id))
+        return found.compactMapValues { referrers in
+            let referrers = referrers.filter { shown.contains($0.record) }
+            return referrers.isEmpty ? nil : referrers
+        }
+    }
+}
+
+// MARK: Changing
+
+extension ScopedRecordDatabase {
+    /// Applies a batch whose records are inside the scope before and after it.
+    ///
+    /// - Throws: ``RecordError`` with the code `outsideScope` for a record that must not be written;
+    ///   ``RecordDatabaseError`` with the code `conflict` and without a record for a name that a record outside has, and
+    ///   with the code `stillReferenced` for a deletion that a record outside prevents; otherwise as the database.
+    @discardableResult
+    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try check(batch)
+        var attempt = 1
+        while true {
+            let allowed = try await allowed(batch)
+            do {
+                return allowed.isEmpty ? [:] : try await base.commit(allowed)
+            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 100 {
+                // The records have changed since they were read; the next attempt has the error if there is one.
+                attempt += 1
+                try await RetryPause().wait(beforeAttempt: attempt)
+            } catch let error as RecordDatabaseError {
+                throw error.withoutServerRecord(reason: Self.takenName) { (try? shows($0)) != true }
+            }
+        }
+    }
+
+    private static let takenName = "its record is outside the scope"
+
+    /// The batch for the database: each record in the version that was checked here.
+    private func allowed(_ batch: RecordBatch) async throws -> RecordBatch {
+        let ids = batch.saves.map(\.id) + (batch.deletions + batch.conditions).map(\.id)
+        for id in ids { _ = try rule(of: id.type, id) }
+        let stored = try await base.recordsByID(for: ids)
+        let shown = try stored.filter { try shows($0.value) }
+        var allowed = RecordBatch()
+        for var record in batch.saves {
+            let present = shown[record.id]
+            if let present {
+                if batch.savePolicy.isConflict(saving: record, over: present) {
+                    throw RecordDatabaseError.conflict(client: record, server: present)
+                }
+                try checkWriting(present)
+            } else if record.metadata != nil, batch.savePolicy == .ifUnchanged {
+                throw RecordDatabaseError.unknownRecord(record)
+            } else if let hidden = stored[record.id] {
+                throw RecordDatabaseError.conflict(client: record, server: hidden)
+                    .withoutServerRecord(reason: Self.takenName) { _ in true }
+            }
+            try checkWriting(record)
+            record.metadata = present?.metadata
+            allowed.saves.append(record)
+        }
+        for deletion in batch.deletions {
+            try deletion.version.check(deletion.id, stored: shown[deletion.id])
+            guard let present = shown[deletion.id] else { continue }
+            try checkWriting(present)
+            allowed.deletions.append(RecordBatch.VersionedID(removing: present))
+        }
+        try await checkOutsideReferences(to: allowed.deletions.map(\.id), batch.deniesOutsideReferences)
+        for condition in batch.conditions where condition.version != .any {
+            try condition.version.check(condition.id, stored: shown[condition.id])
+            let version = stored[condition.id].map { RecordBatch.Version(of: $0) } ?? .missing
+            allowed.conditions.append(RecordBatch.VersionedID(condition.id, version: version))
+        }
+        return allowed
+    }
+
+    private func checkWriting(_ record: Record) throws {
+        let rule = try rule(of: record.id.type, record.id)
+        guard !rule.isReadOnly, try rule.writing?.matches(record) ?? true, try rule.reading?.matches(record) ?? true
+        else { throw RecordError(.outsideScope, recordID: record.id) }
+    }
+
+    private func checkOutsideReferences(to ids: [Record.ID], _ denies: Bool) async throws {
+        if ids.isEmpty { return }
+        let found = try await base.referrers(of: ids).mapValues { referrers in
+            referrers.filter { denies || $0.reference.action == .deleteSelf }
+        }
+        let holders = Set(found.values.joined().map(\.record)).subtracting(ids).sorted()
+        let hidden = Set(try await base.presentRecords(for: holders).filter { try !shows($0) }.map(\.id))
+        guard let target = ids.first(where: { found[$0]?.contains { hidden.contains($0.record) } == true }) else {
+            return
+        }
+        throw RecordDatabaseError(
+            .stillReferenced, reason: "a record outside the scope refers to it", recordID: target)
+    }
+}
+
+// MARK: Changes
+
+extension ScopedRecordDatabase {
+    /// The feed of the records inside the scope, if the database has a feed.
+    ///
+    /// A record that is outside now, and each deleted record of a type with a rule, is a deletion.
+    public var feed: (any ObservableRecordDatabase)? { base.feed.map { ScopedFeed(scope: self, base: $0) } }
+
+    private struct ScopedFeed: ObservableRecordDatabase {
+        let scope: ScopedRecordDatabase
+        let base: any ObservableRecordDatabase
+
+        var batchLimit: Int { scope.batchLimit }
+
+        func records(for ids: [Record.ID]) async throws -> [Record] { try await scope.records(for: ids) }
+
+        func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+            try await scope.commit(batch)
+        }
+
+        func records(ofType type: String?) -> RecordSequence { scope.records(ofType: type) }
+
+        func page(_ query: RecordQuery) async throws -> RecordPage { try await scope.page(query) }
+
+        func count(_ query: RecordQuery) async throws -> Int { try await scope.count(query) }
+
+        func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+            try await scope.referrers(of: ids)
+        }
+
+        func changeToken() async throws -> ChangeToken { try await base.changeToken() }
+
+        func oldestChangeToken() async throws -> ChangeToken { try await base.oldestChangeToken() }
+
+        func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+            var changes = try await base.changes(since: token, limit: limit)
+            let saved = changes.saved.filter { scope.rules[$0.id.type] != nil }
+            changes.saved = try saved.filter(scope.shows)
+            let shown = Set(changes.saved.map(\.id))
+            changes.deleted = changes.deleted.filter { scope.rules[$0.type] != nil }
+            changes.deleted += saved.map(\.id).filter { !shown.contains($0) }
+            return changes
+        }
+
+        func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
+    }
+}
+
+extension ScopedRecordDatabase: CustomStringConvertible {
+    /// The types with a rule, and the database.
+    public var description: String { "\(base), only \(rules.keys.sorted().joined(separator: ", "))" }
+}
+
+extension ScopedRecordDatabase: ChildlessReflectable {}
+
+// MARK: Stores
+
+extension RecordStore {
+    /// A store of the values for which rules hold: over a ``ScopedRecordDatabase``.
+    ///
+    /// ```swift
+    /// let photos = try store.scoped { $0.rule(Photo.self) { $0.owner == "ann" } }
+    /// try await photos.insert(Photo(id: 1, owner: nil))  // the owner is "ann"
+    /// ```
+    ///
+    /// If a rule is one equality, a value that is inserted or overwritten without the property gets the rule's value:
+    /// where the property is nil or an empty string, in the value itself and not in values nested in it.
+    ///
+    /// - Parameter declare: Declares the rules.
+    /// - Returns: The store.
+    /// - Throws: The errors of ``ScopedRecordDatabase/init(_:coding:_:)``.
+    public func scoped(_ declare: (inout ScopedRecordDatabase) -> Void) throws -> RecordStore {
+        let scope = try ScopedRecordDatabase(database, coding: coding, declare)
+        return RecordStore(scope, decoder, scope.fillings)
+    }
+}
+
+/// Values for missing properties, by the types with these properties.
+struct ScopeFillings: Sendable {
+    private var byType: [ObjectIdentifier: any Sendable] = [:]
+
+    mutating func add<Model>(_ filling: @escaping @Sendable (inout Model) throws -> Void) {
+        byType[ObjectIdentifier(Model.self)] = Filling(fill: filling)
+    }
+
+    private struct Filling<Model>: Sendable {
+        let fill: @Sendable (inout Model) throws -> Void
+    }
+
+    func filled<Model>(_ values: [Model]) throws -> [Model] {
+        guard let filling = byType[ObjectIdentifier(Model.self)] as? Filling<Model> else { return values }
+        return try values.map { value in
+            var value = value
+            try filling.fill(&value)
+            return value
+        }
+    }
+}

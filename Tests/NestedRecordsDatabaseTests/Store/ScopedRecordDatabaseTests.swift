@@ -1,0 +1,118 @@
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+
+@Suite struct ScopedRecordDatabaseTests {
+    private struct Note: RecordCodable, Identifiable {
+        var id: Int
+        var owner: String?
+        var team = ""
+        var isPublic = false
+        var author: Author?
+        var initial: String { String(team.prefix(1)) }
+        static let recordType = "ScopedNote"
+    }
+
+    private struct Author: RecordCodable, Identifiable {
+        var id: String
+        var name: String
+        static let recordType = "ScopedAuthor"
+    }
+
+    private let store = RecordStore(InMemoryRecordDatabase())
+
+    @Test func missingPropertyOfANewValueIsFilledIn() async throws {
+        let anns = try store.scoped { $0.rule(Note.self) { $0.owner == "ann" } }
+        #expect(try await anns.insert(Note(id: 1)).owner == "ann")
+        #expect(
+            try await anns.insert([Note(id: 2, owner: ""), Note(id: 3, owner: "ann")]).map(\.owner) == ["ann", "ann"])
+        #expect(try await anns.overwrite(Note(id: 1)).owner == "ann")
+        #expect(try await anns.transaction { try await $0.insert(Note(id: 4)).owner } == "ann")
+        let error = await #expect(throws: RecordError.self) { try await anns.insert(Note(id: 5, owner: "bo")) }
+        #expect(error.map { "\($0)" } == "the record ScopedNote/5 is outside the scope")
+        let teams = try store.scoped { $0.rule(Note.self) { $0.team == "red" } }
+        #expect(try await teams.insert(Note(id: 6)).team == "red")
+    }
+
+    @Test func severalConditionsFillNothingIn() async throws {
+        for declare: (inout ScopedRecordDatabase) -> Void in [
+            {
+                $0.rule(Note.self) {
+                    $0.owner == "ann"; $0.team == "red"
+                }
+            },
+            { $0.rule(Note.self) { $0.owner == "ann" || $0.isPublic } },
+            { $0.rule(Note.self) { !($0.owner == "ann") } }, { $0.rule(Note.self) { $0.owner != nil } },
+            { $0.rule(Note.self) { $0.field("owner", as: String?.self) == "ann" } },
+        ] {
+            let scoped = try store.scoped(declare)
+            _ = try? await scoped.insert(Note(id: 1))
+            #expect(try await store.fetchIfPresent(Note.self, named: 1)?.owner == nil)
+            try await store.delete(Note.self, named: 1)
+        }
+    }
+
+    @Test func severalRulesOfATypeMustAllHold() async throws {
+        try await store.insert([
+            Note(id: 1, owner: "ann", team: "red"), Note(id: 2, owner: "ann", team: "blue"), Note(id: 3, team: "red"),
+        ])
+        let anns = try store.scoped { $0.rule(Note.self) { $0.owner == "ann" } }
+        let red = try anns.scoped { $0.rule(Note.self) { $0.team == "red" } }
+        let both = try store.scoped {
+            $0.rule(Note.self) { $0.owner == "ann" }
+            $0.rule(Note.self) { $0.team == "red" }
+        }
+        #expect(try await red.query(Note.self).all().map(\.id) == [1])
+        #expect(try await both.query(Note.self).all().map(\.id) == [1])
+        await #expect(throws: RecordError.self) { try await both.overwrite(Note(id: 4, owner: "ann", team: "blue")) }
+    }
+
+    @Test func readingAndWritingHaveRulesOfTheirOwn() async throws {
+        try await store.insert([
+            Note(id: 1, owner: "bo", isPublic: true), Note(id: 2, owner: "bo"), Note(id: 3, owner: "ann"),
+        ])
+        let scoped = try store.scoped {
+            $0.rule(
+                Note.self, reading: QueryFilter { $0.owner == "ann" || $0.isPublic },
+                writing: QueryFilter { $0.owner == "ann" })
+        }
+        #expect(try await scoped.query(Note.self).all().map(\.id) == [1, 3])
+        try await scoped.update(Note.self, named: 3) { $0.isPublic = true }
+        await #expect(throws: RecordError.self) { try await scoped.update(Note.self, named: 1) { $0.isPublic = false } }
+        await #expect(throws: RecordError.self) { try await scoped.delete(Note.self, named: 1) }
+        #expect(try await store.query(Note.self).count() == 3)
+    }
+
+    @Test func invalidRulesAreErrors() async throws {
+        let other = #expect(throws: RecordError.self) {
+            try store.scoped { $0.rule(Note.self) { $0.author.name == "Ada" } }
+        }
+        #expect(other?.code == .needsDatabase)
+        let unknown = #expect(throws: RecordError.self) {
+            try store.scoped { $0.rule(Note.self) { $0.initial == "A" } }
+        }
+        #expect(unknown?.code == .unknownField)
+    }
+
+    @Test func saveOfAnotherWriterIsFoundAgain() async throws {
+        try await store.insert(Note(id: 1, owner: "ann"))
+        let base = store.database
+        let anns = try store.scoped { $0.rule(Note.self) { $0.owner == "ann" } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await anns.overwrite(Note(id: 1, owner: "ann", team: "a")) }
+                group.addTask { try await RecordStore(base).overwrite(Note(id: 1, owner: "ann", team: "b")) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await anns.fetch(Note.self, named: 1).owner == "ann")
+    }
+
+    @Test func scopeHasAFeedIfItsDatabaseHasOne() async throws {
+        #expect(try ScopedRecordDatabase(ScannedDatabase(InMemoryRecordDatabase())) { $0.share(Note.self) }.feed == nil)
+        let scope = try ScopedRecordDatabase(store.database) { $0.share(Note.self) }
+        #expect(scope.feed?.batchLimit == scope.batchLimit)
+        #expect("\(scope)" == "\(store.database), only ScopedNote")
+    }
+}
