@@ -5,17 +5,13 @@ extension FileRecordDatabase {
     public struct Problem: Sendable, Hashable {
         /// What is damaged.
         public enum Kind: String, Sendable, Hashable, CaseIterable {
-            /// The header of the file.
             case header
             /// One of the two states of the file; the other is undamaged.
             case state
-            /// The header of a batch, or the batch as a whole.
             case batch
-            /// A record or a deletion whose checksum is wrong.
             case entry
             /// A record whose checksum is right but whose content is not a valid record.
             case record
-            /// An index: a saved one, or the one in memory.
             case index
         }
 

@@ -19,13 +19,8 @@ public struct PostgreSQLCommit: Sendable, Hashable {
 
     /// The outcome of a batch.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// The whole batch was saved.
         case committed
-
-        /// Nothing of the batch was saved, and nothing will be.
         case notCommitted
-
-        /// The batch is so old that the server no longer knows it.
         case forgotten
     }
 }

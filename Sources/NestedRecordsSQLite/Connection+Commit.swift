@@ -126,7 +126,6 @@ extension RecordBatch {
 }
 
 extension Record {
-    /// The records to which this one refers, and whether one of the references to each makes it the owner.
     var targets: [Record.ID: Bool] {
         var targets: [Record.ID: Bool] = [:]
         for reference in references {

@@ -192,7 +192,6 @@ extension Connection {
         return record
     }
 
-    /// The first records of segments in the order of a query, and whether there are more than the limit.
     private func firstRecords(
         in segments: [IndexSegment], ofType type: String, of index: Int64?, limit: Int?
     ) throws -> (records: [Record], hasMore: Bool) {

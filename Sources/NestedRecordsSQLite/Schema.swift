@@ -2,7 +2,6 @@
 import Foundation
 import NestedRecords
 
-/// The tables, and their identification in a file.
 enum Schema {
     /// The mark of a file of records among files of SQLite: "NRec".
     static let applicationID: Int64 = 0x4E52_6563

@@ -5,7 +5,6 @@ struct UnmetExpectation: Error {
     let explanation: String
 }
 
-/// Fails the check unless the condition holds.
 func expect(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
     guard condition else { throw UnmetExpectation(explanation: explanation()) }
 }
@@ -110,7 +109,6 @@ extension RecordDatabase {
         }
     }
 
-    /// Fails the check if the database holds a record with this ID.
     func expectLacks(_ id: Record.ID) async throws {
         try await expect(self.record(for: id) == nil, "there is a record \(id)")
     }

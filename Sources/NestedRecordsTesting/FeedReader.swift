@@ -1,14 +1,12 @@
 import Foundation
 import NestedRecords
 
-/// A reader that follows a feed from token to token, with the known state of the records.
 struct FeedReader {
     private(set) var token: ChangeToken
 
     /// The records that were saved since the first token, as they were last reported.
     private(set) var records: [Record.ID: Record] = [:]
 
-    /// The records whose last reported change is a deletion.
     private(set) var deleted: Set<Record.ID> = []
 
     /// More pages than the changes of any requirement need.

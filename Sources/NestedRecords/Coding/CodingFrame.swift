@@ -105,11 +105,9 @@ enum RecordRole {
     case ignored
 }
 
-/// The meaning of a frame's keys.
 enum FrameKeys {
     case properties
     case data
-    /// Data if they are of this type, the key type of a dictionary to which its owner passed the frame.
     case dictionary(ObjectIdentifier)
 }
 
@@ -152,7 +150,6 @@ extension CodingFrame where Own: ~Copyable {
         }
     }
 
-    /// Notes the keys of a dictionary that writes or reads this frame although the frame belongs to another type.
     @inline(__always)
     final func noteKeys<Key: CodingKey>(_: Key.Type) {
         if !call.naming.isPlain, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
@@ -160,7 +157,6 @@ extension CodingFrame where Own: ~Copyable {
         }
     }
 
-    /// Notes that keys that accept every name are used on this frame: they are data too.
     final func noteOpenKeys() {
         if case .properties = state.keys { state.keys = .dictionary(ObjectIdentifier(OpenKeys.self)) }
     }
@@ -204,7 +200,6 @@ extension CodingFrame where Own: ~Copyable {
         return false
     }
 
-    /// The information about the record's properties, if the keys of this frame are some of them.
     @inline(__always)
     final var recordType: Borrowed<RecordTypeUse>? {
         switch state.role {

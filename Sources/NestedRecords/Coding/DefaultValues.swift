@@ -2,9 +2,7 @@
 ///
 /// Their positions start at ``firstPosition`` and go down.
 final class DefaultValues {
-    /// The position of the first value: fields and other marks of ``KeySlots`` have greater numbers.
     private static let firstPosition = -3
-
     let names: [String]
     let values: [Record.Value]
 

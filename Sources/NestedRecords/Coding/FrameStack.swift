@@ -41,7 +41,6 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
     mutating func removeUnused() -> Coder? { coders.count > count ? coders.popLast() : nil }
 }
 
-/// A coder that user code sees, with the requirements of the stack.
 protocol FrameCoder: AnyObject {
     var isReusable: Bool { get }
 

@@ -18,7 +18,6 @@ final class RecordTypeUse {
         if let names { names.note(keys, naming) }
     }
 
-    /// Throws an error for names in the type's schema that are not coding keys, if that is certain.
     func checkNames(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
         guard let names else { return }
         try names.check(records, keys: keys)

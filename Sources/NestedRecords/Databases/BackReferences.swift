@@ -1,4 +1,3 @@
-/// For each record, the records that refer to it.
 struct BackReferences {
     private var referrers: [Record.ID: Set<Record.ID>] = [:]
 

@@ -4,7 +4,6 @@
 /// owner of the records stores the slot of each: a look-up here would hash the ID once more, which makes a batch of 100
 /// saves 12 % slower.
 struct ChangeHistory {
-    /// The slot of a record's last change.
     struct Slot {
         fileprivate let number: Int
         static let none = Slot(number: -1)
@@ -30,8 +29,6 @@ struct ChangeHistory {
     private var lastChanges: [Change] = []
     private var freeSlots: [Int] = []
     private(set) var position: UInt64 = 0
-
-    /// The number of the last batch with forgotten deletions.
     private(set) var purgedPosition: UInt64 = 0
     var deletionCount: Int { deletions.count }
 

@@ -57,13 +57,8 @@ public struct RecordBatch: Sendable, Hashable {
 extension RecordBatch {
     /// The required version of a record in the database.
     public enum Version: Sendable, Hashable {
-        /// Any version, or no record.
         case any
-
-        /// No record.
         case missing
-
-        /// The version with this change tag.
         case changeTag(String)
 
         /// The version in which a record was read; ``missing`` for one that was never saved.

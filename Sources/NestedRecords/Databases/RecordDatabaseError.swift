@@ -301,7 +301,6 @@ extension RecordDatabaseError {
 }
 
 extension RecordDatabaseError {
-    /// This error and its underlying errors, without hidden records of the database.
     func withoutServerRecord(reason: String, where isHidden: (Record) -> Bool) -> RecordDatabaseError {
         var error = self
         if let record = serverRecord, isHidden(record) {

@@ -16,7 +16,6 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     }
 }
 
-/// Decodes null as nil, and missing metadata of a record as nil.
 private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
     override var isFieldless: Bool { wrapsFieldless }
 
@@ -33,7 +32,6 @@ private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
     }
 }
 
-/// A collection to which the elements of a list can be added.
 private protocol ListDecodable: Sequence {
     init()
     mutating func makeRoom(for count: Int)

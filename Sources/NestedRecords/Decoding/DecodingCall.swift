@@ -19,7 +19,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         /// Whether the call has returned: user code may still use a decoder, but no frame waits for further values.
         fileprivate var isOver = false
 
-        /// Whether user code may hold a frame.
         fileprivate var isHeld = false
 
         fileprivate init(
@@ -138,7 +137,6 @@ extension DecodingCall {
         throw frame.mismatch(Value.self, field.value, frame.currentKey)
     }
 
-    /// Decodes a value that may be left out: nil if its record is missing and the options allow that.
     @inline(__always)
     func decodeUnlessDangling<Value: Decodable>(
         _ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame
@@ -223,7 +221,6 @@ extension DecodingCall {
         if !state.stack.close() || state.isOver { abandonClosedFrame() }
     }
 
-    /// Leaves the frame that was closed last to the user code that holds it.
     private func abandonClosedFrame() {
         state.isHeld = true
         state.stack.closed.frame.detach()
@@ -237,7 +234,6 @@ extension DecodingCall {
     @inline(__always)
     func storedRecord(at position: Int) -> ElementInPlace<Record> { ElementsInPlace(state.records)[position] }
 
-    /// The position of the record with this ID, found by the hash of its type in the information if the type matches.
     @inline(__always)
     func position(of id: Record.ID, _ info: RecordTypeInfo) -> Int? {
         if info.isDynamic || id.type != info.type { return state.index.position(of: id, in: state.records) }
@@ -290,7 +286,6 @@ extension DecodingCall {
             KeyTest(Key.self, ignored: info.ignored, formerNames: info.schema.formerNames, naming), of: type)
     }
 
-    /// Decodes a value without following its references, and reports that to the planner.
     func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value, in frame: DecodingFrame) throws -> Scalar {
         let isElement = if case .listElement = frame.state.current { true } else { false }
         // Only if it is the whole field or an element of the field: other types may follow references in the rest of
@@ -321,7 +316,6 @@ struct DroppedStep: Hashable {
     let step: RecordContext.Step?
 }
 
-/// The error that ends an attempt to decode at a record that has not been fetched yet.
 struct UnfetchedRecord: Error {}
 
 // MARK: Errors

@@ -1,6 +1,5 @@
 typealias StoredValue = ElementInPlace<Record.Value>
 
-/// One value that is being decoded: the source of its containers.
 final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
     enum Source {
         case record
@@ -23,7 +22,6 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
 
     override var isFlat: Bool { own.isFlat }
 
-    /// The record whose properties are read here.
     var ownRecord: Record { call.records[recordPosition] }
 
     var fields: Record.Fields { own.fields.all(in: call) }
@@ -56,7 +54,6 @@ final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
         return ValueDecoder(coder: coder)
     }
 
-    /// Completes the value: releases the nested frames, and returns whether none of them is held by user code.
     @inline(__always)
     func complete() -> Bool { own.children.isEmpty || releaseChildren() }
 
@@ -139,7 +136,6 @@ extension DecodingFrame {
         try openFields(Key.self, value)
     }
 
-    /// Whether this is a record whose fields are read together as a single value instead of one by one.
     var isReadAsAWhole: Bool {
         guard case .record = own.source, currentKey == nil else { return false }
         return ownSingleValue == nil

@@ -1,4 +1,3 @@
-/// The fields that the keyed containers of a value read, with the positions of its keys.
 struct ReadFields {
     private var own = Record.Fields()
 
@@ -127,9 +126,7 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
     }
 }
 
-/// A number for each key of a type whose keys are one byte.
 final class KeySlots: UncheckedObject<GrowingList<Int16>> {
-    /// The number of a key that was not looked up yet.
     static let unknown: Int16 = -2
 
     init() {

@@ -4,7 +4,6 @@ struct RecordVisits: ~Copyable {
     /// The class instance of each record, allocated at the first record of a class.
     private var instances = GrowingList<AnyObject?>()
 
-    /// The progress of a record, for the Swift type that it was first decoded as.
     private struct Visit {
         /// The number of that type; 0 for none.
         var owner: Int32 = 0
@@ -22,7 +21,6 @@ struct RecordVisits: ~Copyable {
 
     func isReached(_ position: Int) -> Bool { visits[position].owner != 0 || visits[position].wasTried }
 
-    /// Notes that a record is read without being decoded as its type.
     mutating func reach(_ position: Int) { visits[position].wasTried = true }
 
     func isOpen(_ position: Int) -> Bool { visits[position].isOpen }

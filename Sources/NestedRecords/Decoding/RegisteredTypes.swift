@@ -1,5 +1,4 @@
 extension DecodingCall {
-    /// Decodes a record as the first type whose values the closure accepts.
     func decode<Result>(
         _ reference: Record.Reference, as types: [any RecordDecodable.Type], expected: String,
         in frame: DecodingFrame, _ accept: (Any) -> Result?

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decodes values that a field stores directly.
 final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Value {
         try Value.read(at: field) { try frame.readLeniently(field.value, frame.currentKey) }

@@ -5,7 +5,6 @@
 struct ValueDecoder: RecordValueDecoder, ChildlessReflectable {
     let coder: Coder
 
-    /// The state that all copies of a decoder share.
     final class Coder: UncheckedObject<ContainerCache>, FrameCoder {
         let frame: DecodingFrame
 

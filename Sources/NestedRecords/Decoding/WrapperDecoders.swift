@@ -33,7 +33,6 @@ extension RecordName: NativelyDecodable where Value: Decodable {
     static var typeDecoder: AnyTypeDecoder.Type { RecordNameDecoder<Value>.self }
 }
 
-/// Reads names from their records.
 private final class RecordNameDecoder<Value: Decodable & RecordNameConvertible>: TypeDecoder<RecordName<Value>> {
     override var isFieldless: Bool { true }
 
@@ -63,7 +62,6 @@ private final class LinkDecoder<Target: RecordRepresentable>: TypeDecoder<Record
     }
 }
 
-/// Decodes records by their types.
 final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
     private let types = RecordTypeRegistry(Union.recordTypes)
 

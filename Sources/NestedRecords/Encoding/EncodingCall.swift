@@ -151,7 +151,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         throw EncodingError.invalidValue(root, context)
     }
 
-    /// Throws a failure of the call, and keeps the knowledge about types.
     func finish() throws {
         if let failure { throw failure }
         for encoder in state.typeEncoders.opened { try encoder.with { try $0.finish(in: self) } }
@@ -228,7 +227,6 @@ extension EncodingCall {
 // MARK: Frames
 
 extension EncodingCall {
-    /// Encodes a value into a frame through its own code.
     @inline(__always)
     func encodeContents<Value: Encodable, Result>(
         of value: Value, in parent: EncodingFrame, _ orders: FieldOrders, _ role: RecordRole = .value,
@@ -292,7 +290,6 @@ extension EncodingCall {
         if !state.stack.close() { abandonClosedFrame() }
     }
 
-    /// Leaves the frame that was closed last to the user code that holds it.
     private func abandonClosedFrame() {
         state.isHeld = true
         let frame = state.stack.closed.frame
@@ -492,7 +489,6 @@ struct EncodingConflict: Error {
     let path: [any CodingKey]
 }
 
-/// The Swift types without a stated record type that were encoded for one database, by their record types.
 final class RecordTypeClaims: Sendable {
     private let models = Lock<[String: any Any.Type]>([:])
 
@@ -507,7 +503,6 @@ final class RecordTypeClaims: Sendable {
 }
 
 extension RecordCoding {
-    /// Encodes the value of an ignored property in the form that decoders read from a field.
     func encode(fieldValue value: some Encodable) throws -> Record.Value {
         if let scalar = value as? any FieldScalar { return scalar.fieldValue }
         var coding = self

@@ -1,4 +1,3 @@
-/// One value that is being encoded: the destination of its containers.
 final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
     enum Content {
         case undecided
@@ -71,7 +70,6 @@ final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
         if !own.values.isEmpty { own.values.removeAll(keeping: Self.mostKeptValues) }
     }
 
-    /// Takes over the memory of a state that is no longer used.
     func reuseMemory(of former: inout State) {
         former.values.removeAll(keeping: Self.mostKeptValues)
         swap(&own.values, &former.values)
@@ -208,7 +206,6 @@ extension EncodingFrame {
         if let value { try putScalar(value, forKey: key) } else { try noteAbsent(key) }
     }
 
-    /// Stores a map whose fields become fields of the record.
     func putEmbedded(_ value: Record.Value, forKey key: some CodingKey) throws {
         let count = own.values.count
         try put(value, forKey: key)
@@ -256,7 +253,6 @@ extension EncodingFrame {
         return RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key))
     }
 
-    /// Converts the value of a property according to the schema.
     private func adjusted(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
         guard let info = recordType?.object.info else { return value }
         do {
@@ -283,7 +279,6 @@ extension EncodingFrame {
         try claim(fieldName(of: key), for: key)
     }
 
-    /// Throws an error if another key of the same type has this field name: it would read the wrong value.
     private func claim<Key: CodingKey>(_ name: String, for key: Key) throws {
         // Types of keys that are not enumerations serve several types, each with its own names.
         guard naming.renames, ByteKey.fits(Key.self) else { return }

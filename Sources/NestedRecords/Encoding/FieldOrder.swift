@@ -20,8 +20,6 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
     struct Field {
         let key: Key
         let name: String
-
-        /// Whether the values of the key are converted before they are stored.
         let isAdjusted: Bool
 
         func isSame(as other: Self) -> Bool {
@@ -120,7 +118,6 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
     }
 }
 
-/// The order of a type's fields, with the orders that it replaced during the present call.
 final class FieldOrders: UncheckedObject<FieldOrders.State> {
     struct State {
         fileprivate var current = FieldOrder()
@@ -149,7 +146,6 @@ final class FieldOrders: UncheckedObject<FieldOrders.State> {
     func reset() { state.former = [] }
 }
 
-/// The places of the keys of a type in a ``FieldOrder``, by their bytes.
 final class KeyPlaces: Sendable {
     /// The numbers of keys that are not in the order, and of ignored keys.
     ///

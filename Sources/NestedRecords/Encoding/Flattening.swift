@@ -1,9 +1,6 @@
-/// State of a call that flattens embedded values into the fields of their record.
 final class Flattening {
     fileprivate let separator: String
     fileprivate let keys: FieldKeyResolver
-
-    /// The names that records share, and the layouts whose fields are known to be distinguishable.
     private var knownNames: [[String]: FieldNames] = [:]
     fileprivate var validatedLayouts: Set<FlatLayout> = []
 
@@ -20,7 +17,6 @@ final class Flattening {
     }
 }
 
-/// State of the properties of a value whose embedded values are flattened.
 final class FlatProperties {
     var embedded: [Int] = []
 
@@ -72,7 +68,6 @@ final class FlatProperties {
     }
 }
 
-/// Everything that decides whether flattened fields are distinguishable.
 private struct FlatLayout: Hashable {
     let names: [String]
     let properties: [String]
@@ -106,7 +101,6 @@ extension EncodingFrame {
         return !fields.isEmpty
     }
 
-    /// Notes a property without a value that would have become several fields.
     func noteAbsentEmbedded<Value: Encodable>(_: Value.Type, _ key: some CodingKey) {
         guard flattensProperties, !ignores(key), EmbeddingStrategy.mayEmbed(Value.self) else { return }
         if Value.self == Record.Metadata.self, isOwnRecord { return }

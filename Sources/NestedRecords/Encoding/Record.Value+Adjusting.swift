@@ -5,7 +5,6 @@ struct AdjustmentError: Error {
 }
 
 extension Record.Value {
-    /// Converts the value of a property according to the schema.
     func adjusted(isLocation: Bool, isCascading: Bool) throws(AdjustmentError) -> Record.Value {
         var value = self
         if isLocation { value = try value.asLocation() }

@@ -2,8 +2,6 @@ struct RecordTable: ~Copyable {
     /// The records in the order in which they began; their fields follow when they are complete.
     private(set) var records = GrowingList<Record>()
     private var states = GrowingList<RecordState>()
-
-    /// The positions of the records in the order of their completion: targets before the records that refer to them.
     private var order = GrowingList<Int32>()
     private var index = RecordIndex.empty
     private var pending: [Int: [Copy]] = [:]
@@ -17,7 +15,6 @@ struct RecordTable: ~Copyable {
         let copyCount: Int
     }
 
-    /// A value with the identity of a record that is not complete.
     struct Copy {
         let number: Int
         let fields: Record.Fields

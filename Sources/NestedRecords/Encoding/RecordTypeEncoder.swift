@@ -2,8 +2,6 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     private let use = RecordTypeUse(of: Model.self)
     private let info: RecordTypeInfo
     private let orders = FieldOrders()
-
-    /// The values that were compared with their records, if comparing them again would take long.
     private var compared: ComparedValues?
     private var keptValues: [Model] = []
 
@@ -39,7 +37,6 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         return .value(.reference(Record.Reference(to: call.state.table.records[position].id)))
     }
 
-    /// Encodes an instance of a subclass as its own class, whatever the type of the property.
     private func encode(subclass value: Model, in frame: EncodingFrame) throws -> EncodedValue {
         let type = instanceType(of: value)
         if type.recordType == info.type, !info.isDynamic {

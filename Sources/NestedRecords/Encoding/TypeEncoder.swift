@@ -12,7 +12,6 @@ class AnyTypeEncoder: TypeMapEntry {
     func finish(in call: EncodingCall) throws {}
 }
 
-/// How the values of a type are encoded.
 class TypeEncoder<Value>: AnyTypeEncoder {
     func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         // The subclass `PlainEncoder` encodes every type without an encoder of its own.
@@ -74,7 +73,6 @@ enum EncodedValue {
     case absent
     case embedded(Record.Value)
 
-    /// The value for a place that cannot be left out.
     var stored: Record.Value {
         switch self {
         case .value(let value), .embedded(let value): value

@@ -28,7 +28,6 @@ extension RecordName: NativelyEncodable where Value: Encodable {
     static var typeEncoder: AnyTypeEncoder.Type { RecordNameEncoder<Value>.self }
 }
 
-/// Leaves names out of their records.
 private final class RecordNameEncoder<Value: Encodable & RecordNameConvertible>: TypeEncoder<RecordName<Value>> {
     override func encode(_ value: RecordName<Value>, in frame: EncodingFrame) throws -> EncodedValue {
         let position = frame.recordPosition
@@ -52,14 +51,12 @@ extension RecordLink: NativelyEncodable {
     }
 }
 
-/// Encodes links to records that are not part of the value.
 private class LinkEncoder<Target: RecordRepresentable>: TypeEncoder<RecordLink<Target>> {
     override func encode(_ value: RecordLink<Target>, in frame: EncodingFrame) throws -> EncodedValue {
         .value(.reference(Record.Reference(to: value.id, isLink: true)))
     }
 }
 
-/// Encodes links together with the values that they hold.
 private final class HeldLinkEncoder<Target: RecordEncodable>: LinkEncoder<Target> {
     override func encode(_ value: RecordLink<Target>, in frame: EncodingFrame) throws -> EncodedValue {
         guard let target = value.value else { return try super.encode(value, in: frame) }
@@ -81,7 +78,6 @@ private final class HeldLinkEncoder<Target: RecordEncodable>: LinkEncoder<Target
     }
 }
 
-/// Encodes the record of a union value.
 final class UnionEncoder<Union: RecordUnion>: TypeEncoder<Union> {
     override func encode(_ value: Union, in frame: EncodingFrame) throws -> EncodedValue {
         try frame.call.encode(value.record, in: frame)

@@ -18,7 +18,6 @@ struct WrittenFields: ~Copyable {
     /// The additions to the order of the type; nil if no order exists or it contained all keys.
     private var learned: Learned?
 
-    /// The names that the values of the type share, once the order contains the additions.
     private var sharedNames: FieldNames?
 
     private struct Learned {
@@ -45,7 +44,6 @@ struct WrittenFields: ~Copyable {
         places.removeAll(keeping: FieldOrder.mostFields + 1)
     }
 
-    /// Takes over the memory of fields that are no longer used.
     mutating func reuseMemory(of former: inout Self) {
         former.places.removeAll(keeping: FieldOrder.mostFields + 1)
         swap(&places, &former.places)
@@ -57,7 +55,6 @@ struct WrittenFields: ~Copyable {
 // MARK: Keys in order
 
 extension WrittenFields {
-    /// Makes this type of keys the first in look-ups.
     @inline(__always)
     mutating func use<Key: CodingKey>(_: Key.Type) {
         if keyType != ObjectIdentifier(Key.self), ByteKey.fits(Key.self), let order {

@@ -70,7 +70,6 @@ extension Record.Value: CustomStringConvertible {
 }
 
 extension String {
-    /// The string as a field name: in quotes if it would be ambiguous.
     var asLabel: String {
         let isPlain = !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.isPlainInLabels }
         return isPlain ? self : debugDescription

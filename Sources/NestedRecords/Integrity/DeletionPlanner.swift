@@ -8,8 +8,6 @@ struct DeletionPlanner {
     }
 
     private let requested: [Record.ID]
-
-    /// The records that they contain, each once, without the records to delete.
     private let contents: [Content]
     private let contentIDs: Set<Record.ID>
     private var users: [Record.ID: Set<Record.ID>] = [:]

@@ -2,16 +2,13 @@
 ///
 /// The memory is in proportion to the IDs and the references of all records.
 struct ReferenceTable {
-    /// A reference between numbered records.
     struct Edge {
         let source: Int
         let target: Int
         let isOwning: Bool
     }
 
-    /// The records and the targets of references, numbered in the order of their first use.
     private(set) var ids = IDInterner()
-
     private(set) var records: ContiguousArray<Int> = []
     private var present: Set<Int> = []
     private(set) var edges: ContiguousArray<Edge> = []

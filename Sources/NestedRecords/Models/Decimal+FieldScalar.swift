@@ -53,7 +53,6 @@ extension Decimal: FieldScalar {
 }
 
 extension String {
-    /// Whether this is a decimal number: a sign, digits (required) with a point, and an exponent.
     fileprivate var isDecimalNumber: Bool {
         var rest = utf8[...]
         func skip(_ characters: String) -> Bool {

@@ -42,7 +42,6 @@ extension EmbeddingStrategy {
     }()
 }
 
-/// A type whose stored form differs from that of its `Codable` conformance.
 protocol FieldForm {
     static var mayEmbed: Bool { get }
 }
@@ -81,7 +80,6 @@ extension Record.Fields {
 }
 
 extension String {
-    /// The prefixes of this string that end before the separator, the shortest first.
     func beginnings(before separator: String) -> [String] {
         let (text, separator) = (Array(utf8), Array(separator.utf8))
         return text.indices.dropFirst().compactMap { end in

@@ -79,7 +79,6 @@ public struct RecordSchema: Sendable {
         return nil
     }
 
-    /// Whether records may have been stored by an earlier form of the type, or by a later one.
     var hasHistory: Bool { !defaults.isEmpty || !formerNames.isEmpty || version != nil }
 
     /// The names that must be coding keys, each with the parameter that contains it.

@@ -97,11 +97,9 @@ extension RecordTypeInfo {
 
 // MARK: Types
 
-/// The names of Swift types that do not state a record type.
 enum OwnTypeNames {
     private static let names = TypeCache<String>()
 
-    /// The type's own name, without its module and outer types.
     static func name(of model: Any.Type) -> String {
         // `String(describing:)` returns the same name, but it handles any value and takes fifteen times as long.
         names.info(of: model) { _typeName(model, qualified: false) }
@@ -119,7 +117,6 @@ func instanceType(of value: some RecordRepresentable) -> any RecordRepresentable
 @inline(never)
 func instanceType(of value: some RecordEncodable) -> any RecordEncodable.Type { type(of: value) }
 
-/// The class of a metatype, whatever the type of the variable.
 @inline(never)
 func actualType(_ type: (some RecordRepresentable).Type) -> any RecordRepresentable.Type { type }
 

@@ -35,7 +35,6 @@ struct RecordTypeRegistry: Sendable {
         _ type: any RecordDecodable.Type, of _: Model.Type
     ) -> Bool { type is Model.Type }
 
-    /// The types that may decode a record, the best matches first.
     func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
 
     func types(for recordType: String, addingSubclassesIn other: RecordTypeRegistry?) -> [any RecordDecodable.Type] {

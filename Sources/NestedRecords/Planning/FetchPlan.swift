@@ -5,9 +5,7 @@ struct FetchPlan: Sendable {
         /// Fields that are read independently of the keys, and whether links in them are followed too.
         var named: [String: Bool] = [:]
 
-        /// Fields that have a key, but whose references were not decoded as records.
         var unfollowed: Set<String> = []
-
         var targets: [String: Set<String>] = [:]
 
         /// Adds a test.
@@ -28,8 +26,6 @@ struct FetchPlan: Sendable {
     }
 
     var types: [String: Fields] = [:]
-
-    /// The Swift types whose properties were examined, with the types of records that they are decoded from.
     var models: Set<ModelOfRecords> = []
 
     /// The types of records whose followed fields are certain, since decoding has read such records or their properties
@@ -63,7 +59,6 @@ struct FetchPlan: Sendable {
     }
 }
 
-/// A Swift type together with a record type that it is decoded from.
 struct ModelOfRecords: Hashable {
     let model: ObjectIdentifier
     let recordType: String

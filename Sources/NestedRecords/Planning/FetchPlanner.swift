@@ -10,8 +10,6 @@ final class FetchPlanner {
     private var answers: [RecordField: Bool] = [:]
 
     var absent: Set<Record.ID> = []
-
-    /// The references that could not be followed yet, with their places.
     var wanted: [(id: Record.ID, place: RecordContext)] = []
 
     init<Model: RecordDecodable>(
@@ -69,14 +67,12 @@ final class FetchPlanner {
         noteLearned(of: [type])
     }
 
-    /// Notes that a field's references are read as references, or not at all.
     func learnUnfollowed(_ field: String, of type: String) {
         guard knowledge.types[type]?.unfollowed.insert(field).inserted == true else { return }
         hasLearned = true
         answers = [:]
     }
 
-    /// Whether a reference in a field may be followed: references to its type were followed before, or none were.
     func mayFollow(_ recordType: String, in name: String, of type: String) -> Bool {
         knowledge.types[type]?.targets[name]?.contains(recordType) ?? true
     }

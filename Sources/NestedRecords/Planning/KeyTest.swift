@@ -1,4 +1,3 @@
-/// Determines from the coding keys of a type whether it follows the references in a field.
 struct KeyTest: Sendable {
     let keyType: ObjectIdentifier
     let ignored: Set<String>

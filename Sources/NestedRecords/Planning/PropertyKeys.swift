@@ -25,7 +25,6 @@ extension CodingKey {
     }
 }
 
-/// Records which containers are requested, and throws an error for each.
 private struct KeyTypeDecoder: Decoder {
     final class Answer {
         var isAsked = false

@@ -1,4 +1,3 @@
-/// Determines from the stored properties of a type whether its values may contain records.
 struct RecordSearch {
     private(set) var models: [any RecordDecodable.Type] = []
     private var answers: [ObjectIdentifier: Bool] = [:]

@@ -1,4 +1,3 @@
-/// A record in its binary form, from which a query reads the fields that it names.
 struct BinarySource: FieldSource, Sendable {
     private var fields: QueryFields
     private var reader = RecordReader()

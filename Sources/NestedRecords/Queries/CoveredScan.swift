@@ -2,8 +2,6 @@
 package struct CoveredScan {
     private let query: RecordQuery
     private var byName: BytesOrder<Record>
-
-    /// Finds the page if the query has another order or a cursor.
     private var scan: QueryScan?
 
     package init(_ query: RecordQuery, capacity count: Int) throws {

@@ -8,7 +8,6 @@
 /// The names lead from map to map; the names `latitude` and `longitude` lead into a location. They do not lead into
 /// lists or to other records: use ``RecordFilter/contains(_:_:)`` and ``RecordFilter/refers(_:to:where:)``.
 public struct FieldPath: Sendable, Hashable {
-    /// Data of a record other than its fields.
     enum Attribute: String, Sendable, CaseIterable {
         case name = "@name"
         case creationDate = "@created"

@@ -1,4 +1,3 @@
-/// A record in any form, whose fields a query reads.
 protocol FieldSource {
     mutating func appendName(to bytes: inout [UInt8])
 
@@ -14,7 +13,6 @@ protocol FieldSource {
     mutating func with<Result>(field number: Int, _ body: (Record.Value) -> Result) -> Result?
 }
 
-/// The names of the fields that a query reads, numbered, and the positions of these fields in records.
 struct QueryFields: Sendable {
     private(set) var names: [String] = []
     private var numbers: [String: Int] = [:]
@@ -48,11 +46,8 @@ struct QueryFields: Sendable {
     }
 }
 
-/// A path whose first name has a number.
 struct QueryPath: Sendable {
     let path: FieldPath
-
-    /// Negative if the path has no names.
     let field: Int
     private let isWhole: Bool
 

@@ -1,4 +1,3 @@
-/// The ranges of an index that contain all records that match a filter.
 struct FilterRanges: Sendable {
     private(set) var keys: SortKeyRanges
     private(set) var isExact: Bool
@@ -42,7 +41,6 @@ struct FilterRanges: Sendable {
         FilterRanges(keys.common(with: other.keys), isExact: isExact && other.isExact)
     }
 
-    /// The ranges without regard to the path: all records of the type, or none.
     var ofWholeType: FilterRanges {
         FilterRanges(keys.ranges.contains { $0.contains(SortKey(nil)) } ? [.all] : [], isExact: isExact)
     }

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A constant that values are compared with, in the order of ``SortKey``.
 struct Operand {
     let value: Record.Value
     let key: SortKey
@@ -119,8 +118,6 @@ struct Operand {
 
 struct AnyOfValues {
     private var keys: Set<SortKey> = []
-
-    /// The constants whose keys other values have too.
     private var others: Set<Record.Value> = []
 
     init(_ values: [Record.Value]) {

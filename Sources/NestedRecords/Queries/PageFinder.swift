@@ -12,12 +12,10 @@ struct PageFinder<Fields: FieldSource, Item> {
     /// The place of the current record; reused for its memory.
     private var place = SortKeyWriter()
 
-    /// The first matching items: a heap with the last of them on top.
     private var found: [(place: [UInt8], item: Item)] = []
     private var examinedCount = 0
     private var matchCount = 0
 
-    /// - Throws: ``RecordError``.
     init(
         _ query: RecordQuery, targets: [Int: Set<Record.ID>], isCovered: Bool = false,
         _ makeSource: (QueryFields) -> Fields

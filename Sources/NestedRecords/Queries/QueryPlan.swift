@@ -19,13 +19,11 @@ package struct QueryPlan: Sendable {
     /// The index can then apply the limit and the cursor.
     package let isOrdered: Bool
 
-    /// Whether the greatest key comes first.
     package let isDescending: Bool
 
     /// The place after which the page begins; only if ``isOrdered``.
     package let start: Start?
 
-    /// A place in an index.
     package struct Start: Sendable, Hashable {
         /// The key; nil if the order is by name alone.
         package let key: SortKey?
@@ -33,7 +31,6 @@ package struct QueryPlan: Sendable {
         package let name: String
     }
 
-    /// Whether the page is the beginning of the records that the index finds.
     package var isPushedDown: Bool { isCovered && isOrdered }
 
     /// Makes a plan for a query.
@@ -51,7 +48,6 @@ package struct QueryPlan: Sendable {
         self.init(best, start.map { start in Start(key: used.map { start.keys[$0] }, name: start.name) })
     }
 
-    /// Makes a plan for the records that match a part of a filter, in any order.
     package init(_ part: RecordFilterPart, ofType type: String, indexes: [FieldIndex]) {
         self.init(Self.best(part, of: type, order: nil, indexes), nil)
     }
@@ -82,7 +78,6 @@ package struct QueryPlan: Sendable {
             isDescending = isByKey && rest?[0].isDescending == true
         }
 
-        /// The quality of the choice: smaller is better.
         var rank: Int {
             let ranges = found.keys.ranges
             if ranges.isEmpty { return 0 }

@@ -16,65 +16,38 @@
 public struct RecordFilter: Sendable, Hashable {
     /// A part of a filter: a condition, or a combination of the operands before it.
     public enum Term: Sendable, Hashable {
-        /// The value compares as stated with a constant.
         case compare(FieldPath, Comparison, Record.Value)
-
-        /// The value equals one of these constants.
         case isAny(FieldPath, of: [Record.Value])
 
         /// The field exists, even if it is null.
         case exists(FieldPath)
 
-        /// The field is null.
         case isNull(FieldPath)
-
-        /// The string begins with a prefix, byte by byte.
         case hasPrefix(FieldPath, String)
-
-        /// The string contains a text.
         case containsText(FieldPath, String, ignoresCase: Bool)
-
-        /// The list contains an element that equals a constant.
         case contains(FieldPath, Record.Value)
-
-        /// The location is in a box between two corners, or on its edge.
         case within(FieldPath, southWest: Location, northEast: Location)
-
-        /// The location is within a number of metres of another location: ``Location/distance(to:)``.
         case near(FieldPath, Location, metres: Double)
 
         /// A reference, or an element of a list of references, leads to a record of this type that matches the single
         /// operand.
         case refers(FieldPath, to: String)
 
-        /// All of this number of operands hold.
         case all(Int)
-
-        /// One of this number of operands holds.
         case any(Int)
-
-        /// The single operand does not hold.
         case not
     }
 
     /// A comparison of a field's value with a constant.
     public enum Comparison: String, Sendable, Hashable, CaseIterable {
-        /// The values are equal.
         case equal = "="
 
         /// The values are not equal; also holds if the field has no value.
         case notEqual = "!="
 
-        /// The field's value is less, and of the same kind.
         case less = "<"
-
-        /// The field's value is less or equal, and of the same kind.
         case atMost = "<="
-
-        /// The field's value is greater, and of the same kind.
         case greater = ">"
-
-        /// The field's value is greater or equal, and of the same kind.
         case atLeast = ">="
     }
 
@@ -208,7 +181,6 @@ extension RecordFilter {
     /// The maximum number of terms that follow references: each examines all records of a type.
     static let mostReferences = 16
 
-    /// Throws if the filter is too large to be evaluated in a reasonable time.
     package func checkSize() throws {
         guard terms.count <= Self.mostTerms else {
             throw RecordError(

@@ -1,6 +1,4 @@
-/// The part of a filter that is about the records of one type.
 package struct RecordFilterPart: Sendable {
-    /// Nil for all records.
     let filter: RecordFilter?
     let range: Range<Int>
 
@@ -59,7 +57,6 @@ extension RecordFilterPart {
     }
 }
 
-/// A filter that is prepared for many records.
 struct RecordPredicate {
     private enum Node {
         case condition(Int)
@@ -204,7 +201,6 @@ extension RecordFilter {
     }
 }
 
-/// A filter that tests records as values.
 package struct RecordMatcher {
     private let predicate: RecordPredicate
     private var source: RecordSource
@@ -255,7 +251,6 @@ extension RecordPredicate {
         case within(QueryPath, Location, Location)
         case near(QueryPath, Location, metres: Double)
 
-        /// Nil for terms that combine others.
         init?(_ term: RecordFilter.Term, fields: inout QueryFields) {
             switch term {
             case .compare(let path, let comparison, let value):

@@ -82,7 +82,6 @@ public struct RecordPage: Sendable, Hashable {
 }
 
 extension RecordPage {
-    /// Makes a page of records that a database has selected and sorted.
     package init(of query: RecordQuery, found records: [Record], hasMore: Bool, examinedElsewhere: Int) {
         let count = records.count + (hasMore ? 1 : 0)
         self.init(

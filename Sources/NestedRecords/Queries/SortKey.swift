@@ -243,7 +243,6 @@ struct SortKeyWriter {
         if data.count > SortKey.longest / 2 { appendCut(hash: data.withBytesInPlace { XXH64.hash($0) }) }
     }
 
-    /// Cuts the content from a position on if it is too long.
     private mutating func cut(from start: Int) {
         guard bytes.count - start > SortKey.longest else { return }
         let hash = XXH64.hash(Array(bytes[start...]))

@@ -86,7 +86,6 @@ extension Unicode.Scalar {
     fileprivate var next: Unicode.Scalar? { Unicode.Scalar(value + 1) ?? (value < 0xE000 ? "\u{E000}" : nil) }
 }
 
-/// Ranges of sort keys in ascending order, with gaps between them.
 struct SortKeyRanges: Sendable, Hashable {
     private(set) var ranges: [SortKeyRange]
 

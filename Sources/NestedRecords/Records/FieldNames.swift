@@ -1,8 +1,6 @@
-/// The names of fields, at least one: one object is shared by all records of one shape.
 final class FieldNames: Sendable {
     let list: NameList
 
-    /// Nil if there are no names.
     init?(_ list: NameList) {
         if list.names.isEmpty { return nil }
         self.list = list
@@ -26,7 +24,6 @@ extension FieldNames? {
     }
 }
 
-/// An ordered list of distinct names, with the position of each.
 struct NameList: Sendable {
     private(set) var names: [String]
 

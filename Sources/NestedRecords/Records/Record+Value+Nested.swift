@@ -31,7 +31,6 @@ extension Record.Value {
         return false
     }
 
-    /// Whether lists and maps are nested more deeply than allowed.
     var isNestedTooDeeply: Bool { contains { $0.isCollection && $1 >= Self.maximumNesting } }
 
     /// This value with each leaf, a value other than a list or a map, replaced by the result of the closure.
@@ -100,7 +99,6 @@ struct OpenCollection {
         (self.shape, self.isMap, self.values) = (shape, isMap, values)
     }
 
-    /// Nil for values other than lists and maps.
     init?(_ value: Record.Value) {
         switch value {
         case .list(let values): self.init(shape: nil, isMap: false, values: values)

@@ -7,27 +7,17 @@ public import Foundation
 extension Record {
     /// The value of a field.
     public enum Value: Sendable, Hashable {
-        /// An explicit null: the field exists without a value.
         case null
-        /// A Boolean.
         case bool(Bool)
-        /// An integer.
         case int(Int64)
         /// A floating-point number. All not-a-numbers are equal here, so that equality is reflexive.
         case double(Double)
-        /// A string.
         case string(String)
-        /// A point in time.
         case date(Date)
-        /// Raw bytes.
         case bytes(Data)
-        /// A place on the earth.
         case location(Location)
-        /// A pointer to another record.
         case reference(Reference)
-        /// Values in order.
         case list([Value])
-        /// Values by name: an embedded object without a record of its own.
         case map(Fields)
         /// A date that the database sets to the time of the save, which is the record's modification date.
         case serverTimestamp
@@ -68,7 +58,6 @@ extension Record {
 }
 
 extension Record.Value {
-    /// The position of this value's kind in the declaration.
     var rank: Int {
         switch self {
         case .null: 0
@@ -199,7 +188,6 @@ extension Record.Fields {
         return ordered
     }
 
-    /// A hash, independent of the order, of the fields that are no lists or maps.
     var sumOfHashes: Int {
         var sum = 0
         for (name, value) in self where !value.isCollection {

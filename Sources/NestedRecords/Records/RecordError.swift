@@ -256,14 +256,12 @@ extension RecordError {
         return RecordError(.newerVersion, summary: summary, recordID: id, context: context)
     }
 
-    /// A decoded value with another name or type: its identifier was not stored, or is generated on decoding.
     package static func identityMismatch(decoded: String, record: Record.ID, context: RecordContext) -> RecordError {
         let summary =
             "decoded identity \(decoded) does not match record \(record): its identifier must be stored in a field"
         return RecordError(.identityMismatch, summary: summary, recordID: record, context: context)
     }
 
-    /// Records that contain each other: the cycle begins and ends at the same record.
     package static func referenceCycle(_ cycle: [RecordContext.Step], context: RecordContext) -> RecordError {
         let advice = cycle.dropLast().last.map { ": make '\($0.path)' of \($0.record.type) a RecordLink" } ?? ""
         return RecordError(
@@ -349,13 +347,11 @@ extension RecordError {
 }
 
 extension [Record.ID] {
-    /// The first IDs, and the number of the others.
     var shortList: String {
         prefix(3).map(\.description).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
     }
 }
 
 extension String {
-    /// The text with line breaks and control characters escaped.
     fileprivate var escaped: String { String(debugDescription.dropFirst().dropLast()) }
 }

@@ -65,7 +65,6 @@ struct RecordIndex: Sendable {
         for slot in old where slot != 0 { place(slot) }
     }
 
-    /// Makes room for a number of records, at least doubling the capacity.
     mutating func reserve(_ capacity: Int) {
         var size = slots.count
         while size * 3 < capacity * 4 { size *= 2 }

@@ -8,10 +8,7 @@ struct FetchedRecords {
     private(set) var index = RecordIndex()
     private var origins: ContiguousArray<Origin> = []
     private(set) var pending = PendingRecords()
-
-    /// The number of records whose references were examined.
     private var collected = 0
-
     private var followed = FollowedFields()
     private var typeHashes = TypeHashes()
     private var seenTargets: [RecordField: Set<String>] = [:]
@@ -169,7 +166,6 @@ extension FetchedRecords {
         }
     }
 
-    /// Notes the fields whose references were not decoded, although the type has keys for them.
     func learnUnfollowed(_ call: DecodingCall) {
         let isReached = call.isReached
         guard !pending.isEmpty || !(0..<records.count).allSatisfy(isReached) else { return }

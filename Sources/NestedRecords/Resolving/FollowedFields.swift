@@ -3,7 +3,6 @@
 /// The records of a level usually have few types and shapes, so one look-up of the plan serves many of them. The result
 /// is valid until new information is added to the plan.
 struct FollowedFields {
-    /// The information about the records of one type and one shape.
     private struct Shape {
         let type: String
         let names: FieldNames?
@@ -11,7 +10,6 @@ struct FollowedFields {
         let fields: [Field]
     }
 
-    /// A field whose references are followed.
     struct Field {
         let position: Int
         let followsLinks: Bool
@@ -34,7 +32,6 @@ struct FollowedFields {
     private var oldest = 0
     private var last = 0
 
-    /// Whether the followed fields are certain: decoding has read records of this type, or its properties show them.
     var isMet: Bool { shapes[last].isMet }
 
     /// The fields whose references are followed (all fields if they are not certain), and whether the links in them are

@@ -1,11 +1,9 @@
-/// The reference that led to a record: the positions of the record that contains it and of the field.
 struct Origin {
     var record: Int32 = -1
     var field: Int32 = 0
     var depth: Int32 = 1
 }
 
-/// Records to fetch, each once, in the order in which their references occurred.
 struct PendingRecords {
     private(set) var ids: [Record.ID] = []
     private(set) var hashes: ContiguousArray<UInt64> = []

@@ -99,7 +99,6 @@ extension RecordDecoder {
         try await resolve(type, from: records, in: database).value
     }
 
-    /// Decodes fetched records, each ID with one content.
     package func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Root]> {
@@ -109,7 +108,6 @@ extension RecordDecoder {
         }
     }
 
-    /// Decodes fetched records, with an error for each one that cannot be decoded.
     package func resolveEach<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Result<Root, any Error>]> {

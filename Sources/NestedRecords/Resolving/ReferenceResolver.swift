@@ -1,4 +1,3 @@
-/// Fetches the records that a value needs, level by level, and decodes it.
 struct ReferenceResolver<Database: RecordDatabase> {
     let options: RecordCoding
     let database: Database
@@ -14,7 +13,6 @@ struct ReferenceResolver<Database: RecordDatabase> {
         fetched = FetchedRecords(planner, maximumDepth: options.maximumDepth)
     }
 
-    /// Fetches the records that the roots need, and decodes.
     mutating func resolve<Value>(
         roots: [Record.ID], known: [Record]?, decode: (DecodingCall) throws -> Value
     ) async throws -> RecordDecoder.Resolution<Value> {

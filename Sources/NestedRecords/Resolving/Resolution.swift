@@ -32,7 +32,6 @@ extension RecordDecoder.Resolution {
     }
 }
 
-/// The records that values were decoded from, in no particular order.
 struct ResolvedRecords: Sendable {
     let roots: [Record.ID]
     private(set) var records: ContiguousArray<Record>

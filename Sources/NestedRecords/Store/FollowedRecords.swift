@@ -17,8 +17,6 @@ final class FollowedRecords: RecordDatabase {
 
     private struct State {
         var records: [Record.ID: Kept] = [:]
-
-        /// The number of the reading, and how many records it has requested.
         var reading = 0
         var readCount = 0
         var hasFetched = false

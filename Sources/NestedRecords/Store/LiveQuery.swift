@@ -15,7 +15,6 @@ extension Query {
     public func live() -> DatabaseSequence<[Stored<Value>]> { DatabaseSequence { LiveQuery(self) } }
 }
 
-/// One iteration over the pages of a live query.
 private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
     private let query: Query<Value>
     private var records: FollowedRecords?
@@ -65,7 +64,6 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
         }
     }
 
-    /// A page of the records that the query finds.
     private struct Page {
         var records: [Record]
         var hasMore: Bool

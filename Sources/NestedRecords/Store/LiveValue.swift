@@ -29,12 +29,10 @@ extension RecordStore {
     }
 }
 
-/// One iteration over the versions of a live value.
 private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
     // An invalid name is an error of reading.
     let id: Result<Record.ID, any Error>
     let store: RecordStore
-
     let pause: IdlePause
     private var records: FollowedRecords?
 

@@ -46,7 +46,6 @@ public struct PropertyChange<Model: RecordDecodable>: Sendable {
     }
 }
 
-/// The error of a field whose value cannot be changed.
 private struct PropertyFault: Error {
     let reason: String
 }

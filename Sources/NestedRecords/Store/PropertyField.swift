@@ -1,4 +1,3 @@
-/// The field of a property, with its forms in earlier records.
 struct PropertyField {
     var path: FieldPath
     private let name: String
@@ -35,7 +34,6 @@ struct PropertyField {
         if field == name { record[field] = defaultValue }
     }
 
-    /// A filter for records of all forms: it tests the first of the names that the record has, or the default.
     func filter(_ make: (FieldPath) throws -> RecordFilter) throws -> RecordFilter {
         guard !hasOneForm else { return try make(path) }
         var cases: [RecordFilter] = []

@@ -1,4 +1,3 @@
-/// A step from a value to one of its parts.
 enum PropertyStep: Sendable {
     case property(any AnyKeyPath & Sendable)
     case key(String)
@@ -6,7 +5,6 @@ enum PropertyStep: Sendable {
     case attribute(FieldPath, String)
 }
 
-/// The path to a property of a Swift type, with the fields that it crosses.
 struct PropertyPath {
     struct Crossing {
         let field: PropertyField
@@ -114,7 +112,6 @@ struct PropertyPath {
         owner = Any.self
     }
 
-    /// Goes on in the record that the present field refers to, if it does.
     private mutating func enterRecord() throws {
         if names.isEmpty { return }
         let target = (owner as? any OptionalType.Type)?.wrappedType ?? owner

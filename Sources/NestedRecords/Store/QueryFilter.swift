@@ -12,7 +12,6 @@
 ///
 /// A property that is nil is equal only to nil, and neither less nor greater than anything.
 public struct QueryFilter<Model: RecordDecodable>: Sendable {
-    /// A part of a filter: a condition, or an operator for the parts before it.
     private enum Part: Sendable {
         case condition(@Sendable (RecordCoding) throws -> RecordFilter)
         case all(Int)

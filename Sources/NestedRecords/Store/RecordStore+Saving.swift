@@ -222,7 +222,6 @@ extension RecordStore {
         }
     }
 
-    /// Saves new values, or replaces existing ones.
     private func insert<Value: RecordCodable>(
         _ values: [Value], _ savePolicy: SavePolicy, isolation: isolated (any Actor)?
     ) async throws -> [Stored<Value>] {
@@ -252,7 +251,6 @@ extension RecordStore {
         }
     }
 
-    /// Fetches a value with an ID, changes it and saves the changes.
     func update<Root: RecordCodable>(
         _ type: Root.Type, from id: Record.ID, ifMatch entityTag: String? = nil,
         deletesRemovedRecords: Bool = false, maximumAttempts: Int = 100, pause: RetryPause = RetryPause(),

@@ -123,7 +123,6 @@ package final class RecordTransaction: RecordDatabase {
         RecordSequence { [self] in ListedRecords(transaction: self, type: type, stored: base.records(ofType: type)) }
     }
 
-    /// The stored records as the transaction sees them, then the records that it has added.
     private struct ListedRecords: AsyncIteratorProtocol {
         let transaction: RecordTransaction
         let type: String?
@@ -195,7 +194,6 @@ package final class RecordTransaction: RecordDatabase {
     /// Ends the transaction: code that has kept it can neither read nor write.
     func end() { state.withLock { $0.isEnded = true } }
 
-    /// Ends the transaction, and commits its writes if all records that were read are unchanged.
     func commit() async throws {
         let (batch, callCount) = state.withLock { state in
             state.isEnded = true

@@ -97,7 +97,6 @@ public struct ScopedRecordDatabase: RecordDatabase {
         return rule
     }
 
-    /// Whether a record may be read.
     private func shows(_ record: Record) throws -> Bool {
         guard let rule = rules[record.id.type] else { return false }
         return try rule.reading?.matches(record) ?? true
@@ -350,7 +349,6 @@ extension RecordStore {
     }
 }
 
-/// Values for missing properties, by the types with these properties.
 struct ScopeFillings: Sendable {
     private var byType: [ObjectIdentifier: any Sendable] = [:]
 

@@ -101,7 +101,6 @@ extension BytesInPlace: RandomAccessCollection {
         }
     }
 
-    /// Iterates over the bytes with one comparison for each.
     package struct Iterator: IteratorProtocol {
         fileprivate let bytes: BytesInPlace
         private var position = 0

@@ -75,14 +75,12 @@ struct ContainerCache {
     }
 }
 
-/// Converts an object to the container that it belongs to.
 final class ContainerMaker<Container>: AnyContainerMaker {
     // Not inlined: the type of the container is known here, elsewhere it is instantiated for each call.
     @inline(never)
     func container(_ object: AnyObject) -> Container { value(object, as: Container.self) }
 }
 
-/// A type-erased ``ContainerMaker``.
 class AnyContainerMaker {
     let keyType: ObjectIdentifier
 

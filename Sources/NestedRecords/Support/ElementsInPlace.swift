@@ -41,7 +41,6 @@ struct ElementInPlace<Element> {
     @inline(__always)
     var value: Element { address.pointee }
 
-    /// Runs the closure with a view of a value that is stored for the call.
     @inline(__always)
     static func with<Result>(_ value: Element, _ body: (Self) throws -> Result) rethrows -> Result {
         try withUnsafePointer(to: value) { try body(Self(address: $0)) }

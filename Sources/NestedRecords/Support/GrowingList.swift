@@ -51,7 +51,6 @@ struct GrowingList<Element>: ~Copyable {
         count += more
     }
 
-    /// Makes room for this many elements more.
     @inline(never)
     mutating func reserve(_ more: Int) {
         guard capacity - count < more else { return }
@@ -128,7 +127,6 @@ extension GrowingList<UInt8> {
         UnsafeMutableRawPointer(start + position).storeBytes(of: number.littleEndian, as: Number.self)
     }
 
-    /// Removes all bytes from a position on, and keeps their memory.
     mutating func truncate(to count: Int) {
         if count >= 0, count < self.count { self.count = count }
     }

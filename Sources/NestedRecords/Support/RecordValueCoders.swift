@@ -1,7 +1,5 @@
-/// The encoders of this library, recognized by types with a special form in records.
 protocol RecordValueEncoder: Encoder {}
 
-/// The decoders of this library, recognized by types with a special form in records.
 protocol RecordValueDecoder: Decoder {}
 
 extension Encoder {

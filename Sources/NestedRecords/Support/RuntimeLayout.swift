@@ -47,7 +47,6 @@ extension String {
 /// The byte identifies such a key, without its string. Invariant: a byte becomes a key again only for the type of keys
 /// that it came from.
 enum ByteKey {
-    /// Whether values of this type are a single byte without references.
     @inline(__always)
     static func fits<Key: CodingKey>(_: Key.Type) -> Bool {
         MemoryLayout<Key>.size <= 1 && _isPOD(Key.self)
@@ -66,7 +65,6 @@ enum ByteKey {
 
 // MARK: Metadata of types
 
-/// A stored property, as the reflection metadata describes it.
 struct StoredProperty {
     let name: String
     let type: Any.Type

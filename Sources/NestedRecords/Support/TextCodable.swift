@@ -1,4 +1,3 @@
-/// A value that other coders store as the text that describes it.
 package protocol TextCodable: LosslessStringConvertible, Codable {}
 
 extension TextCodable {

@@ -4,8 +4,6 @@
 struct TypeMap<Info: TypeMapEntry>: ~Copyable {
     private var table = SwiftTypeTable<Borrowed<Info>>()
     private var all: [Info] = []
-
-    /// The entries that the present call uses.
     private(set) var opened: [Borrowed<Info>] = []
 
     /// With more entries than this, none is kept for the next call: most types are not used again.

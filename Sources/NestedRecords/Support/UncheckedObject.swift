@@ -23,7 +23,6 @@ struct Borrowed<Object: AnyObject> {
 
     var object: Object { reference.takeUnretainedValue() }
 
-    /// Runs the closure with the object, without counting the reference.
     @inline(__always)
     func with<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
         try reference._withUnsafeGuaranteedRef(body)

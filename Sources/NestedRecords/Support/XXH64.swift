@@ -8,7 +8,6 @@ package enum XXH64 {
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    /// The hash of bytes at any alignment, the same on every platform.
     package static func hash(_ bytes: BytesInPlace, seed: UInt64 = 0) -> UInt64 {
         var offset = 0
         var hash: UInt64
@@ -86,7 +85,6 @@ extension UInt64 {
 }
 
 extension BytesInPlace {
-    /// Eight bytes of a block that has at least eight.
     @inline(__always)
     fileprivate func word(at offset: Int) -> UInt64 { number(UInt64.self, at: offset) ?? 0 }
 }

@@ -117,7 +117,6 @@ extension Compactor {
         group.notify(queue: queue) { Self.orphans.withLock { $0.removeAll { $0.group === group } } }
     }
 
-    /// Waits for the compactions of released databases, and returns whether there were any.
     static func waitForOrphans(of name: FilePath) -> Bool {
         let groups = orphans.withLock { $0.filter { $0.name == name.resolved }.map(\.group) }
         for group in groups { group.wait() }

@@ -8,7 +8,6 @@ struct BlockCursor {
         /// The blocks end there: the writer may have ended while it wrote these bytes.
         case stop
 
-        /// Damage is an error: all bytes were acknowledged.
         case fail
 
         /// Damage is noted, and valid entries and blocks are searched after it, byte by byte.
@@ -76,7 +75,6 @@ struct BlockCursor {
 // MARK: Entries
 
 extension BlockCursor {
-    /// An entry of a batch, whose checksum was not checked.
     struct Entry {
         let number: Int
         let offset: Int
@@ -88,7 +86,6 @@ extension BlockCursor {
         fileprivate let path: String
         var kind: LogEntry.Kind? { LogEntry.Kind(bytes[LogEntry.headerSize]) }
 
-        /// Whether the entry is the first of a batch that a caller has saved.
         var beginsBatch: Bool {
             if let kind, kind.isCopied { !kind.continuesBatch } else { number == 0 }
         }

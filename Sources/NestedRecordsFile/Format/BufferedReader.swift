@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// Reads a file in large pieces, one after the other.
 struct BufferedReader {
     static let size = 1 << 20
     private let file: StorageFile

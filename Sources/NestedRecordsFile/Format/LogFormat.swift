@@ -85,7 +85,6 @@ struct LogState: Equatable {
     /// Grows with every state; the newest valid one counts.
     var generation: UInt64 = 0
 
-    /// The offset up to which the file is known to be complete.
     var durableEnd = UInt64(FileHeader.size)
     var indexOffset: UInt64 = 0
     var sequence: UInt64 = 0
@@ -133,7 +132,6 @@ struct BlockHeader: Equatable {
         /// The placeholder for the header of a long batch until its entries are written.
         case announcement = 0x4C42_524E
 
-        /// The history that a compaction keeps, see ``FileHistory``.
         case history = 0x5348_524E
     }
 

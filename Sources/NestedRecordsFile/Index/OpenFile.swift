@@ -22,7 +22,6 @@ final class OpenFile: Sendable {
         var isOpen = true
         var seed: UInt64 { types.seed }
 
-        /// The part that locations in the file belong to: they are invalid after it has changed.
         var part: Part { Part(seed: seed, generation: generation) }
         var unusedBytes: Int { end - FileHeader.batchesStart - liveBytes - indexSize }
     }
@@ -37,8 +36,6 @@ final class OpenFile: Sendable {
     let options: FileRecordDatabase.Options
     let system: FileSystem
     let view: Lock<View>
-
-    /// Rings after each write, and when the file is closed.
     let doorbell = Doorbell()
 
     var path: String { name.given }

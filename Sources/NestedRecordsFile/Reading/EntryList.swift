@@ -64,7 +64,6 @@ extension Reader {
     }
 }
 
-/// Reads the records of a list page by page, in other threads.
 struct EntryPages: AsyncIteratorProtocol {
     private let entries: @Sendable () async throws -> EntryList
     private var list: EntryList?

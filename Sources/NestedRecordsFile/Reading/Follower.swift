@@ -75,7 +75,6 @@ final class Follower: Sendable {
         followed.withLock { $0 = look }
     }
 
-    /// Takes in the batches after the end, and returns the size of the file.
     private func takeIn(_ searchedTail: inout Range<Int>) throws -> Int {
         let (file, part, end, lastBlock) = try file.withOpenView { ($0.file, $0.part, $0.end, $0.lastBlock) }
         guard try file.isCurrent() else {

@@ -8,7 +8,6 @@ import Musl
 import Bionic
 #endif
 
-/// The extended attributes of files, including the access control lists.
 enum ExtendedAttributes {
     #if canImport(Darwin)
     static func copy(from source: Int32, to target: Int32) -> Int {

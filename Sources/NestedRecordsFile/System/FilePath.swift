@@ -7,7 +7,6 @@ struct FilePath: Sendable {
     /// replacement of the file never replaces a link.
     let resolved: String
 
-    /// The path to which a suffix is added to name a file beside this one: not the path of a link.
     private let base: String
 
     /// - Throws: `RecordDatabaseError.invalidPath`, and errors of the system, but not for a missing file in an existing folder.

@@ -1,7 +1,6 @@
 #if PostgreSQL
 import NestedRecords
 
-/// A connection to a server that works in its own thread.
 actor PostgreSQLConnection {
     private nonisolated let executor = BlockingQueue(label: "NestedRecords PostgreSQL connection")
     private var session: Session?

@@ -7,10 +7,7 @@ import NestedRecords
 final class Session {
     enum Failure: Error {
         case notSent(String)
-
-        /// The connection was lost when all statements were executed, or it is unknown which were.
         case lost(String)
-
         case refused(RecordDatabaseError)
         case cancelled
     }

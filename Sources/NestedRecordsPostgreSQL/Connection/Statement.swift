@@ -5,7 +5,6 @@ import CPostgreSQL
 ///
 /// Its text contains no values, and no names except those of the library's own tables and of the schema.
 struct Statement: Sendable {
-    /// The purpose, for errors: "save", "read a page of records".
     let purpose: String
     let text: String
     let parameters: [Parameter]
@@ -99,7 +98,6 @@ extension FixedWidthInteger {
 }
 
 extension [String?] {
-    /// An array in the server's text form, for arrays within an array.
     var arrayText: String {
         var text = "{"
         for (position, element) in enumerated() {

@@ -60,7 +60,6 @@ extension PostgreSQLRecordDatabase {
         }
     }
 
-    /// Adds the keys of the records of a type that writers may have saved without knowing all indexes.
     private func addKeys(ofType type: String, _ catalog: Catalog) async throws {
         var pages = RecordPages(of: self, .type(type))
         while let records = try await pages.next() {

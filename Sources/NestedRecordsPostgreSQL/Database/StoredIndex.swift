@@ -4,10 +4,7 @@ import NestedRecords
 
 struct StoredIndex: Sendable, Hashable {
     let recordType: String
-
-    /// The path as text: the names as a JSON array, or a keyword for a path that is not in the fields.
     let path: String
-
     private static let attributes: [FieldPath] = [.recordName, .creationDate, .modificationDate, .changeTag]
 
     init(recordType: String, path: String) {

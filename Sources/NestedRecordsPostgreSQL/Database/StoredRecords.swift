@@ -2,7 +2,6 @@
 import Foundation
 import NestedRecords
 
-/// The records in an answer whose first columns are ``columns``.
 struct StoredRecords: Sendable {
     static let columns = "r.type, r.name, r.tag, r.created, r.modified, r.body"
     static let columnCount = 6

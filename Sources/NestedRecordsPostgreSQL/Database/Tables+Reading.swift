@@ -11,7 +11,6 @@ extension Tables {
             """, [.texts(ids.map(\.type)), .texts(ids.map(\.name))])
     }
 
-    /// The statement with which a user removes a row.
     func removal(type: String, name: String) -> String {
         "DELETE FROM \(records) WHERE type = \(type.asLiteral) AND name = \(name.asLiteral)"
     }
@@ -58,7 +57,6 @@ extension Tables {
         }
     }
 
-    /// Records with keys in ranges: of each range no more than are needed.
     private func page(
         _ type: String, _ slot: Int, _ ranges: [SortKeyRange], _ isDescending: Bool, _ place: RecordPlace,
         _ limit: Parameter

@@ -79,7 +79,6 @@ extension RecordDatabaseRequirement {
         },
     ]
 
-    /// Compares the pages of a query, and its count, with the result of a scan of all records.
     private static func expectAnswer(to query: RecordQuery, by database: any RecordDatabase) async throws {
         var records: [Record] = []
         for try await record in database.records(ofType: query.recordType) { records.append(record) }
@@ -103,7 +102,6 @@ extension RecordDatabaseRequirement {
     }
 }
 
-/// Records that are hard to compare, and filters for them.
 private enum QuerySamples {
     private static let values: [Record.Value] = [
         .null, true, false, 0, .double(-0.0), 1, .double(1), .double(1.5), .int(.max), .int(.max - 1), .double(0x1p63),

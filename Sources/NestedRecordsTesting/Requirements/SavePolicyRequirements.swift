@@ -23,7 +23,6 @@ extension RecordDatabaseRequirement {
         ]
 }
 
-/// The rows of the table of `SavePolicy`.
 private enum SaveSituation: String, CaseIterable {
     case newWithoutTag = "a missing record without a tag"
     case presentWithoutTag = "an existing record without a tag"

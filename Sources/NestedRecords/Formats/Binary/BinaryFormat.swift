@@ -10,7 +10,6 @@ package enum BinaryFormat {
     /// The time to compare strings grows with the square of this number.
     static let mostMarksInARow = 1_000
 
-    /// The first byte of a value.
     enum Kind: UInt8 {
         case null, `false`, `true`, int, double, string, date, bytes, location, list, map, serverTimestamp
         case reference, link, owningReference, owningLink

@@ -1,4 +1,3 @@
-/// A visitor of records in their binary form.
 package protocol BinaryRecordVisitor: Sendable {
     /// Visits the bytes of exactly one record, valid only for this call; `location` is the caller's number for it.
     mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws
@@ -6,7 +5,6 @@ package protocol BinaryRecordVisitor: Sendable {
 
 /// An ID in its binary form, which may not be valid.
 struct BinaryID {
-    /// The whole ID, with the lengths of the type and the name.
     let bytes: BytesInPlace
     let type: BytesInPlace
     let name: BytesInPlace
@@ -128,9 +126,6 @@ extension RecordReader {
         return try cursor.id(&types)
     }
 
-    package static func isType(_ type: String, of bytes: BytesInPlace) throws(RecordFormatError) -> Bool {
-        type.hasSameBytes(as: try binaryID(in: bytes).type)
-    }
 
     package static func hasID(_ id: Record.ID, in bytes: BytesInPlace) throws(RecordFormatError) -> Bool {
         try binaryID(in: bytes).isSame(as: id)

@@ -4,7 +4,6 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Reads values from untrusted bytes, and rejects malformed ones.
 package struct ByteCursor {
     private let bytes: BytesInPlace
     package private(set) var offset = 0

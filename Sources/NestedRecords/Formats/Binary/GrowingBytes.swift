@@ -6,7 +6,6 @@ package struct GrowingBytes: ~Copyable {
 
     package var count: Int { list.count }
 
-    /// Removes all bytes from a position on, and keeps their memory.
     package mutating func truncate(to count: Int) { list.truncate(to: count) }
 
     package borrowing func withBytes<Result, Failure: Error>(

@@ -1,8 +1,5 @@
-/// The field names of all records of one shape, and the block that they were read from.
 final class NameBlock: Sendable {
     private let bytes: [UInt8]
-
-    /// Nil for an empty block.
     let names: FieldNames?
     let hasEmptyName: Bool
 
@@ -37,7 +34,6 @@ final class NameBlock: Sendable {
     }
 }
 
-/// A cache of names that were read, by the bytes of their blocks.
 struct NameBlocks {
     /// The cache does not keep all names, since names that always differ are data.
     private static let longestBlock = 4_096

@@ -91,7 +91,6 @@ public struct RecordWriter: Sendable {
         }
     }
 
-    /// The place of the last written field, at the level of the record's own fields.
     private func place(in record: Record, _ fields: OpenCollection) -> RecordContext {
         RecordContext(record: record.id, field: record.fields.names[fields.position - 1])
     }

@@ -60,7 +60,6 @@ struct WrittenNames {
 }
 
 extension ArraySlice<String> {
-    /// The number of bytes of these names in a block, each after its own length.
     var lengthAsBlock: Int {
         reduce(0) { sum, name in
             let length = name.utf8.count

@@ -1,5 +1,4 @@
 extension JSONCursor {
-    /// Reads a string and returns the characters between the quotes, unescaped.
     @inline(__always)
     mutating func text() throws(JSONFault) -> String {
         let start = position + 1

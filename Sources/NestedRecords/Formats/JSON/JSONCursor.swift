@@ -8,7 +8,6 @@ struct JSONCursor {
     let bytes: BytesInPlace
     var position = 0
 
-    /// Begins at the first byte, or after a byte-order mark if there may be one.
     init(_ bytes: BytesInPlace, mayHaveMark: Bool = true) {
         self.bytes = bytes
         if mayHaveMark, bytes.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }

@@ -11,8 +11,6 @@ package struct JSONReader: Sendable {
 
     private struct Container {
         let offset: Int
-
-        /// The position of its first value among those of all open containers.
         let start: Int
 
         /// The keys so far; nil in a list.

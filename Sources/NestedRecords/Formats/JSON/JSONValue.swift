@@ -8,7 +8,6 @@ package struct JSONValue: Sendable {
     package enum Content: Sendable {
         case null
         case bool(Bool)
-        /// A number without fraction and exponent.
         case integer(Int64)
         /// Any other number, and `-0`.
         case number(Double)
@@ -35,7 +34,6 @@ package struct JSONValue: Sendable {
     }
 }
 
-/// The members of a JSON object, in the order of the document.
 package struct JSONObject: Sendable {
     /// The keys as field names, which they may become; nil if there are none.
     let names: FieldNames?

@@ -5,7 +5,6 @@
 package struct JSONWriter: Sendable {
     package enum Layout: Sendable {
         case compact
-        /// A line for each value, indented by two spaces for each level.
         case pretty
     }
 
@@ -27,7 +26,6 @@ package struct JSONWriter: Sendable {
         return taken
     }
 
-    /// Removes an unfinished document after a number of bytes.
     mutating func removeBytes(from count: Int) {
         bytes.removeSubrange(count...)
         (depth, isFirst, isBehindKey) = (0, true, false)

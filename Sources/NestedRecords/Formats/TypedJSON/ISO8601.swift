@@ -74,7 +74,6 @@ enum ISO8601 {
         1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]
 
-    /// The Double nearest to a decimal fraction, as reading its text gives it.
     private static func fraction(_ number: Int64, digits: Int) -> Double? {
         // Both are exact so far, so their quotient is rounded once.
         if digits < powersOfTen.count { return Double(number) / powersOfTen[digits] }

@@ -6,12 +6,8 @@ struct LineInput: ~Copyable {
     private let read: (UnsafeMutableRawBufferPointer) throws -> Int
     private let blockSize: Int
     private var buffer: [UInt8] = []
-
-    /// The position of the first byte that was not returned.
     private var start = 0
     private var isAtEnd = false
-
-    /// The number of input bytes before those of the buffer.
     private var offset = 0
 
     init(blockSize: Int, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {

@@ -1,13 +1,10 @@
-/// The rules of reading field values.
 enum TypedForm {
     /// The maximum nesting depth of lists and objects in a document.
     ///
     /// It allows the maximum nesting of a field, with two levels for each marked map, in the fields of a record.
     static let maximumDepth = 2 * BinaryFormat.maximumNesting + 3
 
-    /// A list or a map that is partly read.
     private struct Container {
-        /// Nil for a list.
         let object: JSONObject?
         let elements: [JSONValue]
         var values: [Record.Value] = []
@@ -73,7 +70,6 @@ enum TypedForm {
         }
     }
 
-    /// A list or a map without its elements.
     private static func container(_ value: JSONValue) throws(JSONFault) -> Container {
         if case .array(let elements) = value.content { return Container(elements) }
         let object = try value.object(expected: "a list or a map")

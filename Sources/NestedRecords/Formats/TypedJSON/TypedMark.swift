@@ -14,7 +14,6 @@ enum TypedMark: String, CaseIterable {
     }
 }
 
-/// The keys of the typed form's objects that are not marks.
 enum TypedKey {
     static let roots = "roots"
     static let records = "records"

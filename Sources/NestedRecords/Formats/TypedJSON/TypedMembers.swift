@@ -1,4 +1,3 @@
-/// The members of an object with known keys, and which of them were read.
 struct TypedMembers {
     private let object: JSONObject
     private let offset: Int

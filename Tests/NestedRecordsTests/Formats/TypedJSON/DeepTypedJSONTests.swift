@@ -33,19 +33,27 @@ import Testing
             try #require(throws: DecodingError.self) { try Record.Value(from: ListDecoder(depth: depth)) }
         }
         #expect(CodingFailure(error)?.kind == .dataCorrupted)
-        #expect("\(error)".contains("found more than 2003 nested lists and objects, expected fewer"))
+        #expect("\(error)".contains("found more than 512 nested lists and objects, expected fewer"))
     }
 
     /// A decoder of a list in a list, and so on, without a limit of its own.
     private struct ListDecoder: Decoder, UnkeyedDecodingContainer {
         let depth: Int
-        var codingPath: [any CodingKey] { [] }
+        let level: Int
+        var codingPath: [any CodingKey] { Array(repeating: Index(intValue: 0), count: level) }
         var userInfo: [CodingUserInfoKey: Any] { [:] }
         var count: Int? { depth > 1 ? 1 : 0 }
         var isAtEnd: Bool { currentIndex == count }
         var currentIndex = 0
 
-        init(depth: Int) { self.depth = depth }
+        private struct Index: CodingKey {
+            var intValue: Int?
+            var stringValue: String { "Index 0" }
+            init(intValue: Int) { self.intValue = intValue }
+            init?(stringValue: String) { return nil }
+        }
+
+        init(depth: Int, level: Int = 0) { (self.depth, self.level) = (depth, level) }
 
         private var noValue: any Error {
             DecodingError.typeMismatch(Any.self, .init(codingPath: [], debugDescription: "expected a list"))
@@ -55,13 +63,15 @@ import Testing
         func singleValueContainer() throws -> any SingleValueDecodingContainer { throw noValue }
         func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw noValue }
         func decodeNil() throws -> Bool { false }
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw noValue }
+        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            try Value(from: superDecoder())
+        }
         func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw noValue }
         func nestedContainer<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw noValue }
 
         mutating func superDecoder() throws -> any Decoder {
             currentIndex += 1
-            return ListDecoder(depth: depth - 1)
+            return ListDecoder(depth: depth - 1, level: level + 1)
         }
     }
 
