@@ -23,7 +23,7 @@ struct ContractSubject: Sendable {
         self.forgetDeletions = forgetDeletions.map { forget in { @Sendable in try await forget(database) } }
     }
 
-    var feed: (any ObservableRecordDatabase)? { database as? any ObservableRecordDatabase }
+    var feed: (any ObservableRecordDatabase)? { database.feed }
 
     func reopened() async throws -> ContractSubject? { try await reopening?() }
 }

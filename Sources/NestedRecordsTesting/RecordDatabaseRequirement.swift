@@ -14,7 +14,7 @@ public struct RecordDatabaseRequirement: Sendable {
     /// A requirement of databases with a feed of changes; others meet it.
     init(ofFeeds name: String, body: @escaping @Sendable (any ObservableRecordDatabase) async throws -> Void) {
         self.init(name) { (subject: ContractSubject) in
-            guard let database = subject.database as? any ObservableRecordDatabase else { return }
+            guard let database = subject.feed else { return }
             try await body(database)
         }
     }

@@ -18,6 +18,25 @@ import Testing
     }
 
     @Test(arguments: RecordDatabaseContract.requirements)
+    func databaseThatForwardsMeets(_ requirement: RecordDatabaseRequirement) async throws {
+        try await requirement.check(Forwarding(base: InMemoryRecordDatabase()))
+    }
+
+    @Test func databaseThatForwardsAsksTheOtherOneForAllItCanDo() async throws {
+        let sample = try Record(id: Record.ID("Sample/a"), fields: [:])
+        var other = BrokenDatabase(limit: 7) { _, query in RecordPage(records: [], examinedCount: 8, matchCount: 9) }
+        other.count = { _, _ in 10 }
+        other.refer = { _, ids in
+            [sample.id: [RecordReferrer(record: sample.id, path: "x", reference: Record.Reference(to: sample.id))]]
+        }
+        let database = Forwarding(base: other)
+        #expect(database.batchLimit == 7 && database.feed != nil)
+        #expect(try await database.page(RecordQuery("Sample")).examinedCount == 8)
+        #expect(try await database.count(RecordQuery("Sample")) == 10)
+        #expect(try await database.referrers(of: []).keys.first == sample.id)
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements)
     func databaseBehindTheProtocolMeets(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(BrokenDatabase())
     }
@@ -61,6 +80,10 @@ import Testing
             await #expect(throws: CancellationError.self) { try await requirement.check(database) }
         }
     }
+}
+
+private struct Forwarding: ForwardingRecordDatabase {
+    let base: any RecordDatabase
 }
 
 /// A database that does not tell what has changed.

@@ -253,6 +253,7 @@ extension DecodingFrame {
         if case .record(_, nil) = state.role {
             reason += "; the value of an ignored property is available only if the type is registered with the decoder"
         }
+        if recordType != nil, !ignores(key) { reason += "; declare a property that is new in the schema's defaults" }
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
         return call.noted(error, self)
     }

@@ -278,36 +278,20 @@ extension ScopedRecordDatabase {
     /// The feed of the records inside the scope, if the database has a feed.
     ///
     /// A record that is outside now, and each deleted record of a type with a rule, is a deletion.
-    public var feed: (any ObservableRecordDatabase)? { base.feed.map { ScopedFeed(scope: self, base: $0) } }
+    public var feed: (any ObservableRecordDatabase)? { base.feed.map { ScopedFeed(scope: self, baseFeed: $0) } }
 
-    private struct ScopedFeed: ObservableRecordDatabase {
+    private struct ScopedFeed: ForwardingRecordDatabase, ObservableRecordDatabase {
         let scope: ScopedRecordDatabase
-        let base: any ObservableRecordDatabase
+        let baseFeed: any ObservableRecordDatabase
+        var base: any RecordDatabase { scope }
+        var feed: (any ObservableRecordDatabase)? { self }
 
-        var batchLimit: Int { scope.batchLimit }
+        func changeToken() async throws -> ChangeToken { try await baseFeed.changeToken() }
 
-        func records(for ids: [Record.ID]) async throws -> [Record] { try await scope.records(for: ids) }
-
-        func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
-            try await scope.commit(batch)
-        }
-
-        func records(ofType type: String?) -> RecordSequence { scope.records(ofType: type) }
-
-        func page(_ query: RecordQuery) async throws -> RecordPage { try await scope.page(query) }
-
-        func count(_ query: RecordQuery) async throws -> Int { try await scope.count(query) }
-
-        func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
-            try await scope.referrers(of: ids)
-        }
-
-        func changeToken() async throws -> ChangeToken { try await base.changeToken() }
-
-        func oldestChangeToken() async throws -> ChangeToken { try await base.oldestChangeToken() }
+        func oldestChangeToken() async throws -> ChangeToken { try await baseFeed.oldestChangeToken() }
 
         func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-            var changes = try await base.changes(since: token, limit: limit)
+            var changes = try await baseFeed.changes(since: token, limit: limit)
             let saved = changes.saved.filter { scope.rules[$0.id.type] != nil }
             changes.saved = try saved.filter(scope.shows)
             let shown = Set(changes.saved.map(\.id))
@@ -316,7 +300,7 @@ extension ScopedRecordDatabase {
             return changes
         }
 
-        func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
+        func waitForChanges(after token: ChangeToken) async throws { try await baseFeed.waitForChanges(after: token) }
     }
 }
 

@@ -20,6 +20,17 @@ extension RecordDatabaseRequirement {
                 for winner in winners { try await database.expectHolds(winner) }
             }
         },
+        RecordDatabaseRequirement("checks the conditions of a batch together with its changes") { database in
+            guard database.batchLimit >= 2 else { return }
+            for round in 0..<20 {
+                let left = try await database.saved(Record.sample("left \(round)"))
+                let right = try await database.saved(Record.sample("right \(round)"))
+                async let first = isApplied(left.with(text: "changed"), requiring: right, in: database)
+                async let second = isApplied(right.with(text: "changed"), requiring: left, in: database)
+                let count = try await [first, second].count { $0 }
+                try expect(count < 2, "two batches were applied, each of which requires that the other is not")
+            }
+        },
         RecordDatabaseRequirement("shows a concurrent reader all of a batch or nothing") { database in
             guard database.batchLimit >= 2 else { return }
             let records = try ["left", "right"].map { try Record.sample($0) }
@@ -59,6 +70,19 @@ extension RecordDatabaseRequirement {
             return try await database.saved(record, savePolicy: .ifUnchanged)
         } catch RecordDatabaseError.Code.conflict {
             return nil
+        }
+    }
+
+    private static func isApplied(
+        _ record: Record, requiring other: Record, in database: any RecordDatabase
+    ) async throws -> Bool {
+        var batch = RecordBatch(saving: [record])
+        batch.conditions = [RecordBatch.VersionedID(other.id, version: RecordBatch.Version(of: other))]
+        do {
+            try await database.commit(batch)
+            return true
+        } catch let error as RecordDatabaseError where [.conflict, .versionMismatch].contains(error.code) {
+            return false
         }
     }
 }

@@ -20,6 +20,23 @@ extension DatabaseFault {
             })
         },
         DatabaseFault(
+            "checks conditions first, and saves then",
+            violates: "checks the conditions of a batch together with its changes", saying: "two batches were applied"
+        ) {
+            let (checks, bothChecked) = (CallCounter(), Gate())
+            return BrokenDatabase(modify: { base, call in
+                if call.conditions.isEmpty { return try await call.perform(in: base) }
+                var check = RecordBatch()
+                check.conditions = call.conditions
+                try await base.commit(check)
+                if checks.next() == 2 { bothChecked.open() }
+                await bothChecked.wait()
+                var rest = call
+                rest.conditions = []
+                return try await rest.perform(in: base)
+            })
+        },
+        DatabaseFault(
             "shows half a batch", violates: "shows a concurrent reader all of a batch or nothing",
             saying: "a reader found records of two batches"
         ) {

@@ -262,7 +262,8 @@ import Testing
         #expect(
             try message { try RecordEncoder().encode(Holder(Failing())) } == "encoding failed: Oops(number: 1)" + place)
         #expect(try message(decoding: Failing.self, [:]) == "decoding failed: Oops(number: 1)" + place)
-        #expect(try message(decoding: Int.self, nil) == "there is no field 'value'" + place)
+        let hint = "; declare a property that is new in the schema's defaults"
+        #expect(try message(decoding: Int.self, nil) == "there is no field 'value'" + hint + place)
         #expect(try message(decoding: UUID.self, "no\n\tway") == #"'no\n\tway' is not a UUID"# + place)
         #expect(try message(decoding: Location.self, "91;0") == "'91;0' is not a location" + place)
         #expect(try message(decoding: URL.self, "") == "'' is not a URL" + place)

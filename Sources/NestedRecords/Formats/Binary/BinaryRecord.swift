@@ -126,7 +126,6 @@ extension RecordReader {
         return try cursor.id(&types)
     }
 
-
     package static func hasID(_ id: Record.ID, in bytes: BytesInPlace) throws(RecordFormatError) -> Bool {
         try binaryID(in: bytes).isSame(as: id)
     }

@@ -75,7 +75,7 @@ import Testing
     @Test func missingFieldIsNamedWithItsFormerNames() throws {
         let error = #expect(throws: DecodingError.self) { try decode(Person.self, ["id": "a"]) }
         #expect(CodingFailure(error)?.kind == .keyNotFound("fullName"))
-        #expect("\(error as Any)".contains("there is no field 'fullName', and no 'displayName', and no 'name'"))
+        #expect("\(error as Any)".contains("no field 'fullName', and no 'displayName', and no 'name'; declare a"))
     }
 
     // MARK: Names of fields

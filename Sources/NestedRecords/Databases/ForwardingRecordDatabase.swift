@@ -1,0 +1,51 @@
+/// A database that passes its calls on to another one, except those that it implements itself.
+///
+/// ```swift
+/// struct LoggedDatabase: ForwardingRecordDatabase {
+///     let base: any RecordDatabase
+///
+///     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+///         print("\(batch.count) changes")
+///         return try await base.commit(batch)
+///     }
+/// }
+/// ```
+///
+/// A type that adopts ``RecordDatabase`` alone gets the defaults of ``page(_:)``, ``count(_:)`` and ``referrers(of:)``,
+/// which examine all records even if the other database has indexes. The feed is that of the other database: a type that
+/// changes what is read must implement ``feed`` too.
+public protocol ForwardingRecordDatabase: RecordDatabase {
+    /// The other database.
+    var base: any RecordDatabase { get }
+}
+
+extension ForwardingRecordDatabase {
+    /// The limit of the other database.
+    public var batchLimit: Int { base.batchLimit }
+
+    /// The feed of the other database.
+    public var feed: (any ObservableRecordDatabase)? { base.feed }
+
+    /// Fetches from the other database.
+    public func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
+
+    /// Commits to the other database.
+    @discardableResult
+    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try await base.commit(batch)
+    }
+
+    /// Lists the records of the other database.
+    public func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+
+    /// Asks the other database.
+    public func page(_ query: RecordQuery) async throws -> RecordPage { try await base.page(query) }
+
+    /// Asks the other database.
+    public func count(_ query: RecordQuery) async throws -> Int { try await base.count(query) }
+
+    /// Asks the other database.
+    public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        try await base.referrers(of: ids)
+    }
+}
