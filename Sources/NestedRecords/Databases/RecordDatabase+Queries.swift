@@ -35,7 +35,7 @@ extension RecordDatabase {
 }
 
 extension RecordDatabase {
-    private func scanPage(_ query: RecordQuery) async throws -> RecordPage {
+    func scanPage(_ query: RecordQuery) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)
         var scan = try QueryScan(query, targets: targets)
         for try await record in records(ofType: query.recordType) {

@@ -181,6 +181,11 @@ extension RecordFilter {
     /// The maximum number of terms that follow references: each examines all records of a type.
     static let mostReferences = 16
 
+    /// The types of the records that terms follow references to.
+    var referredTypes: Set<String> {
+        terms.reduce(into: []) { if case .refers(_, let type) = $1 { $0.insert(type) } }
+    }
+
     package func checkSize() throws {
         guard terms.count <= Self.mostTerms else {
             throw RecordError(

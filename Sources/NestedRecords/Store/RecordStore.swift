@@ -53,8 +53,8 @@ extension RecordStore {
     ///
     /// Nothing is locked. The writes of the closure are committed in one batch when it returns, if no record that it
     /// has read has changed, and no record that it found missing exists now. Otherwise nothing is written, and the
-    /// closure is called again after a pause. Transactions that read records by their IDs are serializable; a query or
-    /// a list does not notice records that others add.
+    /// closure is called again after a pause. Transactions that read records by their IDs are serializable. The records
+    /// that a query has found count as read; it does not notice records that others add.
     ///
     /// If the closure throws, nothing is written. Its error is thrown if the records that it had read are unchanged;
     /// otherwise outdated records may have caused the error, and the closure is called again.

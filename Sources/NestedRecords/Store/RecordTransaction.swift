@@ -35,6 +35,10 @@ package final class RecordTransaction: RecordDatabase {
 
         func isKnown(_ id: Record.ID) -> Bool { changes[id] != nil || read[id] != nil }
 
+        func knownIDs(ofType type: String) -> [Record.ID] {
+            Set(read.keys).union(changedIDs).filter { $0.type == type }.sorted()
+        }
+
         mutating func note(_ id: Record.ID, _ record: Record?) {
             // The first read counts, also if two tasks read at the same time.
             if read[id] == nil { read[id] = .some(record) }
@@ -151,6 +155,50 @@ package final class RecordTransaction: RecordDatabase {
             }
             return added?.popFirst()
         }
+    }
+
+    // MARK: Queries
+
+    /// A page of the database, with the records as the transaction sees them; a record of the page must stay unchanged.
+    package func page(_ query: RecordQuery) async throws -> RecordPage {
+        try checkIsOpen()
+        let types = query.filter.map(\.referredTypes) ?? []
+        if !types.isEmpty {
+            // The database does not know the changes that such a filter leads to.
+            let isChanged = state.withLock { state in
+                state.changedIDs.contains { $0.type == query.recordType || types.contains($0.type) }
+            }
+            return isChanged ? try await scanPage(query) : noting(try await base.page(query))
+        }
+        let known = state.withLock { $0.knownIDs(ofType: query.recordType) }
+        var stored = query
+        // Each of the known records may leave the page.
+        if let limit = query.limit, limit >= 0 {
+            stored.limit = limit.addingReportingOverflow(known.count).partialValue
+        }
+        let page = try await base.page(stored)
+        var scan = try QueryScan(query, targets: [:])
+        state.withLock { state in
+            for record in page.records where !state.isKnown(record.id) { scan.add(record) }
+            for id in known { if let record = state.current(id) { scan.add(record) } }
+        }
+        var found = scan.page(examinedElsewhere: page.examinedCount)
+        if found.next == nil, page.next != nil, let last = found.records.last {
+            found.next = QueryCursor(of: query, after: last)
+        }
+        return noting(found)
+    }
+
+    package func count(_ query: RecordQuery) async throws -> Int {
+        try await page(RecordQuery(query.recordType, where: query.filter)).records.count
+    }
+
+    private func noting(_ page: RecordPage) -> RecordPage {
+        state.withLock { state in
+            state.callCount += 1
+            for record in page.records { state.note(record.id, record) }
+        }
+        return page
     }
 
     /// The stored references of records that the transaction has not read, and those of its own records.

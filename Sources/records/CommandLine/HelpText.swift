@@ -19,7 +19,8 @@ struct HelpText {
         var text = "\(program.summary).\n"
         text += section("Usage", ["  \(program.name) COMMAND …", "  \(program.name) help COMMAND"])
         text += section(
-            "Commands", rows(program.commands.map { ($0.name, $0.summary) } + [("help", "Show the help of a command")]))
+            "Commands", rows(program.commands.map { ($0.name, $0.summary) } + [("help", "Shows the help of a command")])
+        )
         let options = [("-h, --help", "Show this help."), ("    --version", "Show the version.")]
         text += section("Options", rows(options))
         if let example = program.commands.lazy.compactMap(\.examples.first).first {

@@ -88,6 +88,57 @@ import Testing
         }
     }
 
+    /// Pages are those of a database in which the changes are made already.
+    @Test(arguments: Sweep.seeds(20, whole: 1_000))
+    func queriesFindWhatTheTransactionHasWritten(_ seed: UInt64) async throws {
+        var (random, queries) = (SplitMix64(seed: seed), RandomQuery(seed: seed))
+        let records = try queries.records()
+        let (database, copy) = (InMemoryRecordDatabase(), InMemoryRecordDatabase())
+        for target in [database, copy] { try await target.commit(RecordBatch(saving: records, savePolicy: .overwrite)) }
+        let changes = try queries.records().filter { _ in random.chance(oneIn: 3) }
+        let deletions = records.map(\.id).filter { id in random.chance(oneIn: 4) && !changes.contains { $0.id == id } }
+        let reads = try queries.ids()
+        let batch = RecordBatch(saving: changes, deleting: deletions, savePolicy: .overwrite)
+        try await copy.commit(batch)
+        var asked: [RecordQuery] = []
+        for _ in 0..<20 {
+            let query = try queries.query()
+            if !query.names([.creationDate, .modificationDate, .changeTag, FieldPath([])]) { asked.append(query) }
+        }
+        try await database.transaction { transaction in
+            _ = try await transaction.records(for: reads)
+            try await transaction.commit(batch)
+            for query in asked {
+                var (found, expected) = (query, query)
+                while true {
+                    let page = try await transaction.page(found)
+                    let other = try await copy.page(expected)
+                    try #require(page.records.map(\.id) == other.records.map(\.id), "\(seed): \(query)")
+                    try #require((page.next == nil) == (other.next == nil), "\(seed): \(query)")
+                    if page.next == nil { break }
+                    (found.after, expected.after) = (page.next, other.next)
+                }
+                let count = try await transaction.count(query)
+                #expect(try await copy.count(query) == count, "\(seed): \(query)")
+            }
+        }
+    }
+
+    @Test func onlyRecordsThatMatchMustStayUnchanged() async throws {
+        let database = try await makeBank(4)
+        for (changed, count) in [(3, 1), (0, 2)] {
+            try await database.values.overwrite((0..<4).map { Account(id: $0, balance: $0 < 2 ? 5 : 100) })
+            let attempts = Counter()
+            try await database.transaction { transaction in
+                let poor = try await transaction.values.query(Account.self).filter { $0.balance < 10 }.count()
+                if attempts.next() == 1 { try await database.values.overwrite(Account(id: changed, balance: 50)) }
+                try await transaction.values.overwrite(Account(id: 9, balance: poor))
+            }
+            #expect(attempts.last == count)
+            #expect(try await database.values.fetch(Account.self, named: 9).balance == (changed == 3 ? 2 : 1))
+        }
+    }
+
     // MARK: Together with others
 
     @Test func transfersOfManyTasksKeepTheSum() async throws {

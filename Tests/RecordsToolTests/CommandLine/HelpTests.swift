@@ -17,7 +17,7 @@ import Testing
               graph        Draws records
               fail         Fails
               completions  Prints the completion script for a shell
-              help         Show the help of a command
+              help         Shows the help of a command
 
             Options:
               -h, --help     Show this help.
