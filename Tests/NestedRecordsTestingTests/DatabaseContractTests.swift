@@ -24,9 +24,10 @@ import Testing
 
     @Test func databaseThatForwardsAsksTheOtherOneForAllItCanDo() async throws {
         let sample = try Record(id: Record.ID("Sample/a"), fields: [:])
-        var other = BrokenDatabase(limit: 7) { _, query in RecordPage(records: [], examinedCount: 8, matchCount: 9) }
+        var other = BrokenDatabase(
+            limit: 7, answer: { _, _ in RecordPage(records: [], examinedCount: 8, matchCount: 9) })
         other.count = { _, _ in 10 }
-        other.refer = { _, ids in
+        other.refer = { _, _ in
             [sample.id: [RecordReferrer(record: sample.id, path: "x", reference: Record.Reference(to: sample.id))]]
         }
         let database = Forwarding(base: other)

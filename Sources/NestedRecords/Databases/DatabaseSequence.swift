@@ -2,7 +2,7 @@
 ///
 /// Each iteration reads from the beginning. Nothing is buffered for a slow reader.
 public struct DatabaseSequence<Element>: AsyncSequence, Sendable {
-    private let makeSource: @Sendable () -> any ElementSource<Element>
+    private let makeSource: @Sendable () -> any PageSource<Element>
 
     /// Makes a sequence whose elements are read one by one, for implementations of databases.
     ///
@@ -45,38 +45,47 @@ public struct DatabaseSequence<Element>: AsyncSequence, Sendable {
 
     /// Iterates over the elements.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var source: any ElementSource<Element>
+        fileprivate var source: any PageSource<Element>
+        private var page: [Element] = []
+        private var position = 0
+
+        fileprivate init(source: any PageSource<Element>) { self.source = source }
 
         /// The next element, nil after the last one.
         ///
         /// - Throws: Errors of reading.
-        public mutating func next() async throws -> Element? { try await source.next() }
+        public mutating func next() async throws -> Element? {
+            while position == page.count {
+                guard let next = try await source.nextPage() else { return nil }
+                (page, position) = (next, 0)
+            }
+            defer { position += 1 }
+            return page[position]
+        }
     }
 }
 
 /// A sequence of records.
 public typealias RecordSequence = DatabaseSequence<Record>
 
-/// An iterator whose error type is erased, which `any AsyncIteratorProtocol` supports on newer systems only.
-private protocol ElementSource<Element> {
+/// The state of an iteration, whose error type is erased: `any AsyncIteratorProtocol` supports that on newer systems only.
+///
+/// It returns pages: a call through the protocol for each record would make a list of a file twice as slow.
+private protocol PageSource<Element> {
     associatedtype Element
-    mutating func next() async throws -> Element?
+    mutating func nextPage() async throws -> [Element]?
 }
 
-private struct IteratorSource<Iterator: AsyncIteratorProtocol>: ElementSource {
+private struct IteratorSource<Iterator: AsyncIteratorProtocol>: PageSource {
     var iterator: Iterator
 
-    mutating func next() async throws -> Iterator.Element? { try await iterator.next() }
+    mutating func nextPage() async throws -> [Iterator.Element]? { try await iterator.next().map { [$0] } }
 }
 
-private struct PagedSource<Element, Pages: AsyncIteratorProtocol>: ElementSource where Pages.Element == [Element] {
+private struct PagedSource<Element, Pages: AsyncIteratorProtocol>: PageSource where Pages.Element == [Element] {
     var pages: Pages
-    var page: ArraySlice<Element> = []
 
-    mutating func next() async throws -> Element? {
-        while page.isEmpty, let next = try await pages.next() { page = next[...] }
-        return page.popFirst()
-    }
+    mutating func nextPage() async throws -> [Element]? { try await pages.next() }
 }
 
 private struct SinglePage<Element>: AsyncIteratorProtocol {

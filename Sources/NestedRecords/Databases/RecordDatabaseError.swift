@@ -366,7 +366,7 @@ extension RecordDatabaseError {
         case .stillReferenced:
             "the record \(recordID.orUnknown) cannot be deleted"
                 + (references.first.map { ": it is referred to \($0.context)" } ?? "")
-                + (references.count > 1 ? ", and there are \(references.count - 1) more references" : "")
+                + (references.count > 1 ? ", and by \((references.count - 1).counted("more reference"))" : "")
         case .savedButNotDecoded:
             savedMetadata.count == 1
                 ? "1 record was saved, but the value cannot be decoded from it"

@@ -172,6 +172,9 @@ extension ErrorCode<RecordError> {
     /// The limit of a query is negative.
     public static var invalidLimit: Self { Self("invalidLimit", kind: .invalidInput) }
 
+    /// A rule of a ``ScopedRecordDatabase`` has no condition, or follows references.
+    public static var invalidRule: Self { Self("invalidRule", kind: .invalidInput) }
+
     /// The filter has more terms, or more references to follow, than a database accepts.
     public static var filterTooLarge: Self { Self("filterTooLarge", kind: .invalidInput) }
 
@@ -338,6 +341,7 @@ extension RecordError {
         case .invalidCursor: "the text is not a valid query cursor"
         case .invalidLimit: "the limit of a query is less than zero"
         case .filterTooLarge: "the filter is too large"
+        case .invalidRule: "the rule of the scope cannot be used"
         case .needsDatabase: "the filter follows references, which needs a database"
         case .unknownField: "cannot determine the field of a property"
         case .unknownType: "the record type of the values is unknown"

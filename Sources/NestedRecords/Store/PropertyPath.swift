@@ -141,8 +141,8 @@ struct PropertyPath {
             name.unicodeScalars.allSatisfy(\.properties.isXIDContinue)
         else {
             throw unknown(
-                "a \(type(of: keyPath).valueType) of \(owner) is not stored under its name: it is computed, has a wrapper, "
-                    + "or belongs to a class that is not final")
+                "the \(type(of: keyPath).valueType) property of \(owner) is not stored under its name: it is computed, has a wrapper, "
+                    + "or belongs to a class that is not final (a @RecordName property is $0.recordName)")
         }
         return name
     }

@@ -30,7 +30,7 @@ public struct ScopedRecordDatabase: RecordDatabase {
     ///   - coding: The strategies that name the fields of the rules.
     ///   - declare: Declares the rules.
     /// - Throws: ``RecordError`` with the code `unknownField` if the field of a property in a rule cannot be determined,
-    ///   and with the code `needsDatabase` for a rule about the properties of other records.
+    ///   and with the code `invalidRule` for a rule without a condition, or about the properties of other records.
     public init(
         _ base: any RecordDatabase, coding: RecordCoding = RecordCoding(),
         _ declare: (inout ScopedRecordDatabase) -> Void
@@ -50,9 +50,7 @@ public struct ScopedRecordDatabase: RecordDatabase {
     public mutating func rule<Model: RecordDecodable>(
         _ type: Model.Type, @QueryFilterBuilder<Model> _ filter: (QueryField<Model, Model>) -> QueryFilter<Model>
     ) {
-        let filter = filter(QueryField([]))
         rule(type, reading: filter, writing: filter)
-        if let filling = filter.filling { fillings.add(filling) }
     }
 
     /// Declares which values of a type may be read, and which of these may also be written.
@@ -62,9 +60,29 @@ public struct ScopedRecordDatabase: RecordDatabase {
     ///   - reading: The condition for reading.
     ///   - writing: The condition for writing, which a value must satisfy before and after a change.
     public mutating func rule<Model: RecordDecodable>(
-        _ type: Model.Type, reading: QueryFilter<Model>, writing: QueryFilter<Model>
+        _ type: Model.Type, @QueryFilterBuilder<Model> reading: (QueryField<Model, Model>) -> QueryFilter<Model>,
+        @QueryFilterBuilder<Model> writing: (QueryField<Model, Model>) -> QueryFilter<Model>
     ) {
-        add(type) { Rule(reading: try reading.make($0), writing: try writing.make($0)) }
+        let (reading, writing) = (reading(QueryField([])), writing(QueryField([])))
+        add(type) { coding in
+            let filters = try [reading.make(coding), writing.make(coding)]
+            for filter in filters { try Self.check(filter) }
+            return Rule(reading: filters[0], writing: filters[1])
+        }
+        if let filling = writing.filling { fillings.add(filling) }
+    }
+
+    private static func check(_ filter: RecordFilter) throws {
+        let hasCondition = filter.terms.contains { term in
+            switch term {
+            case .all, .any, .not: false
+            default: true
+            }
+        }
+        guard hasCondition else { throw RecordError(.invalidRule, reason: "it has no condition") }
+        guard filter.referredTypes.isEmpty else {
+            throw RecordError(.invalidRule, reason: "it follows references, but may only name a value's own properties")
+        }
     }
 
     /// Declares that all values of a type may be read, and none written.
@@ -76,7 +94,6 @@ public struct ScopedRecordDatabase: RecordDatabase {
         do {
             try type.checkIsFound()
             var rule = try make(coding)
-            for filter in [rule.reading, rule.writing] { _ = try RecordMatcher(RecordFilterPart(filter)) }
             let name = RecordTypeInfo.info(of: type).type
             if let other = rules[name] {
                 rule = Rule(
@@ -254,7 +271,7 @@ extension ScopedRecordDatabase {
     private func checkWriting(_ record: Record) throws {
         let rule = try rule(of: record.id.type, record.id)
         guard !rule.isReadOnly, try rule.writing?.matches(record) ?? true, try rule.reading?.matches(record) ?? true
-        else { throw RecordError(.outsideScope, recordID: record.id) }
+        else { throw RecordError(.outsideScope, reason: "it may not be written", recordID: record.id) }
     }
 
     private func checkOutsideReferences(to ids: [Record.ID], _ denies: Bool) async throws {
@@ -305,8 +322,8 @@ extension ScopedRecordDatabase {
 }
 
 extension ScopedRecordDatabase: CustomStringConvertible {
-    /// The types with a rule, and the database.
-    public var description: String { "\(base), only \(rules.keys.sorted().joined(separator: ", "))" }
+    /// The types with a rule; the database is not described, since its size is not to be told.
+    public var description: String { "scoped database of \(rules.keys.sorted().joined(separator: ", "))" }
 }
 
 extension ScopedRecordDatabase: ChildlessReflectable {}

@@ -229,11 +229,11 @@ import Testing
         text = await refusal(QueryFilter<Wrapped> { $0.note == "x" })
         #expect(text.contains("of Wrapped is not stored under its name: it is computed, has a wrapper"))
         text = await refusal(QueryFilter<Wrapped> { $0.computed == 1 })
-        #expect(text.contains("a Int of Wrapped is not stored under its name"))
+        #expect(text.contains("the Int property of Wrapped is not stored under its name"))
         text = await refusal(QueryFilter<Campus> { $0.secret == "s" })
         #expect(text.contains("'secret' is an ignored property of Campus"))
         text = await refusal(QueryFilter<Campus> { $0.tags.count == 1 })
-        #expect(text.contains("a Int of Array<String> is not stored under its name"))
+        #expect(text.contains("the Int property of Array<String> is not stored under its name"))
         let error = await #expect(throws: RecordError.self) {
             try await database.values.query(Campus.self).sorted { $0.director.name }.all()
         }

@@ -30,7 +30,7 @@ import Testing
         #expect(try await anns.overwrite(Note(id: 1)).owner == "ann")
         #expect(try await anns.transaction { try await $0.insert(Note(id: 4)).owner } == "ann")
         let error = await #expect(throws: RecordError.self) { try await anns.insert(Note(id: 5, owner: "bo")) }
-        #expect(error.map { "\($0)" } == "the record ScopedNote/5 is outside the scope")
+        #expect(error.map { "\($0)" } == "the record ScopedNote/5 is outside the scope: it may not be written")
         let teams = try store.scoped { $0.rule(Note.self) { $0.team == "red" } }
         #expect(try await teams.insert(Note(id: 6)).team == "red")
     }
@@ -74,9 +74,11 @@ import Testing
         ])
         let scoped = try store.scoped {
             $0.rule(
-                Note.self, reading: QueryFilter { $0.owner == "ann" || $0.isPublic },
-                writing: QueryFilter { $0.owner == "ann" })
+                Note.self, reading: { $0.owner == "ann" || $0.isPublic },
+                writing: { $0.owner == "ann" })
         }
+        #expect(try await scoped.insert(Note(id: 4)).owner == "ann")
+        try await scoped.delete(Note.self, named: 4)
         #expect(try await scoped.query(Note.self).all().map(\.id) == [1, 3])
         try await scoped.update(Note.self, named: 3) { $0.isPublic = true }
         await #expect(throws: RecordError.self) { try await scoped.update(Note.self, named: 1) { $0.isPublic = false } }
@@ -88,7 +90,12 @@ import Testing
         let other = #expect(throws: RecordError.self) {
             try store.scoped { $0.rule(Note.self) { $0.author.name == "Ada" } }
         }
-        #expect(other?.code == .needsDatabase)
+        #expect(other?.code == .invalidRule)
+        let user: String? = nil
+        let empty = #expect(throws: RecordError.self) {
+            try store.scoped { $0.rule(Note.self) { note in if let user { note.owner == user } } }
+        }
+        #expect(empty.map { "\($0)" } == "the rule of the scope cannot be used: it has no condition")
         let unknown = #expect(throws: RecordError.self) {
             try store.scoped { $0.rule(Note.self) { $0.initial == "A" } }
         }
@@ -113,6 +120,6 @@ import Testing
         #expect(try ScopedRecordDatabase(ScannedDatabase(InMemoryRecordDatabase())) { $0.share(Note.self) }.feed == nil)
         let scope = try ScopedRecordDatabase(store.database) { $0.share(Note.self) }
         #expect(scope.feed?.batchLimit == scope.batchLimit)
-        #expect("\(scope)" == "\(store.database), only ScopedNote")
+        #expect("\(scope)" == "scoped database of ScopedNote")
     }
 }
