@@ -132,10 +132,10 @@ import Testing
             try await database.transaction { transaction in
                 let poor = try await transaction.values.query(Account.self).filter { $0.balance < 10 }.count()
                 if attempts.next() == 1 { try await database.values.overwrite(Account(id: changed, balance: 50)) }
-                try await transaction.values.overwrite(Account(id: 9, balance: poor))
+                try await transaction.values.overwrite(Account(id: 9, balance: 100 * poor))
             }
             #expect(attempts.last == count)
-            #expect(try await database.values.fetch(Account.self, named: 9).balance == (changed == 3 ? 2 : 1))
+            #expect(try await database.values.fetch(Account.self, named: 9).balance == (changed == 3 ? 200 : 100))
         }
     }
 
