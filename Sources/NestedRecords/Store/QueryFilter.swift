@@ -216,9 +216,10 @@ extension QueryField where Value: Encodable & Sendable {
         guard steps.count == 1, case .property(let keyPath) = steps[0],
             let property = keyPath as? WritableKeyPath<Model, Value>
         else { return nil }
-        // Made from a key path that is Sendable.
-        nonisolated(unsafe) let writable = property
+        // A key path never changes, and this one was made as Sendable.
+        let handover = Handover(property)
         return { model in
+            let writable = handover.take()
             let present = try RecordCoding().fieldValue(of: model[keyPath: writable])
             if present == .null || present == "" { model[keyPath: writable] = value }
         }
