@@ -23,6 +23,13 @@ public struct QueryCursor: Sendable, Hashable {
         name = record.id.name
         self.query = query.digest
     }
+
+    private init(keys: [SortKey], name: String, query: UInt64) {
+        (self.keys, self.name, self.query) = (keys, name, query)
+    }
+
+    /// The same position in the results of another cursor's query, which has the same order.
+    func asCursor(of other: QueryCursor) -> QueryCursor { QueryCursor(keys: keys, name: name, query: other.query) }
 }
 
 extension RecordQuery {

@@ -176,6 +176,11 @@ package final class RecordTransaction: RecordDatabase {
         if let limit = query.limit, limit >= 0 {
             stored.limit = limit.addingReportingOverflow(known.count).partialValue
         }
+        if let after = query.after {
+            // A database that adds conditions to a query has cursors of its own.
+            let first = RecordQuery(query.recordType, where: query.filter, order: query.order, limit: 1)
+            stored.after = try await base.page(first).next.map { after.asCursor(of: $0) }
+        }
         let page = try await base.page(stored)
         var scan = try QueryScan(query, targets: [:])
         state.withLock { state in

@@ -86,6 +86,20 @@ import Testing
         #expect(try await store.query(Note.self).count() == 3)
     }
 
+    @Test func pagesInATransactionContinueWithinTheScope() async throws {
+        try await store.insert((0..<9).map { Note(id: $0, owner: $0 < 7 ? "ann" : "bo") })
+        let anns = try store.scoped { $0.rule(Note.self) { $0.owner == "ann" } }
+        let ids = try await anns.transaction { store in
+            try await store.delete(Note.self, named: 2)
+            try await store.insert(Note(id: 95))
+            var ids: [Int] = []
+            for try await note in store.query(Note.self).sorted(by: { $0.id }).limit(2).values() { ids.append(note.id) }
+            return ids
+        }
+        #expect(ids == [0, 1, 3, 4, 5, 6, 95])
+        #expect(try await anns.query(Note.self).count() == 7)
+    }
+
     @Test func invalidRulesAreErrors() async throws {
         let other = #expect(throws: RecordError.self) {
             try store.scoped { $0.rule(Note.self) { $0.author.name == "Ada" } }
