@@ -55,10 +55,35 @@ public struct DatabaseSequence<Element>: AsyncSequence, Sendable {
         ///
         /// - Throws: Errors of reading.
         public mutating func next() async throws -> Element? {
-            while position == page.count {
-                guard let next = try await source.nextPage() else { return nil }
-                (page, position) = (next, 0)
+            if position == page.count { try await readPage() }
+            return takeElement()
+        }
+
+        /// The next element, nil after the last one; the caller's actor is left only for another page.
+        ///
+        /// - Parameter actor: The caller's isolation.
+        /// - Throws: Errors of reading.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            if position == page.count {
+                // Exclusive access: no other code uses the iterator before the page is read.
+                self = try await Self.readPage(of: Handover(self)).take()
             }
+            return takeElement()
+        }
+
+        private nonisolated static func readPage(of iterator: Handover<Self>) async throws -> Handover<Self> {
+            var iterator = iterator.take()
+            try await iterator.readPage()
+            return Handover(iterator)
+        }
+
+        private mutating func readPage() async throws {
+            while position == page.count, let next = try await source.nextPage() { (page, position) = (next, 0) }
+        }
+
+        private mutating func takeElement() -> Element? {
+            guard position < page.count else { return nil }
             defer { position += 1 }
             return page[position]
         }

@@ -11,9 +11,10 @@
 /// }
 /// ```
 ///
-/// A type that adopts ``RecordDatabase`` alone gets the defaults of ``page(_:)``, ``count(_:)`` and ``referrers(of:)``,
-/// which examine all records even if the other database has indexes. The feed is that of the other database: a type that
-/// changes what is read must implement ``feed`` too.
+/// A type that adopts ``RecordDatabase`` alone gets the defaults of ``RecordDatabase/page(_:)``,
+/// ``RecordDatabase/count(_:)`` and ``RecordDatabase/referrers(of:)``, which examine all records even if the other database
+/// has indexes. The feed is that of the other database: a type that changes what is read must implement
+/// ``RecordDatabase/feed`` too.
 public protocol ForwardingRecordDatabase: RecordDatabase {
     /// The other database.
     var base: any RecordDatabase { get }

@@ -15,7 +15,7 @@ public struct RecordDatabaseError: ClassifiedError {
     /// The record to save.
     public private(set) var clientRecord: Record?
 
-    /// The record in the database; also nil if it is hidden, because it is outside the scope of a ``RecordRepository``.
+    /// The record in the database; also nil if it is outside the scope of a ``ScopedRecordDatabase``.
     public private(set) var serverRecord: Record?
 
     /// The required version of the record.
