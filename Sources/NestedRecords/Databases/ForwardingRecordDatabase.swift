@@ -1,4 +1,4 @@
-/// A database that passes its calls on to another one, except those that it implements itself.
+/// A database that passes its calls on to another database, except those that it implements itself.
 ///
 /// ```swift
 /// struct LoggedDatabase: ForwardingRecordDatabase {
