@@ -322,7 +322,9 @@ extension ScopedRecordDatabase {
 }
 
 extension ScopedRecordDatabase: CustomStringConvertible {
-    /// The types with a rule; the database is not described, since its size is not to be told.
+    /// The types with a rule.
+    ///
+    /// The description of the database would reveal the number of all records.
     public var description: String { "scoped database of \(rules.keys.sorted().joined(separator: ", "))" }
 }
 
@@ -338,8 +340,9 @@ extension RecordStore {
     /// try await photos.insert(Photo(id: 1, owner: nil))  // the owner is "ann"
     /// ```
     ///
-    /// If a rule is one equality, a value that is inserted or overwritten without the property gets the rule's value:
-    /// where the property is nil or an empty string, in the value itself and not in values nested in it.
+    /// If the rule for writing is one equality, a value that is inserted or overwritten without the property gets the
+    /// rule's value: where the property is nil or an empty string, in the value itself and not in values nested in it. Of
+    /// several such rules for one type, and of a scope in a scope, only the last fills in; the others check.
     ///
     /// - Parameter declare: Declares the rules.
     /// - Returns: The store.
