@@ -52,15 +52,16 @@ let package = Package(
             name: "NestedRecordsFileTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),
         .executableTarget(
-            name: "SQLiteProcess",
+            name: "DatabaseProcess",
             dependencies: [
                 "NestedRecords", .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
+                .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
-            path: "Tests/SQLiteProcess"),
+            path: "Tests/DatabaseProcess"),
         .testTarget(
             name: "NestedRecordsSQLiteTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsSQLite", "NestedRecordsTesting", "SQLiteProcess", "TestSupport",
+                "NestedRecords", "NestedRecordsSQLite", "NestedRecordsTesting", "DatabaseProcess", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsPostgreSQLTests",
@@ -68,7 +69,8 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsEngineTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile", "NestedRecordsSQLite", "NestedRecordsPostgreSQL", "TestSupport",
+                "DatabaseProcess", "NestedRecords", "NestedRecordsFile", "NestedRecordsSQLite",
+                "NestedRecordsPostgreSQL", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),

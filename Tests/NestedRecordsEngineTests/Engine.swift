@@ -29,6 +29,9 @@ struct Engine {
     /// The change tags of this database by those of the first one.
     var tags: [String: String] = [:]
 
+    /// The arguments with which `DatabaseProcess` opens the database; nil if it cannot.
+    var processArguments: [String]?
+
     /// A reader that has gone on since the beginning.
     var follower: ChangeFollower
 
@@ -83,6 +86,7 @@ struct Engine {
                     #expect(try await database.verify().isEmpty)
                     try await database.close()
                 }))
+        engines[engines.count - 1].processArguments = ["sqlite", folder.path("sqlite")]
         #endif
         #if PostgreSQL
         if let connection = ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL"] {
@@ -97,6 +101,7 @@ struct Engine {
                         try await database.prepare()
                         return database
                     }, close: { await ($0 as? PostgreSQLRecordDatabase)?.close() }))
+            engines[engines.count - 1].processArguments = ["postgresql", connection, schema]
         }
         #endif
         return engines

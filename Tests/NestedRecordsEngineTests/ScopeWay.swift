@@ -113,13 +113,13 @@ extension ScopeWay {
         },
         ScopeWay("a live value") { (stores: Stores) async throws -> Void in
             var bos = stores.ann.live(Photo.self, named: 11).makeAsyncIterator()
-            #expect(try await bos.next().map { $0?.id == nil } == true)
+            #expect(try await bos.nextValue().map { $0?.id == nil } == true)
             var anns = stores.ann.live(Photo.self, named: 1).makeAsyncIterator()
-            #expect(try await anns.next()??.title == "mine")
+            #expect(try await anns.nextValue()??.title == "mine")
             try await stores.all.update(Photo.self, named: 1) { $0.owner = "bo" }
-            #expect(try await anns.next().map { $0?.id == nil } == true)
+            #expect(try await anns.nextValue().map { $0?.id == nil } == true)
             try await stores.all.update(Photo.self, named: 1) { $0.owner = "ann" }
-            #expect(try await anns.next()??.owner == "ann")
+            #expect(try await anns.nextValue()??.owner == "ann")
         },
         ScopeWay("a feed") { (stores: Stores) async throws -> Void in
             let feed = try #require(stores.view.feed)

@@ -228,12 +228,12 @@ import Testing
         }
         try await database.values.overwrite(Shelf(name: "a", books: 1))
         var values = database.values.live(Shelf.self, named: "a").makeAsyncIterator()
-        #expect(try await values.next()??.value == Shelf(name: "a", books: 1))
+        #expect(try await values.nextValue()??.value == Shelf(name: "a", books: 1))
         try await database.values.overwrite(Shelf(name: "a", books: 2))
-        #expect(try await values.next()??.value == Shelf(name: "a", books: 2))
+        #expect(try await values.nextValue()??.value == Shelf(name: "a", books: 2))
         try await database.compact()
         try await database.values.overwrite(Shelf(name: "a", books: 3))
-        #expect(try await values.next()??.value == Shelf(name: "a", books: 3))
+        #expect(try await values.nextValue()??.value == Shelf(name: "a", books: 3))
     }
 
     // MARK: Other processes

@@ -172,14 +172,14 @@ import Testing
         try await database.values.overwrite(Item(id: 1, number: 0))
         var values = database.values.live(Item.self, named: 1).makeAsyncIterator()
         var pages = database.values.query(Item.self).live().makeAsyncIterator()
-        _ = (try await values.next(), try await pages.next())
+        _ = (try await values.nextValue(), try await pages.nextValue())
         for id in 10..<30 {
             try await database.values.overwrite(Item(id: id, number: 0))
             try await database.values.delete(Item.self, named: id, .dangling)
         }
         try await database.values.overwrite(Item(id: 1, number: 1))
-        #expect(try await values.next()??.number == 1)
-        #expect(try await pages.next()?.map(\.number) == [1])
+        #expect(try await values.nextValue()??.number == 1)
+        #expect(try await pages.nextValue()?.map(\.number) == [1])
     }
 
     @Test(arguments: [Duration.seconds(3_600), .seconds(Int64.max)])

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Eight processes on one file, some of which are killed.
-@Suite(.enabled(if: ChildProcess.isThere, "the program SQLiteProcess is not beside the tests"))
+@Suite(.enabled(if: ChildProcess.isThere, "the program DatabaseProcess is not beside the tests"))
 struct SQLiteProcessTests {
     /// A writer with a name of its own.
     private struct Writer {

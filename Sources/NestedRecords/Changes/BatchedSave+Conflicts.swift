@@ -4,6 +4,8 @@ extension BatchedSave {
 
         /// The database's records that already have the content of a record to save, which was skipped.
         var equal: [Record.ID: Record] = [:]
+
+        var isEmpty: Bool { merged.isEmpty && equal.isEmpty }
     }
 
     /// Applies the batches that were not applied yet, and merges records of which the database holds another version.

@@ -12,6 +12,9 @@ public struct MigrationReport: Sendable {
     /// The records that cannot be changed, with the reasons; if there are any, no record was changed.
     public internal(set) var failures: [(id: Record.ID, reason: String)] = []
 
+    /// The values of unique properties that several records have; such records are changed like others.
+    public internal(set) var duplicates: [UniqueValueProblem] = []
+
     /// Whether the migration only reports what it would do.
     public let isDryRun: Bool
 
@@ -26,6 +29,7 @@ extension MigrationReport: CustomStringConvertible {
         let counts =
             "\(examinedCount.counted("record")) examined, \(rewrittenCount) \(verb)\(moved), \(failures.count) failed"
         let rest = failures.count > 10 ? ["and \((failures.count - 10).counted("more record"))"] : []
-        return ([counts] + failures.prefix(10).map { "\($0.id): \($0.reason)" } + rest).joined(separator: "\n")
+        let lines = failures.prefix(10).map { "\($0.id): \($0.reason)" } + rest + duplicates.map { "\($0)" }
+        return ([counts] + lines).joined(separator: "\n")
     }
 }

@@ -12,6 +12,21 @@ struct BatchedSave: Sendable {
     /// If the batch has no room for the conditions, they are checked just before.
     var conditions: [RecordBatch.VersionedID] = []
     var deniesOutsideReferences = false
+
+    /// The fields with unique values; nil without any.
+    var uniqueFields: UniqueFields?
+
+    /// The records in the versions that are replaced, as far as they are known.
+    var known: RecordGraph?
+
+    /// Whether the targets of new links must exist when their batch is applied.
+    var requiresLinkTargets = false
+
+    /// The versions of other records that the value to save was read with.
+    ///
+    /// They are not required: ``isAsExpected`` says whether the database held them when everything was saved in one batch.
+    var expected: [RecordBatch.VersionedID] = []
+    private(set) var isAsExpected = false
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
     private var merged: Set<Record.ID> = []
     private var missing: Set<Record.ID> = []
@@ -56,17 +71,37 @@ struct BatchedSave: Sendable {
     /// Applies the batches that were not applied yet, and throws the database's errors unchanged.
     mutating func sendBatches(to database: some RecordDatabase) async throws {
         var conditions = try await conditionsOfFirstBatch(in: database)
+        var attempt = 1
         while done < records.count + deletions.count {
-            let end = done + max(1, min(database.batchLimit, records.count + deletions.count - done))
+            let (end, claims) = try nextBatch(limit: database.batchLimit)
             var batch = RecordBatch(
                 saving: Array(records[min(done, records.count)..<min(end, records.count)]), savePolicy: savePolicy)
             batch.deletions = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])
             batch.conditions = conditions
             batch.deniesOutsideReferences = deniesOutsideReferences
+            try batch.add(claims)
+            let targets = try await linkTargets(of: batch, in: database)
+            batch.conditions += targets
+            let isOnly = done == 0 && end == records.count + deletions.count
+            let required = Set(targets.map(\.id))
+            let expected = isOnly ? self.expected.filter { !required.contains($0.id) } : []
+            let canExpect = batch.count + expected.count + claims.count <= database.batchLimit
+            if canExpect { batch.conditions += expected }
             do {
-                saved.merge(try await database.commit(batch)) { $1 }
+                saved.merge(try await batch.commitClaiming(in: database)) { $1 }
+                isAsExpected = isOnly && canExpect && !batch.conditions.isEmpty
                 done = end
                 conditions = []
+            } catch let error as RecordDatabaseError
+                where error.code == .versionMismatch && attempt < 100 && error.recordID.map(required.contains) == true
+            {
+                // The target of a link has changed since it was read, but it may still exist.
+                attempt += 1
+                try await RetryPause().wait(beforeAttempt: attempt)
+            } catch let error as RecordDatabaseError
+                where error.code == .versionMismatch && expected.contains(where: { $0.id == error.recordID })
+            {
+                self.expected = []
             } catch let error as RecordDatabaseError where error.isDeletionOfMissing {
                 // Another writer has deleted the record already.
                 guard let position = deletions.firstIndex(where: { $0.id == error.recordID }) else { throw error }
@@ -75,9 +110,62 @@ struct BatchedSave: Sendable {
         }
     }
 
+    /// The end of the next batch, and the claims of its records, which are saved in the same batch.
+    ///
+    /// A claim may need another place for the condition that its former owner is unchanged.
+    private func nextBatch(limit: Int) throws -> (end: Int, claims: [UniqueClaim]) {
+        let all = records.count + deletions.count
+        guard uniqueFields != nil else { return (done + max(1, min(limit, all - done)), []) }
+        var (end, room, claims) = (done, limit, [UniqueClaim]())
+        while end < all {
+            let added = end < records.count ? try self.claims(of: records[end]) : []
+            room -= 1 + 2 * added.count
+            if room < 0, end > done { break }
+            claims += added
+            end += 1
+        }
+        return (end, claims)
+    }
+
+    private func claims(of record: Record) throws -> [UniqueClaim] {
+        guard let uniqueFields else { return [] }
+        let known = known?[record.id]
+        let isReplaced = savePolicy == .ifUnchanged && record.metadata != nil && known?.metadata == record.metadata
+        return try uniqueFields.claims(of: record, replacing: isReplaced ? known : nil)
+    }
+
+    /// The conditions that the targets of new links exist.
+    ///
+    /// - Throws: ``RecordError`` with the code `missingLinkTarget`; errors of the database.
+    private func linkTargets(
+        of batch: RecordBatch, in database: some RecordDatabase
+    ) async throws -> [RecordBatch.VersionedID] {
+        guard requiresLinkTargets else { return [] }
+        let deleted = Set(deletions.map(\.id))
+        let named = Set(records.map(\.id) + batch.conditions.map(\.id)).subtracting(deleted)
+        var places: [Record.ID: RecordContext] = [:]
+        for record in batch.saves {
+            let known = Set(known?[record.id]?.references.map(\.id) ?? [])
+            var walk = ReferenceWalk(record.fields)
+            while let reference = walk.next() {
+                guard reference.isLink, !known.contains(reference.id), !named.contains(reference.id) else { continue }
+                places[reference.id] = places[reference.id] ?? RecordContext(record.id, walk)
+            }
+        }
+        let found = try await database.presentRecords(for: places.keys.sorted())
+        for record in found where !deleted.contains(record.id) { places[record.id] = nil }
+        if let (target, place) = places.min(by: { $0.key < $1.key }) {
+            throw RecordError.missingLinkTarget(target, context: place)
+        }
+        return found.map { RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0)) }
+    }
+
     private func conditionsOfFirstBatch(in database: some RecordDatabase) async throws -> [RecordBatch.VersionedID] {
         guard done == 0, !conditions.isEmpty, !isEmpty else { return [] }
-        if conditions.count <= database.batchLimit - records.count - deletions.count { return conditions }
+        let claimCount = try records.reduce(0) { try $0 + claims(of: $1).count }
+        if conditions.count <= database.batchLimit - records.count - deletions.count - 2 * claimCount {
+            return conditions
+        }
         var rest = conditions[...]
         while !rest.isEmpty {
             var batch = RecordBatch()

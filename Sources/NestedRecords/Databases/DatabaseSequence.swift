@@ -40,6 +40,13 @@ public struct DatabaseSequence<Element>: AsyncSequence, Sendable {
     /// - Parameter elements: The elements.
     public init(_ elements: [Element]) where Element: Sendable { self.init(reading: { elements }) }
 
+    /// The elements that satisfy a condition.
+    package func filtered(_ isIncluded: @escaping @Sendable (Element) throws -> Bool) -> DatabaseSequence {
+        DatabaseSequence(source: { [makeSource] in FilteredSource(source: makeSource(), isIncluded: isIncluded) })
+    }
+
+    private init(source makeSource: @escaping @Sendable () -> any PageSource<Element>) { self.makeSource = makeSource }
+
     /// Makes an iterator at the first element.
     public func makeAsyncIterator() -> Iterator { Iterator(source: makeSource()) }
 
@@ -111,6 +118,13 @@ private struct PagedSource<Element, Pages: AsyncIteratorProtocol>: PageSource wh
     var pages: Pages
 
     mutating func nextPage() async throws -> [Element]? { try await pages.next() }
+}
+
+private struct FilteredSource<Element>: PageSource {
+    var source: any PageSource<Element>
+    let isIncluded: @Sendable (Element) throws -> Bool
+
+    mutating func nextPage() async throws -> [Element]? { try await source.nextPage()?.filter(isIncluded) }
 }
 
 private struct SinglePage<Element>: AsyncIteratorProtocol {

@@ -1,7 +1,8 @@
 extension RecordDatabase {
+    /// Calls the closure with each record, except those that the library keeps for itself.
     func forEachRecord(_ body: (Record) -> Void) async throws {
         try Task.checkCancellation()
-        for try await record in records(ofType: nil) {
+        for try await record in records(ofType: nil) where !record.id.isReserved {
             try Task.checkCancellation()
             body(record)
         }

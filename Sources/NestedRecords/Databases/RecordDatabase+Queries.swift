@@ -35,6 +35,22 @@ extension RecordDatabase {
 }
 
 extension RecordDatabase {
+    /// Returns the records of a query among some records of its type, for a database with an index of its own.
+    ///
+    /// - Parameters:
+    ///   - query: The query. If its filter follows references, the records of the other types are examined by
+    ///     ``records(ofType:)``.
+    ///   - candidates: All records that may match, in any order, each once; see ``RecordQuery/keyRanges(of:)``.
+    /// - Returns: The page.
+    /// - Throws: The errors of ``page(_:)``.
+    /// - Complexity: O(*n* log *m*) for *n* candidates and *m* records of the page.
+    public func page(_ query: RecordQuery, among candidates: [Record]) async throws -> RecordPage {
+        let (targets, examined) = try await targets(of: query.filter)
+        var scan = try QueryScan(query, targets: targets)
+        for record in candidates { scan.add(record) }
+        return scan.page(examinedElsewhere: examined)
+    }
+
     func scanPage(_ query: RecordQuery) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)
         var scan = try QueryScan(query, targets: targets)

@@ -15,6 +15,9 @@ public struct RecordDatabaseError: ClassifiedError {
     /// The record to save.
     public private(set) var clientRecord: Record?
 
+    /// The field that prevents a save, and the way to its record in the value that was inserted.
+    public private(set) var context = RecordContext()
+
     /// The record in the database; also nil if it is outside the scope of a ``ScopedRecordDatabase``.
     public private(set) var serverRecord: Record?
 
@@ -108,8 +111,11 @@ extension RecordDatabaseError {
 
 extension ErrorCode<RecordDatabaseError> {
     /// The record to save was made from another version than the database holds: `recordID`, `clientRecord`, and
-    /// `serverRecord` unless it is hidden.
+    /// `serverRecord` unless it is hidden; for an insert also `context` with the first field that differs.
     public static var conflict: Self { Self("conflict", kind: .conflict) }
+
+    /// Another record has the value of a unique property: `recordID` of the record to save, and `context` with the field.
+    public static var valueTaken: Self { Self("valueTaken", kind: .alreadyExists) }
 
     /// The record to save has a version, but the record does not exist in the database: `recordID`, `clientRecord`.
     public static var unknownRecord: Self { Self("unknownRecord", kind: .conflict) }
@@ -301,6 +307,24 @@ extension RecordDatabaseError {
 }
 
 extension RecordDatabaseError {
+    static func valueTaken(_ claim: UniqueClaim, _ detail: String? = nil) -> RecordDatabaseError {
+        var error = RecordDatabaseError(.valueTaken, reason: detail, recordID: claim.owner)
+        error.context = RecordContext(record: claim.owner, field: claim.field)
+        return error
+    }
+
+    /// The error with the way from a root of the graph to its record, and the first field that differs.
+    func placed(in graph: RecordGraph) -> RecordDatabaseError {
+        guard let recordID else { return self }
+        var error = self
+        var field = context.field
+        if let server = serverRecord?.fields, let client = clientRecord?.fields {
+            field = client.first { server[$0.name] != $0.value }?.name
+        }
+        error.context = RecordContext(record: recordID, field: field, chain: graph.chain(to: recordID))
+        return error
+    }
+
     func withoutServerRecord(reason: String, where isHidden: (Record) -> Bool) -> RecordDatabaseError {
         var error = self
         if let record = serverRecord, isHidden(record) {
@@ -324,10 +348,15 @@ extension RecordDatabaseError {
     /// The error in one line.
     public var description: String {
         let text =
-            summary + reason.detail + (systemCode.map { " (error \($0))" } ?? "") + underlyingError.detail
+            summary + place + reason.detail + (systemCode.map { " (error \($0))" } ?? "") + underlyingError.detail
             + (hint.map { "; \($0)" } ?? "")
         // Messages of servers may have several lines.
         return text.unicodeScalars.split(whereSeparator: \.isLineBreak).map { String($0) }.joined(separator: " ")
+    }
+
+    private var place: String {
+        let field = code == .conflict ? context.field.map { ", and the field '\($0)' differs" } ?? "" : ""
+        return field + (context.chain.count > 1 ? " (\(context.chain.chainText))" : "")
     }
 
     private var file: String { path.map { "the file \($0)" } ?? "the database" }
@@ -347,6 +376,8 @@ extension RecordDatabaseError {
         case .conflict:
             "the record \(recordID.orUnknown) to save \(clientVersion), "
                 + "the database holds version \(serverRecord?.metadata?.changeTag ?? "unknown")"
+        case .valueTaken:
+            "the value of '\(context.field.orUnknown)' in \(recordID.orUnknown) is unique, and another record has it"
         case .unknownRecord:
             "the record \(recordID.orUnknown) to save is of version \(clientRecord?.metadata?.changeTag ?? "none"), "
                 + "the database holds no such record"

@@ -58,6 +58,10 @@ extension RecordLink: NativelyDecodable {
 private final class LinkDecoder<Target: RecordRepresentable>: TypeDecoder<RecordLink<Target>> {
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> RecordLink<Target> {
         let reference: Record.Reference = try frame.call.decodeUnfollowed(field.value, in: frame)
+        guard RecordLink<Target>.canLead(to: reference.id) else {
+            throw RecordError.typeMismatch(
+                expected: "\(Target.self)", found: reference.id, context: frame.placeOfNextValue)
+        }
         return RecordLink(to: reference.id)
     }
 }

@@ -53,7 +53,12 @@ extension RecordLink: NativelyEncodable {
 
 private class LinkEncoder<Target: RecordRepresentable>: TypeEncoder<RecordLink<Target>> {
     override func encode(_ value: RecordLink<Target>, in frame: EncodingFrame) throws -> EncodedValue {
-        .value(.reference(Record.Reference(to: value.id, isLink: true)))
+        guard RecordLink<Target>.canLead(to: value.id) else {
+            throw frame.call.fail(
+                RecordError.typeMismatch(
+                    expected: "\(Target.self)", found: value.id, context: frame.placeOfNextValue))
+        }
+        return .value(.reference(Record.Reference(to: value.id, isLink: true)))
     }
 }
 

@@ -27,6 +27,12 @@ public struct RecordCoding: Sendable {
     /// ``RecordDecoder/Resolution/dropped`` lists the references. Where a value is required, decoding fails.
     public var omitsDanglingReferences = false
 
+    /// Whether the saves of a store require that the targets of links exist; false by default.
+    ///
+    /// A save then fetches the targets of new links, and throws ``RecordError`` with the code `missingLinkTarget` if one
+    /// does not exist when the save is committed. The targets count as records of ``RecordDatabase/batchLimit``.
+    public var requiresLinkTargets = false
+
     /// Whether encoders accept values that contain each other, as class instances can; false by default.
     ///
     /// Records that refer to each other in a cycle can be saved, but types that contain each other cannot decode them.

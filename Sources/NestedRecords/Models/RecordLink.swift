@@ -25,7 +25,8 @@ public struct RecordLink<Target: RecordRepresentable> {
 
     /// Makes a link to a record.
     ///
-    /// - Parameter id: The record's ID. Its type may be that of a subclass, so it is checked when the target is fetched.
+    /// - Parameter id: The record's ID. Coding refuses a link to a record of another type; where the target is a class or
+    ///   states its record type itself, fetching the target does.
     public init(to id: Record.ID) {
         self.id = id
         held = .nothing
@@ -66,6 +67,14 @@ public struct RecordLink<Target: RecordRepresentable> {
     }
 }
 
+extension RecordLink {
+    /// Whether the record type of an ID is that of the target; true if only the target itself can tell.
+    static func canLead(to id: Record.ID) -> Bool {
+        let info = RecordTypeInfo.info(of: Target.self)
+        return id.type == info.type || info.isClass || info.isDynamic
+    }
+}
+
 extension RecordLink: Sendable where Target: Sendable {}
 extension RecordLink.Held: Sendable where Target: Sendable {}
 
@@ -89,8 +98,17 @@ extension RecordLink: Codable {
         try id.encode(to: encoder)
     }
 
-    /// Reads the string form of an ID.
+    /// Reads the string form of an ID; throws `DecodingError` for the ID of another type's record.
     public init(from decoder: any Decoder) throws {
-        self = try decoder.given(Self.self) ?? Self(to: decoder.singleValueContainer().decode(Record.ID.self))
+        if let link = try decoder.given(Self.self) {
+            self = link
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        let id = try container.decode(Record.ID.self)
+        guard Self.canLead(to: id) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(id) is not a \(Target.self)")
+        }
+        self.init(to: id)
     }
 }

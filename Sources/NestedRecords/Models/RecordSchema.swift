@@ -21,6 +21,7 @@ public struct RecordSchema: Sendable {
     let ignoredValues: [String: any Encodable & Sendable]
     let locations: Set<String>
     let cascading: Set<String>
+    let unique: Set<String>
     let defaults: [String: any Encodable & Sendable]
     let formerNames: [String: [String]]
     let formerRecordTypes: [String]
@@ -39,6 +40,8 @@ public struct RecordSchema: Sendable {
     ///   - cascading: The properties that refer to an owner: this record is deleted together with the records that they
     ///     refer to. All references in them, links or nested values, alone or in lists and embedded values, are stored
     ///     with the action ``Record/Reference/Action/deleteSelf``.
+    ///   - unique: The properties of which no two records of the type have the same value; nil is not a value. Each must be
+    ///     stored as a single value. The saves of a ``RecordStore`` check it; see <doc:UniqueValues>.
     ///   - defaults: The values of properties that records may lack, since they were added to the type later. A field
     ///     that is null is not missing. The value is stored when the record is written.
     ///   - formerNames: The former names of properties, by their present names. If the field of a property is missing,
@@ -51,17 +54,18 @@ public struct RecordSchema: Sendable {
     ///     A record with a greater version is not read, since a newer program wrote it. Raise the version when earlier
     ///     programs must no longer read the records.
     public init(
-        ignoring: Set<String> = [], locations: Set<String> = [], cascading: Set<String> = [],
+        ignoring: Set<String> = [], locations: Set<String> = [], cascading: Set<String> = [], unique: Set<String> = [],
         defaults: [String: any Encodable & Sendable] = [:], formerNames: [String: [String]] = [:],
         formerRecordTypes: [String] = [], version: Int? = nil
     ) {
-        (self.ignoring, self.locations, self.cascading) = (ignoring, locations, cascading)
+        (self.ignoring, self.locations, self.cascading, self.unique) = (ignoring, locations, cascading, unique)
         ignoredValues = defaults.filter { ignoring.contains($0.key) }
         self.defaults = defaults.filter { !ignoring.contains($0.key) }
         self.formerNames = formerNames
         (self.formerRecordTypes, self.version) = (formerRecordTypes, version.map(Int64.init))
         fault =
             version.flatMap { $0 < 1 ? ("version", "\($0) is not a positive integer") : nil }
+            ?? unique.intersection(ignoring).min().map { ("unique", "'\($0)' is ignored, so it is not stored") }
             ?? Self.sharedName(in: formerNames).map { name, first, second in
                 ("formerNames", "'\(name)' is a former name of '\(first)' and of '\(second)'")
             }
@@ -85,7 +89,7 @@ public struct RecordSchema: Sendable {
     var propertyNames: [(part: String, name: String)] {
         [
             ("ignoring", ignoring), ("locations", locations), ("cascading", cascading),
-            ("defaults", Set(defaults.keys)), ("formerNames", Set(formerNames.keys)),
+            ("unique", unique), ("defaults", Set(defaults.keys)), ("formerNames", Set(formerNames.keys)),
         ].flatMap { part, names in names.map { (part, $0) } }
     }
 }

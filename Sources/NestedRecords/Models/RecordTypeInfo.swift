@@ -21,23 +21,29 @@ final class RecordTypeInfo {
     private init<Model: RecordRepresentable>(_: Model.Type) {
         type = Model.recordType
         typeHash = RecordIndex.hash(ofType: type)
-        typeFault = Record.ID.validationError(forType: type).map { reason in
+        typeFault = Record.ID.validationError(forModelType: type).map { reason in
             OwnTypeNames.isTaken(of: Model.self)
                 ? "\(reason); state a record type with 'static let recordType' in \(String(reflecting: Model.self))"
                 : reason
         }
         let schema = Model.schema
         self.schema = schema
-        schemaFault = schema.fault.map { .invalidSchema($0.part, type: "\(Model.self)", reason: $0.reason) }
+        isDynamic = Model.self is any DynamicRecordRepresentable.Type
+        let isUnclaimable = isDynamic && !schema.unique.isEmpty
+        let fault = schema.fault ?? (isUnclaimable ? ("unique", "each value states its record type") : nil)
+        schemaFault = fault.map { .invalidSchema($0.part, type: "\(Model.self)", reason: $0.reason) }
         ignored = schema.ignoring
         hasIgnored = !ignored.isEmpty
         hasHistory = schema.hasHistory
         hasUncheckedNames = Lock(!schema.propertyNames.isEmpty)
-        isDynamic = Model.self is any DynamicRecordRepresentable.Type
         isSuspicious = isDynamic || typeFault != nil || schemaFault != nil
         isClass = Model.self is AnyClass
         hasOwnNameAsType = OwnTypeNames.isTaken(of: Model.self)
         if !schema.formerNames.isEmpty { Self.note(schema.formerNames, of: type) }
+        if !schema.unique.isEmpty, schemaFault == nil {
+            let (unique, type) = (schema.unique, type)
+            Self.noted.withLock { $0.unique[type, default: []].formUnion(unique) }
+        }
     }
 
     @inline(__always)
@@ -51,7 +57,7 @@ final class RecordTypeInfo {
     }
 
     /// The reason why a record type that a value states is not valid; nil if it is valid.
-    func fault(of type: String) -> String? { isDynamic ? Record.ID.validationError(forType: type) : typeFault }
+    func fault(of type: String) -> String? { isDynamic ? Record.ID.validationError(forModelType: type) : typeFault }
 
     func adjusts(_ key: some CodingKey) -> Bool {
         schema.locations.contains(key.stringValue) || schema.cascading.contains(key.stringValue)
@@ -76,19 +82,32 @@ extension RecordTypeInfo {
     func noteCheckedNames() { hasUncheckedNames.withLock { $0 = false } }
 }
 
-// MARK: Former names
+// MARK: By record type
 
 extension RecordTypeInfo {
-    private static let noted = Lock<[String: [String: [String]]]>([:])
+    private struct Noted: Sendable {
+        var formerNames: [String: [String: [String]]] = [:]
+        var unique: [String: Set<String>] = [:]
+    }
+
+    private static let noted = Lock(Noted())
+
+    /// The unique properties of all types that were used so far, by record type.
+    static var uniquePropertiesByType: [String: Set<String>] { noted.withLock { $0.unique } }
+
+    static func uniqueProperties(of type: any RecordRepresentable.Type) -> (key: String, value: Set<String>) {
+        let info = info(of: type)
+        return (info.type, info.schema.unique)
+    }
 
     /// The former names of the properties of all types that were used so far, by record type.
     ///
     /// Records are changed and saved without their Swift types.
-    static var formerNamesByType: [String: [String: [String]]] { noted.withLock { $0 } }
+    static var formerNamesByType: [String: [String: [String]]] { noted.withLock { $0.formerNames } }
 
     private static func note(_ formerNames: [String: [String]], of recordType: String) {
         noted.withLock { noted in
-            noted[recordType, default: [:]].merge(formerNames) { known, names in
+            noted.formerNames[recordType, default: [:]].merge(formerNames) { known, names in
                 known + names.filter { !known.contains($0) }
             }
         }

@@ -64,7 +64,9 @@ extension FieldPath: CustomStringConvertible {
 
 extension FieldPath {
     /// The value at the path; nil if there is none.
-    package func value(in record: Record) -> Record.Value? {
+    ///
+    /// - Parameter record: The record.
+    public func value(in record: Record) -> Record.Value? {
         guard let first = names.first else { return value(named: record.id.name, record.metadata) }
         return record.fields[first].flatMap(value(behind:))
     }

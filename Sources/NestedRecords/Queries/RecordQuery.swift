@@ -39,6 +39,19 @@ public struct RecordQuery: Sendable, Hashable {
     }
 }
 
+extension RecordQuery {
+    /// The values of a field that matching records can have, for a database with an index of its own.
+    ///
+    /// - Parameter path: The path of the field.
+    /// - Returns: Ranges of ``SortKey``s in ascending order, which do not overlap. Every matching record has a value in one
+    ///   of them, or no value if the key of nil is in the first; other records may have such values, too. One range of
+    ///   all keys if the filter does not restrict the field.
+    /// - Complexity: O(*n* log *n*) for *n* terms of the filter.
+    public func keyRanges(of path: FieldPath) -> [SortKeyRange] {
+        FilterRanges(of: RecordFilterPart(filter), by: path).keys.ranges
+    }
+}
+
 /// A part of the order of records.
 public struct RecordOrder: Sendable, Hashable {
     /// The path to order by.

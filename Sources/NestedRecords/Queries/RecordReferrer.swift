@@ -23,7 +23,13 @@ extension RecordReferrer: CustomStringConvertible {
 }
 
 extension Record {
-    package func collectReferrers(to ids: Set<Record.ID>, into found: inout [Record.ID: [RecordReferrer]]) {
+    /// Adds the references of this record to some records, for implementations of ``RecordDatabase/referrers(of:)``.
+    ///
+    /// - Parameters:
+    ///   - ids: The records to which references are sought.
+    ///   - found: The references by their targets.
+    /// - Complexity: O(*n*) for *n* fields and list elements.
+    public func collectReferrers(to ids: Set<Record.ID>, into found: inout [Record.ID: [RecordReferrer]]) {
         var walk = ReferenceWalk(fields)
         while let reference = walk.next() {
             guard ids.contains(reference.id) else { continue }

@@ -1,8 +1,10 @@
-package struct SortKeyRange: Sendable, Hashable {
-    package let lower: SortKey
+/// A range of the values by which an index is ordered; see ``RecordQuery/keyRanges(of:)``.
+public struct SortKeyRange: Sendable, Hashable {
+    /// The least key.
+    public let lower: SortKey
 
     /// The key after the greatest one; nil if there is no upper bound.
-    package let upper: SortKey?
+    public let upper: SortKey?
 
     package static let all = SortKeyRange(lower: SortKey(nil), upper: nil)
 
@@ -10,7 +12,8 @@ package struct SortKeyRange: Sendable, Hashable {
 
     package static func point(_ key: SortKey) -> SortKeyRange { SortKeyRange(key) }
 
-    package func contains(_ key: SortKey) -> Bool { lower <= key && upper.map { key < $0 } ?? true }
+    /// Whether a key is in the range.
+    public func contains(_ key: SortKey) -> Bool { lower <= key && upper.map { key < $0 } ?? true }
 
     init(lower: SortKey, upper: SortKey?) {
         self.lower = lower
@@ -37,6 +40,11 @@ package struct SortKeyRange: Sendable, Hashable {
         guard let upper, let kind = lower.bytes.first, lower.bytes.count + upper.bytes.count > 2 else { return false }
         return upper.bytes.first == kind || upper.bytes == [kind + 1]
     }
+}
+
+extension SortKeyRange: CustomStringConvertible {
+    /// The least key, and the key after the greatest one.
+    public var description: String { "\(lower)..<\(upper.map { "\($0)" } ?? "")" }
 }
 
 extension SortKeyRange {

@@ -120,6 +120,9 @@ extension ErrorCode<RecordError> {
     /// A record refers to a missing one: `recordID` is the missing record.
     public static var danglingReference: Self { Self("danglingReference", kind: .damaged) }
 
+    /// A link to save leads to a missing record: `recordID` is the missing record.
+    public static var missingLinkTarget: Self { Self("missingLinkTarget", kind: .invalidInput) }
+
     /// A record does not have the type that the Swift type decodes: `recordID`.
     public static var typeMismatch: Self { Self("typeMismatch", kind: .damaged) }
 
@@ -234,6 +237,12 @@ extension RecordError {
 
     package static func danglingReference(to target: Record.ID, context: RecordContext) -> RecordError {
         RecordError(.danglingReference, recordID: target, context: context)
+    }
+
+    static func missingLinkTarget(_ target: Record.ID, context: RecordContext) -> RecordError {
+        RecordError(
+            .missingLinkTarget, summary: "the target \(target) of a link does not exist", recordID: target,
+            context: context)
     }
 
     package static func typeMismatch(

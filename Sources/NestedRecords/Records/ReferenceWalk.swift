@@ -45,6 +45,28 @@ extension RecordContext {
     }
 }
 
+extension RecordGraph {
+    /// The records from a root to a record, each with the path to the next; empty if the record cannot be reached.
+    func chain(to id: Record.ID) -> [RecordContext.Step] {
+        var ways: [Record.ID: RecordContext.Step?] = [:]
+        for root in roots { ways[root] = .some(nil) }
+        var open = roots[...]
+        while let next = open.popFirst(), ways[id] == nil {
+            guard let record = self[next] else { continue }
+            var walk = ReferenceWalk(record.fields)
+            while let reference = walk.next() {
+                if ways[reference.id] != nil { continue }
+                ways[reference.id] = RecordContext.Step(record: next, path: walk.path.pathText)
+                open.append(reference.id)
+            }
+        }
+        guard ways[id] != nil else { return [] }
+        var steps = [RecordContext.Step(record: id, path: "")]
+        while let step = ways[steps[0].record] ?? nil { steps.insert(step, at: 0) }
+        return steps
+    }
+}
+
 extension Record {
     /// All references in the fields of this record, including those in lists and maps, in the order of the fields.
     public var references: [Reference] { Array(IteratorSequence(ReferenceWalk(fields))) }

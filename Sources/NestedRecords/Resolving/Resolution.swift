@@ -77,11 +77,6 @@ struct ResolvedRecords: Sendable {
         update(Array(kept))
     }
 
-    /// Whether the targets of all references in some records are present, not counting links.
-    func hasTargets(of records: some Sequence<Record>) -> Bool {
-        records.allSatisfy { $0.references.allSatisfy { $0.isLink || self[$0.id] != nil } }
-    }
-
     func graph(root: Record.ID) -> RecordGraph { RecordGraph(roots: [root], records: records, index: index) }
 }
 

@@ -156,6 +156,31 @@ final class FollowedRecords: RecordDatabase {
 
     func noteShown() { state.withLock { $0.news = [:] } }
 
+    /// The moment of the cached records.
+    var token: ChangeToken { state.withLock { $0.token } }
+
+    /// Whether a cached record or a record of the types has changed since an earlier moment.
+    ///
+    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)`` for a token of another database; errors of the database.
+    func haveChanged(since known: ChangeToken, types: Set<String> = []) async throws -> Bool {
+        var known = known
+        while true {
+            let page: RecordChanges
+            do {
+                page = try await database.changes(since: known, limit: Self.pageSize)
+            } catch let error as RecordDatabaseError where error.expiry == .purged {
+                return true
+            }
+            let ids = page.saved.map(\.id) + page.deleted
+            if state.withLock({ state in ids.contains { types.contains($0.type) || state.records[$0] != nil } }) {
+                return true
+            }
+            if page.isComplete { return false }
+            known = page.token
+            try Task.checkCancellation()
+        }
+    }
+
     /// Whether the reading has fetched records, which may be of a later moment than the others.
     var hasFetched: Bool { state.withLock { $0.hasFetched } }
 

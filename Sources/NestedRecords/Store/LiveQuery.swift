@@ -2,17 +2,21 @@ extension Query {
     /// The values of the query, now and after each change.
     ///
     /// ```swift
-    /// for try await books in store.query(Book.self).sorted { $0.title }.limit(20).live() { show(books) }
+    /// for try await books in store.query(Book.self).sorted { $0.title }.limit(20).live() { show(books.value) }
     /// ```
     ///
     /// Like ``RecordStore/live(_:named:)``, for a page of values. A new page comes when a record of one of its values
     /// has changed, and when the query finds other values or another order. The query runs again when a record of its
     /// types has changed.
     ///
-    /// - Returns: A sequence of pages, each of one moment. Reading throws the errors of ``page(malformedRecords:)``,
+    /// - Parameter token: The ``Snapshot/token`` of the last snapshot that the caller knows: the sequence begins with the
+    ///   first page after a later change of a record of its types. Nil to begin with the present page.
+    /// - Returns: A sequence of pages, each of one moment. Reading throws the errors of ``page()``,
     ///   ``RecordDatabaseError/changeTokenExpired(_:)``, ``RecordDatabaseError`` with the code `noFeed` if the database
     ///   has no feed of changes, and `CancellationError`.
-    public func live() -> DatabaseSequence<[Stored<Value>]> { DatabaseSequence { LiveQuery(self) } }
+    public func live(since token: ChangeToken? = nil) -> DatabaseSequence<Snapshot<[Stored<Value>]>> {
+        DatabaseSequence { LiveQuery(self, since: token) }
+    }
 }
 
 private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
@@ -21,9 +25,12 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
     private var types: Set<String> = []
     private var lastPage: [Record.ID]?
 
-    init(_ query: Query<Value>) { self.query = query }
+    /// The moment that the caller knows; nil after the first element.
+    private var token: ChangeToken?
 
-    mutating func next() async throws -> [Stored<Value>]? {
+    init(_ query: Query<Value>, since token: ChangeToken?) { (self.query, self.token) = (query, token) }
+
+    mutating func next() async throws -> Snapshot<[Stored<Value>]>? {
         let records = try await followed()
         var pause = IdlePause()
         if lastPage != nil { try await records.waitForChange(types: types, pause: &pause) }
@@ -54,7 +61,10 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
             if records.endReading() || ids != lastPage {
                 lastPage = ids
                 records.noteShown()
-                return values
+                let known = token.take()
+                guard let known, try await !records.haveChanged(since: known, types: types) else {
+                    return Snapshot(values, at: records.token)
+                }
             }
             // The result is the same: other records of its types have changed.
             try await pause.wait()
@@ -122,7 +132,7 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
         _ page: [Record], _ records: FollowedRecords, _ query: Query<Value>
     ) async -> Result<[Stored<Value>], any Error> {
         do {
-            return .success(try await RecordStore(records, query.store.decoder).decode(query.type, from: page))
+            return .success(try await query.store.over(records).decode(query.type, from: page))
         } catch {
             return .failure(error)
         }

@@ -2,7 +2,7 @@ extension RecordStore {
     /// The value with a name, now and after each change of a record that it was read from.
     ///
     /// ```swift
-    /// for try await school in store.live(School.self, named: "hilltop") { show(school) }
+    /// for try await school in store.live(School.self, named: "hilltop") { show(school.value) }
     /// ```
     ///
     /// Records at any depth count. Each value is of one moment of the database. A slow reader gets the newest value, and
@@ -12,20 +12,22 @@ extension RecordStore {
     /// - Parameters:
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
+    ///   - token: The ``Snapshot/token`` of the last snapshot that the caller knows: the sequence begins with the first
+    ///     later one. Nil to begin with the present value.
     /// - Returns: The values; nil while the record is missing. Reading throws the errors of
     ///   ``fetchIfPresent(_:named:)``, ``RecordDatabaseError`` with the code `noFeed` if the database has no feed of
     ///   changes, ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError`.
     public func live<Value: RecordDecodable>(
-        _ type: Value.Type, named name: some RecordNameConvertible
-    ) -> DatabaseSequence<Stored<Value>?> {
-        live(type, Result { try Record.ID(of: type, named: name) })
+        _ type: Value.Type, named name: some RecordNameConvertible, since token: ChangeToken? = nil
+    ) -> DatabaseSequence<Snapshot<Stored<Value>?>> {
+        live(type, Result { try Record.ID(of: type, named: name) }, since: token)
     }
 
     func live<Value: RecordDecodable>(
-        _ type: Value.Type, _ id: Result<Record.ID, any Error>,
+        _ type: Value.Type, _ id: Result<Record.ID, any Error>, since token: ChangeToken? = nil,
         pause: IdlePause = IdlePause()
-    ) -> DatabaseSequence<Stored<Value>?> {
-        DatabaseSequence { LiveValue(id, in: self, pause: pause) }
+    ) -> DatabaseSequence<Snapshot<Stored<Value>?>> {
+        DatabaseSequence { LiveValue(id, in: self, since: token, pause: pause) }
     }
 }
 
@@ -34,24 +36,26 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
     let id: Result<Record.ID, any Error>
     let store: RecordStore
     let pause: IdlePause
+
+    /// The moment that the caller knows; nil after the first element.
+    private var token: ChangeToken?
     private var records: FollowedRecords?
 
     /// Whether the last element had a value; nil before the first element.
     private var hadValue: Bool?
 
-    init(_ id: Result<Record.ID, any Error>, in store: RecordStore, pause: IdlePause) {
-        (self.id, self.store, self.pause) = (id, store, pause)
+    init(_ id: Result<Record.ID, any Error>, in store: RecordStore, since token: ChangeToken?, pause: IdlePause) {
+        (self.id, self.store, self.token, self.pause) = (id, store, token, pause)
     }
 
-    /// The next value; an inner nil means that there is no value.
-    mutating func next() async throws -> Stored<Value>?? {
+    mutating func next() async throws -> Snapshot<Stored<Value>?>? {
         let records = try await followed()
         var pause = pause
         if hadValue != nil { try await records.waitForChange(pause: &pause) }
         while true {
             try Task.checkCancellation()
             records.beginReading()
-            let result = await Self.read(id, RecordStore(records, store.decoder))
+            let result = await Self.read(id, store.over(records))
             // Fetched records may be of a later moment. All are of one moment if the cached ones have not changed.
             if records.hasFetched, try await records.update().hasChangedRecords { continue }
             let value = try result.get()
@@ -61,7 +65,12 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
             if hadValue != hasValue || hasValue && isNew {
                 hadValue = hasValue
                 records.noteShown()
-                return .some(value)
+                let known = token.take()
+                if let known, try await !records.haveChanged(since: known) {
+                    try await records.waitForChange(pause: &pause)
+                    continue
+                }
+                return Snapshot(value, at: records.token)
             }
             try await pause.wait()
             try await records.waitForChange(pause: &pause)

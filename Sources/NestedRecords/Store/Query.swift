@@ -132,35 +132,20 @@ extension Query: ChildlessReflectable {}
 extension Query {
     /// Finds a page of values, and decodes them together.
     ///
-    /// - Parameter policy: What to do with records that cannot be decoded.
     /// - Returns: The values in the order of the query, with shared instances where they contain the same records, and
     ///   the cursor of the next page.
     /// - Throws: The errors of ``RecordDatabase/page(_:)``, ``recordQuery()`` and
     ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
     /// - Complexity: The calls of ``RecordDatabase/page(_:)``, and one call for each level of references.
-    public func page(malformedRecords policy: MalformedRecordPolicy = .fail) async throws -> sending QueryPage<Value> {
+    public func page() async throws -> sending QueryPage<Value> {
         let page = try await store.database.page(recordQuery())
-        guard policy == .report else {
-            let values = try await store.decode(type, from: page.records)
-            return QueryPage(elements: values, of: page, failures: [])
-        }
-        let resolution = try await store.decoder.resolveEach(type, from: page.records, in: store.database)
-        let origin = Box(StoredOrigin(resolution.source, store.decoder))
-        var values: [Stored<Value>] = []
-        var failures: [(id: Record.ID, error: any Error)] = []
-        for (record, result) in zip(page.records, resolution.value) {
-            switch result {
-            case .success(let value): values.append(Stored(value, id: record.id, origin))
-            case .failure(let error): failures.append((record.id, error))
-            }
-        }
-        return QueryPage(elements: values, of: page, failures: failures)
+        return QueryPage(elements: try await store.decode(type, from: page.records), of: page)
     }
 
     /// Finds all values, or those of one page if the query has a limit.
     ///
     /// - Returns: The values in the order of the query.
-    /// - Throws: The errors of ``page(malformedRecords:)``.
+    /// - Throws: The errors of ``page()``.
     public func all() async throws -> sending [Stored<Value>] {
         let page = try await store.database.page(recordQuery())
         return try await store.decode(type, from: page.records)
@@ -169,8 +154,17 @@ extension Query {
     /// Finds the first value.
     ///
     /// - Returns: The value; nil if there is none.
-    /// - Throws: The errors of ``page(malformedRecords:)``.
-    public func first() async throws -> sending Stored<Value>? { try await limit(1).all().first }
+    /// - Throws: The errors of ``page()``.
+    public func first() async throws -> sending Stored<Value>? {
+        var query = limit(1)
+        while true {
+            let page = try await query.page()
+            if let value = page.first { return value }
+            // The record of the page may be malformed.
+            guard let next = page.next else { return nil }
+            query.cursor = next
+        }
+    }
 
     /// The number of values, regardless of the order, the limit and the cursor.
     ///
@@ -179,7 +173,7 @@ extension Query {
 
     /// Whether there is a value.
     ///
-    /// - Throws: The errors of ``page(malformedRecords:)``.
+    /// - Throws: The errors of ``page()``.
     public func exists() async throws -> Bool {
         try await !store.database.page(limit(1).recordQuery()).records.isEmpty
     }
@@ -206,7 +200,20 @@ extension RecordStore {
     func decode<Value: RecordDecodable>(
         _ type: Value.Type, from records: [Record]
     ) async throws -> sending [Stored<Value>] {
-        try await Stored.all(decoder.resolve(type, from: records, in: database), ids: records.map(\.id), decoder)
+        guard let report = reportMalformedRecord else {
+            let resolution = try await decoder.resolve(type, from: records, in: database)
+            return Stored.all(resolution, ids: records.map(\.id), decoder)
+        }
+        let resolution = try await decoder.resolveEach(type, from: records, in: database)
+        let origin = Box(StoredOrigin(resolution.source, decoder))
+        var values: [Stored<Value>] = []
+        for (record, result) in zip(records, resolution.value) {
+            switch result {
+            case .success(let value): values.append(Stored(value, id: record.id, origin))
+            case .failure(let error): report(record.id, error)
+            }
+        }
+        return values
     }
 }
 
@@ -226,11 +233,8 @@ public struct QueryPage<Value>: RandomAccessCollection {
     /// page were examined here.
     public let isPushedDown: Bool
 
-    /// The records that could not be decoded, each with its error; empty without ``MalformedRecordPolicy/report``.
-    public let failures: [(id: Record.ID, error: any Error)]
-
-    init(elements: [Stored<Value>], of page: RecordPage, failures: [(id: Record.ID, error: any Error)]) {
-        (self.elements, next, self.failures) = (elements, page.next, failures)
+    init(elements: [Stored<Value>], of page: RecordPage) {
+        (self.elements, next) = (elements, page.next)
         (examinedCount, isPushedDown) = (page.examinedCount, page.isPushedDown)
     }
 
@@ -248,15 +252,6 @@ public struct QueryPage<Value>: RandomAccessCollection {
 }
 
 extension QueryPage: Sendable where Value: Sendable {}
-
-/// The policy for records of a page that cannot be decoded.
-public enum MalformedRecordPolicy: Sendable, Hashable, CaseIterable {
-    /// The page fails. This is the default.
-    case fail
-
-    /// The page has the other values, and reports these records.
-    case report
-}
 
 private struct QueryPages<Value: RecordDecodable>: AsyncIteratorProtocol {
     private let query: Query<Value>

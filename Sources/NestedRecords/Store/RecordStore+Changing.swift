@@ -42,7 +42,10 @@ extension RecordStore {
             try change.apply(to: &record, coding)
             try checkIdentity(of: Value.self, record, before: before)
             try await checkTargets(of: record, before: before, in: transaction)
-            try await transaction.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
+            var save = BatchedSave(records: [record], savePolicy: .ifUnchanged)
+            (save.uniqueFields, save.known) = (UniqueFields(coding.fieldNaming), try RecordGraph([before], roots: []))
+            save.requiresLinkTargets = coding.requiresLinkTargets
+            try await save.sendBatches(to: transaction)
         }
     }
 }

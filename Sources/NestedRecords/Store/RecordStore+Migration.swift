@@ -12,6 +12,9 @@ extension RecordStore {
     /// records. A record whose type changes is saved under its new ID and gets a new creation date. The references to it
     /// are changed before it is deleted under its former ID, so that no reference ever dangles.
     ///
+    /// The values of unique properties are claimed, and those that several records have are reported: see
+    /// <doc:UniqueValues>.
+    ///
     /// Stop the writers, migrate, and start them again: a change by another writer may end the migration with the error
     /// of a conflict. An interrupted migration can be repeated.
     ///
@@ -32,8 +35,16 @@ extension RecordStore {
         _ types: any RecordRepresentable.Type..., batchSize: Int = 1_000, isDryRun: Bool = false,
         progress: (@Sendable (MigrationReport) -> Void)? = nil
     ) async throws -> MigrationReport {
-        try await database.migrate(
+        var report = try await database.migrate(
             RecordMigration(of: types, coding: coding), batchSize: batchSize, isDryRun: isDryRun, progress: progress)
+        let unique = Dictionary(
+            types.map(RecordTypeInfo.uniqueProperties).filter { !$0.value.isEmpty }, uniquingKeysWith: { $0.union($1) })
+        if !unique.isEmpty, report.failures.isEmpty {
+            report.duplicates = try await database.uniqueValueProblems(
+                of: UniqueFields(unique, coding.fieldNaming), mending: !isDryRun
+            ).filter { $0.kind == .duplicate }
+        }
+        return report
     }
 }
 

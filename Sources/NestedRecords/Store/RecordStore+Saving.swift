@@ -172,11 +172,15 @@ extension RecordStore {
             deletions: deletesRemovedRecords ? openDeletions + change.deletions : [],
             savePolicy: .ifUnchanged)
         if save.isEmpty { return }
-        if !conditions.isEmpty {
-            let named = Set(save.records.map(\.id) + save.deletions.map(\.id))
-            save.conditions = conditions.filter { !named.contains($0.id) }
+        (save.uniqueFields, save.known) = (UniqueFields(decoder.coding.fieldNaming), read)
+        let named = Set(save.records.map(\.id) + save.deletions.map(\.id))
+        save.conditions = conditions.filter { !named.contains($0.id) }
+        if conditions.isEmpty {
+            let unchanged = after.compactMap { named.contains($0.id) ? nil : read[$0.id] }
+            save.expected = unchanged.map { RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0)) }
         }
         for id in removed { origin.formerRecords[id] = before[id] }
+        save.requiresLinkTargets = decoder.coding.requiresLinkTargets
         let conflicts: BatchedSave.Conflicts
         do {
             conflicts = try await save.send(
@@ -202,18 +206,20 @@ extension RecordStore {
         }
         origin.openDeletions = deletesRemovedRecords ? [] : openDeletions
         var records = origin.records
-        records.update(save.savedRecords + conflicts.equal.values)
+        records.update(save.savedRecords)
         records.remove(save.deletedIDs)
         do {
-            // Another writer's records may refer to records that were not read.
-            if !conflicts.merged.isEmpty || !records.hasTargets(of: conflicts.equal.values) {
-                let fetched = try await decoder.resolve(Value.self, from: id, in: database)
-                (stored.value, origin.records, origin.savedIDs) = (fetched.value, fetched.source, nil)
-            } else {
+            // Records that were not saved here may have changed since they were read: then the value is read again.
+            if conflicts.isEmpty, save.isAsExpected || after.allSatisfy({ save.saved[$0.id] != nil }) {
                 origin.records = records
                 let saved = try decoder.decodeReached(Value.self, from: records, roots: [id])
                 stored.value = saved.values[0]
                 origin.savedIDs = saved.records.records.map(\.id)
+            } else {
+                let fetched = try await decoder.resolve(Value.self, from: id, in: database)
+                stored.value = fetched.value
+                origin.records.update(Array(fetched.source.records))
+                origin.savedIDs = fetched.source.records.map(\.id)
             }
             stored.ownOrigin = origin
         } catch {
@@ -230,19 +236,24 @@ extension RecordStore {
         // The version that a value was read with is ignored: the record must be new.
         var save = BatchedSave(
             records: graph.map { Record(id: $0.id, checkedFields: $0.fields) }, savePolicy: savePolicy)
-        let conflicts = try await save.send(
-            to: database, maximumAttempts: 1, isolation: isolation, isNew: { roots.contains($0) },
-            ancestor: { _, _ in nil }
-        ) { conflict in
-            throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+        save.uniqueFields = UniqueFields(coding.fieldNaming)
+        save.requiresLinkTargets = coding.requiresLinkTargets
+        let conflicts: BatchedSave.Conflicts
+        do {
+            conflicts = try await save.send(
+                to: database, maximumAttempts: 1, isolation: isolation, isNew: { roots.contains($0) },
+                ancestor: { _, _ in nil }
+            ) { conflict in
+                throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+            }
+        } catch let error as RecordDatabaseError {
+            throw error.placed(in: graph)
         }
         var records = ResolvedRecords(roots: graph.roots, records: [], index: RecordIndex())
-        records.update(save.savedRecords + conflicts.equal.values)
+        records.update(save.savedRecords)
         do {
             // An existing record may refer to records that are not part of the values.
-            guard records.hasTargets(of: conflicts.equal.values) else {
-                return try await fetch(Value.self, from: graph.roots)
-            }
+            guard conflicts.isEmpty else { return try await fetch(Value.self, from: graph.roots) }
             let saved = try decoder.decodeReached(Value.self, from: records, roots: graph.roots)
             let origin = Box(StoredOrigin(saved.records, decoder))
             return zip(graph.roots, saved.values).map { Stored($1, id: $0, origin) }

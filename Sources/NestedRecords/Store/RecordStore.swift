@@ -14,12 +14,15 @@
 /// A store is small and can be copied. It holds its database and the ``RecordCoding`` of its values.
 public struct RecordStore: Sendable {
     /// The database.
-    public let database: any RecordDatabase
+    public private(set) var database: any RecordDatabase
 
     let decoder: RecordDecoder
 
     /// The values of a scope for missing properties of new values.
-    let fillings: ScopeFillings
+    var fillings = ScopeFillings()
+
+    /// Receives the records that queries leave out since they cannot be decoded; nil to fail.
+    private(set) var reportMalformedRecord: (@Sendable (Record.ID, any Error) -> Void)?
 
     /// Makes a store.
     ///
@@ -27,11 +30,33 @@ public struct RecordStore: Sendable {
     ///   - database: The database.
     ///   - coding: How values become records and records become values.
     public init(_ database: any RecordDatabase, coding: RecordCoding = RecordCoding()) {
-        self.init(database, RecordDecoder(coding))
+        (self.database, decoder) = (database, RecordDecoder(coding))
     }
 
-    init(_ database: any RecordDatabase, _ decoder: RecordDecoder, _ fillings: ScopeFillings = ScopeFillings()) {
-        (self.database, self.decoder, self.fillings) = (database, decoder, fillings)
+    /// The same store over another database.
+    func over(_ database: any RecordDatabase) -> RecordStore {
+        var store = self
+        store.database = database
+        return store
+    }
+
+    /// A store whose queries leave out records that cannot be decoded.
+    ///
+    /// Without it, one such record makes each page, list, sequence and live query that finds it fail. Fetching a value by
+    /// its name fails in any case.
+    ///
+    /// ```swift
+    /// let lenient = store.skippingMalformedRecords { id, error in print("\(id) cannot be read: \(error)") }
+    /// ```
+    ///
+    /// - Parameter report: Receives each of these records with its error, each time that a query finds it.
+    /// - Returns: The store.
+    public func skippingMalformedRecords(
+        _ report: @escaping @Sendable (_ id: Record.ID, _ error: any Error) -> Void
+    ) -> RecordStore {
+        var store = self
+        store.reportMalformedRecord = report
+        return store
     }
 
     /// How values become records and records become values.
@@ -79,7 +104,7 @@ extension RecordStore {
         _ body: (RecordStore) async throws -> Result
     ) async throws -> Result {
         try await database.transaction(maximumAttempts: maximumAttempts, isolation: isolation) {
-            try await body(RecordStore($0, decoder, fillings))
+            try await body(over($0))
         }
     }
 }

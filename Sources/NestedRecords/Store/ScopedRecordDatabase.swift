@@ -135,7 +135,7 @@ extension ScopedRecordDatabase {
 
     /// Returns the records with these IDs that are inside the scope.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
-        for id in ids { _ = try rule(of: id.type, id) }
+        for id in ids where !id.isReserved { _ = try rule(of: id.type, id) }
         return try await base.records(for: ids).filter(shows)
     }
 
@@ -143,23 +143,9 @@ extension ScopedRecordDatabase {
     public func records(ofType type: String?) -> RecordSequence {
         do {
             if let type { _ = try rule(of: type) }
-            return RecordSequence {
-                ShownRecords(records: base.records(ofType: type).makeAsyncIterator(), shows: shows)
-            }
+            return base.records(ofType: type).filtered(shows)
         } catch {
             return RecordSequence(reading: { throw error })
-        }
-    }
-
-    private struct ShownRecords: AsyncIteratorProtocol {
-        var records: RecordSequence.Iterator
-        let shows: @Sendable (Record) throws -> Bool
-
-        mutating func next() async throws -> Record? {
-            while let record = try await records.next() {
-                if try shows(record) { return record }
-            }
-            return nil
         }
     }
 
@@ -216,7 +202,7 @@ extension ScopedRecordDatabase {
         while true {
             let allowed = try await allowed(batch)
             do {
-                return allowed.isEmpty ? [:] : try await base.commit(allowed)
+                return allowed.isEmpty ? [:] : try await allowed.commitClaiming(in: base)
             } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 100 {
                 // The records have changed since they were read; the next attempt has the error if there is one.
                 attempt += 1
@@ -232,11 +218,15 @@ extension ScopedRecordDatabase {
     /// The batch for the database: each record in the version that was checked here.
     private func allowed(_ batch: RecordBatch) async throws -> RecordBatch {
         let ids = batch.saves.map(\.id) + (batch.deletions + batch.conditions).map(\.id)
-        for id in ids { _ = try rule(of: id.type, id) }
+        for id in ids where !id.isReserved { _ = try rule(of: id.type, id) }
         let stored = try await base.recordsByID(for: ids)
         let shown = try stored.filter { try shows($0.value) }
         var allowed = RecordBatch()
         for var record in batch.saves {
+            if record.id.isReserved {
+                allowed.saves.append(try checkedClaim(record, in: batch))
+                continue
+            }
             let present = shown[record.id]
             if let present {
                 if batch.savePolicy.isConflict(saving: record, over: present) {
@@ -262,10 +252,19 @@ extension ScopedRecordDatabase {
         try await checkOutsideReferences(to: allowed.deletions.map(\.id), batch.deniesOutsideReferences)
         for condition in batch.conditions where condition.version != .any {
             try condition.version.check(condition.id, stored: shown[condition.id])
+            if condition.id.isReserved { continue }
             let version = stored[condition.id].map { RecordBatch.Version(of: $0) } ?? .missing
             allowed.conditions.append(RecordBatch.VersionedID(condition.id, version: version))
         }
         return allowed
+    }
+
+    /// A claim of a record that the same batch saves with the value.
+    private func checkedClaim(_ record: Record, in batch: RecordBatch) throws -> Record {
+        guard let claim = UniqueClaim(record), claim.recordID == record.id,
+            let owner = batch.saves.first(where: { $0.id == claim.owner }), claim.isInForce(with: owner)
+        else { throw RecordError(.outsideScope, reason: "it may not be written", recordID: record.id) }
+        return claim.record
     }
 
     private func checkWriting(_ record: Record) throws {
@@ -349,7 +348,9 @@ extension RecordStore {
     /// - Throws: The errors of ``ScopedRecordDatabase/init(_:coding:_:)``.
     public func scoped(_ declare: (inout ScopedRecordDatabase) -> Void) throws -> RecordStore {
         let scope = try ScopedRecordDatabase(database, coding: coding, declare)
-        return RecordStore(scope, decoder, scope.fillings)
+        var store = over(scope)
+        store.fillings.merge(scope.fillings)
+        return store
     }
 }
 
@@ -359,6 +360,9 @@ struct ScopeFillings: Sendable {
     mutating func add<Model>(_ filling: @escaping @Sendable (inout Model) throws -> Void) {
         byType[ObjectIdentifier(Model.self)] = Filling(fill: filling)
     }
+
+    /// Adds the fillings of an inner scope, of which one replaces that of the outer scope for the same type.
+    mutating func merge(_ inner: ScopeFillings) { byType.merge(inner.byType) { $1 } }
 
     private struct Filling<Model>: Sendable {
         let fill: @Sendable (inout Model) throws -> Void

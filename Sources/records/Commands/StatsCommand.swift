@@ -41,7 +41,9 @@ extension Command {
                 break
             }
             if let file { arguments.warn(of: file) }
-            for type in statistics.types { counts.set(bytes: type.byteCount, ofType: type.type) }
+            for type in statistics.types where !Record.ID.isReserved(type: type.type) {
+                counts.set(bytes: type.byteCount, ofType: type.type)
+            }
             totals.add(counts)
             totals.add("live bytes", statistics.liveByteCount)
             totals.add("dead bytes", statistics.deadByteCount)

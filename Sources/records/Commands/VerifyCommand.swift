@@ -10,6 +10,8 @@ extension Command {
             In a record file the command reads everything and compares the checksums. In a SQLite database it runs the
             check of SQLite, and reads every record and the indexes; on a PostgreSQL server it reads every record. Lines
             are held in memory; each must be a record, and lines with the same ID must be equal.
+            In a database, the values of unique properties are compared with their claims; --mend makes missing claims,
+            and deletes claims whose records no longer have the value. Nothing else is changed.
             In all inputs, references to missing records are problems, and so are cycles of records that delete each
             other; with --root also records that cannot be reached from there.
 
@@ -19,16 +21,19 @@ extension Command {
             """,
         examples: [
             Example("records verify school.records", "Check the file and all references"),
+            Example("records verify school.records --mend", "Also mend the claims of unique values"),
             Example(
                 "records verify world.records --root Planet/earth", "Also check that every record is reachable"),
         ],
         arguments: [.records],
         options: [
             .value("root", "r", as: "ID", isRepeatable: true, "A record from which every record must be reachable."),
+            .flag("mend", "m", "Make missing claims of unique values, and delete those that are not used."),
             .flag("strict", "s", "Count damage of no consequence, too."),
         ]
     ) { arguments in
         let roots = try arguments.texts("root").map(arguments.id)
+        let mends = try arguments.flag("mend")
         var report = VerificationReport(console: arguments.console, isStrict: try arguments.flag("strict"))
         let input: RecordInput
         do {
@@ -49,8 +54,9 @@ extension Command {
         return try await input.naming {
             switch input.source {
             case .database(let database):
-                return try await report.check(database, roots: roots, arguments)
+                return try await report.check(database, roots: roots, mends: mends, arguments)
             case .lines(let file):
+                if mends { throw UsageError("option '--mend' needs a database") }
                 let records = try report.readLines(of: file, progress: arguments.bar("Reading", total: nil))
                 try await report.checkReferences(in: LoadedRecords(records, name: input.name), roots: roots) {
                     arguments.bar($0, total: records.count)
@@ -62,9 +68,9 @@ extension Command {
 }
 
 extension VerificationReport {
-    /// Checks a database: first the stored data, then the references.
+    /// Checks a database: first the stored data, then the references and the unique values.
     fileprivate mutating func check(
-        _ database: any StoredDatabase, roots: [Record.ID], _ arguments: ParsedArguments
+        _ database: any StoredDatabase, roots: [Record.ID], mends: Bool, _ arguments: ParsedArguments
     ) async throws -> ExitStatus {
         for (text, isHarmless) in try await arguments.showing("Looking for damage", while: database.damage) {
             try add(text, isHarmless: isHarmless)
@@ -72,11 +78,30 @@ extension VerificationReport {
         do {
             let count = try await database.recordCount()
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
+            try await checkUniqueValues(in: database, mends: mends, arguments)
             return try finish(records: count)
         } catch  where problems > 0 && ErrorKind(of: error) == .damaged {
             // The damage was printed above.
             try write("references are not checked, since damaged records cannot be read")
             return try finish(records: nil)
+        }
+    }
+
+    private mutating func checkUniqueValues(
+        in database: any StoredDatabase, mends: Bool, _ arguments: ParsedArguments
+    ) async throws {
+        let problems: [UniqueValueProblem]
+        if mends {
+            try await database.close()
+            let opened = try await arguments.openForWriting(arguments.text("FILE"))
+            problems = try await opened.uniqueValueProblems(mending: true)
+            try await opened.close()
+        } else {
+            problems = try await database.uniqueValueProblems()
+        }
+        for problem in problems {
+            let isMended = mends && problem.kind != .duplicate
+            try add("\(problem)" + (isMended ? " (mended)" : ""), isHarmless: isMended || problem.kind == .unused)
         }
     }
 }

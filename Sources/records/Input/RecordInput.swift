@@ -69,11 +69,12 @@ struct RecordInput: Sendable {
 
     /// The records one by one, in the order of the input.
     ///
-    /// - Parameter type: The record type; nil for all.
+    /// - Parameter type: The record type; nil for all, except those that the library keeps for itself in a database.
     /// - Returns: The records. The records of lines can be iterated once.
     func records(ofType type: String? = nil) -> RecordSequence {
         switch source {
-        case .database(let database): database.records(ofType: type)
+        case .database(let database):
+            type == nil ? database.records(ofType: nil).filtered { !$0.id.isReserved } : database.records(ofType: type)
         case .lines(let file): RecordSequence { RecordLines(file, type) }
         }
     }
@@ -112,16 +113,18 @@ struct RecordInput: Sendable {
         error.code == .incompleteLine ? "\(error): nested JSON is for 'records flatten'" : "\(error)"
     }
 
-    /// The types of the records, sorted by name.
+    /// The types of the records, sorted by name, without those that the library keeps for itself.
     ///
     /// - Parameter database: The result of ``database()``.
     /// - Throws: `RecordDatabaseError`.
     func types(of database: any RecordDatabase) async throws -> [String] {
-        switch database {
-        case let database as any StoredDatabase: try await database.recordCounts().keys.sorted()
-        case let records as LoadedRecords: records.types
-        default: []
-        }
+        let types =
+            switch database {
+            case let database as any StoredDatabase: try await database.recordCounts().keys.sorted()
+            case let records as LoadedRecords: records.types
+            default: [String]()
+            }
+        return types.filter { !Record.ID.isReserved(type: $0) }
     }
 
     /// The records as a database; lines are held in memory.

@@ -79,7 +79,7 @@ import Testing
         try await memory.values.update(Class.self, named: "c") { $0.kids[1].age = 8 }
         try await memory.values.update(Class.self, named: "c") { $0.kids.append(Kid(id: "e")) }
         let database = CountingDatabase(memory) { number in
-            if number == 2 { try await memory.values.update(Class.self, named: "c") { $0.speaker = $0.kids[0] } }
+            if number == 3 { try await memory.values.update(Class.self, named: "c") { $0.speaker = $0.kids[0] } }
         }
         let mergeCount = Locked(0)
         let merge: (SaveConflict) throws -> Record = { conflict in

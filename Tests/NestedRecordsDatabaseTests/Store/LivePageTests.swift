@@ -36,7 +36,7 @@ import Testing
             try await base.values.overwrite([Place("x", rank: 100, epoch: 2), Place("a", rank: 0, epoch: 2)])
         }
         var pages = database.values.query(Place.self).sorted { $0.rank }.limit(1).live().makeAsyncIterator()
-        let page = try #require(try await pages.next())
+        let page = try #require(try await pages.nextValue())
         // a was first in the epochs 0 and 2, and x in the epoch 1.
         #expect(page.map(\.id) == ["a"])
         #expect(page.map(\.runner.epoch) == [2])
@@ -51,7 +51,7 @@ import Testing
             try await base.values.overwrite(Place("a", rank: 0, epoch: 2))
         }
         var pages = database.values.query(Place.self).sorted { $0.rank }.limit(1).live().makeAsyncIterator()
-        let page = try #require(try await pages.next())
+        let page = try #require(try await pages.nextValue())
         #expect(page.map(\.id) == ["a"])
         #expect(page.map(\.rank) == [0])
         #expect(page.map(\.runner.epoch) == [2])
@@ -66,8 +66,8 @@ import Testing
             try await base.values.overwrite(Place("b", rank: 70, epoch: 2))
         }
         var pages = database.values.query(Place.self).sorted { $0.rank }.limit(3).live().makeAsyncIterator()
-        #expect(try await pages.next()?.map(\.rank) == [0, 60])
-        #expect(try await pages.next()?.map(\.rank) == [0, 70])
+        #expect(try await pages.nextValue()?.map(\.rank) == [0, 60])
+        #expect(try await pages.nextValue()?.map(\.rank) == [0, 70])
     }
 
     @Test func pageOfAFilterThroughReferencesIsOfAMomentAtWhichItHolds() async throws {
@@ -79,7 +79,7 @@ import Testing
             try await base.values.overwrite(Runner(id: "a", epoch: 2))
         }
         var pages = database.values.query(Place.self).filter { $0.runner.epoch != 1 }.live().makeAsyncIterator()
-        #expect(try await pages.next()?.map(\.runner.epoch) == [2])
+        #expect(try await pages.nextValue()?.map(\.runner.epoch) == [2])
     }
 
     // MARK: Forgotten deletions
@@ -96,16 +96,16 @@ import Testing
         try await base.values.overwrite(Runner(id: "a", epoch: 0))
         var values = database.values.live(Runner.self, named: "a").makeAsyncIterator()
         var pages = database.values.query(Runner.self).live().makeAsyncIterator()
-        _ = (try await values.next(), try await pages.next())
+        _ = (try await values.nextValue(), try await pages.nextValue())
         try await forgetDeletions()
         try await base.values.overwrite(Runner(id: "a", epoch: 1))
-        #expect(try await values.next()??.epoch == 1)
-        #expect(try await pages.next()?.map(\.epoch) == [1])
+        #expect(try await values.nextValue()??.epoch == 1)
+        #expect(try await pages.nextValue()?.map(\.epoch) == [1])
         try await forgetDeletions()
         try await base.values.delete(Runner.self, named: "a", .dangling)
-        let last = try await values.next()
+        let last = try await values.nextValue()
         #expect(last != nil && last??.epoch == nil)
-        #expect(try await pages.next()?.isEmpty == true)
+        #expect(try await pages.nextValue()?.isEmpty == true)
     }
 }
 

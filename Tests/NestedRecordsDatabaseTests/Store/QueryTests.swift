@@ -335,14 +335,34 @@ import Testing
         #expect(try await database.values.query(Campus.self).filter { _ in filter }.all().map(\.id) == [3, 4, 6])
     }
 
-    @Test func recordThatCannotBeDecodedFailsThePageOrIsReported() async throws {
+    @Test func recordThatCannotBeDecodedFailsAQueryOrIsLeftOutAndReported() async throws {
         let database = try await makeDatabase()
         try await database.set("level", of: "Campus/4", to: "tertiary")
         let query = database.values.query(Campus.self).filter { $0.id >= 3 }
         await #expect(throws: DecodingError.self) { try await query.page() }
-        let page = try await query.page(malformedRecords: .report)
-        #expect(page.values.map(\.id) == [3, 5, 6, 7])
-        #expect(page.failures.map(\.id.description) == ["Campus/4"])
+        await #expect(throws: DecodingError.self) { try await query.all() }
+        await #expect(throws: DecodingError.self) { for try await _ in query.values() {} }
+        await #expect(throws: DecodingError.self) { for try await _ in query.live() {} }
+
+        let reported = Locked<[String]>([])
+        let lenient = database.values.skippingMalformedRecords { id, error in
+            #expect(error is DecodingError)
+            reported.withLock { $0.append("\(id)") }
+        }
+        let rest = lenient.query(Campus.self).filter { $0.id >= 3 }
+        #expect(try await rest.page().map(\.id) == [3, 5, 6, 7])
+        #expect(try await rest.all().map(\.id) == [3, 5, 6, 7])
+        var listed: [Int] = []
+        for try await campus in rest.limit(1).values() { listed.append(campus.id) }
+        #expect(listed == [3, 5, 6, 7])
+        #expect(try await rest.filter { $0.id > 3 }.first()?.id == 5)
+        for try await page in rest.live() {
+            #expect(page.value.map(\.id) == [3, 5, 6, 7])
+            break
+        }
+        #expect(reported.withLock { $0 } == Array(repeating: "Campus/4", count: 5))
+        // A value that was asked for by its name is not left out.
+        await #expect(throws: DecodingError.self) { try await lenient.fetch(Campus.self, named: 4) }
     }
 }
 

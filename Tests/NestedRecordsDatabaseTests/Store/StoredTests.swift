@@ -37,6 +37,45 @@ import Testing
         #expect(school.pupils[1].age == 12)
     }
 
+    @Test func valueInHandAfterASaveIsWhatIsStored() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        for limit in [Int.max, 2] {
+            let database = CountingDatabase(memory, batchLimit: limit)
+            var school = try await database.values.fetch(School.self, named: "hilltop")
+            // Another writer changes a record that this save does not touch.
+            try await memory.set("age", of: "Pupil/ann", to: .int(Int64(school.pupils[0].age) + 10))
+            school.pupils[1].age += 1
+            try await database.values.save(&school)
+            let stored = try await memory.values.fetch(School.self, named: "hilltop")
+            #expect(school.value == stored.value)
+            #expect(school.entityTag == stored.entityTag)
+            try await memory.values.update(School.self, named: "hilltop", ifMatch: school.entityTag) { $0.name += "!" }
+        }
+    }
+
+    @Test func strictUpdateFailsForARecordThatItDoesNotTouch() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        let tag = try await memory.values.fetch(School.self, named: "hilltop").entityTag
+        try await memory.set("age", of: "Pupil/ann", to: 44)
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await memory.values.update(School.self, named: "hilltop", ifMatch: tag) { $0.name = "other" }
+        }
+        #expect(error?.code == .versionMismatch)
+        #expect(try await memory.fetch("School/hilltop")["name"] != "other")
+    }
+
+    @Test func conflictOfAnInsertNamesTheFieldAndTheWay() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var other = School.sample()
+        other.id = "other"
+        other.pupils[1].age += 1
+        let error = await #expect(throws: RecordDatabaseError.self) { try await memory.values.insert(other) }
+        #expect(error?.code == .conflict)
+        #expect(error?.context.field == "age")
+        #expect(error?.context.chain.map(\.path) == ["pupils[1]", ""])
+        #expect(error?.description.contains("and the field 'age' differs (School/other .pupils[1] → Pupil/bo)") == true)
+    }
+
     @Test func memberInAnotherUnicodeSpellingIsKept() async throws {
         struct Marks: RecordCodable, Identifiable {
             var id: Int

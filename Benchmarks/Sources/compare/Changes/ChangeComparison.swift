@@ -163,7 +163,7 @@ struct ChangeComparison {
         var school = try School(records: count)
         try await RecordStore(database).overwrite(school)
         var values = RecordStore(database).live(School.self, named: school.id).makeAsyncIterator()
-        guard try await values.next()??.books.count == school.books.count else {
+        guard try await values.next()?.value?.books.count == school.books.count else {
             throw SQLiteFailure(message: "the live value has no books")
         }
         let load = try await (0..<11).asyncMap { _ in
@@ -176,7 +176,7 @@ struct ChangeComparison {
             try await RecordStore(base).overwrite(school.books[round])
             times.append(
                 try await time {
-                    guard try await values.next()??.books[round].pages == -round - 1 else {
+                    guard try await values.next()?.value?.books[round].pages == -round - 1 else {
                         throw SQLiteFailure(message: "the change is not in the live value")
                     }
                 }.seconds)
@@ -188,7 +188,7 @@ struct ChangeComparison {
         database.forget()
         school.books.append(Book(id: "new", title: "New", pages: 1, isAvailable: true))
         try await RecordStore(base).overwrite(school)
-        guard try await values.next()??.books.last?.id == "new" else {
+        guard try await values.next()?.value?.books.last?.id == "new" else {
             throw SQLiteFailure(message: "the new book is not in the live value")
         }
         section.add("\(name): fetched records for a new one", Double(database.count), "", atMost: 1)

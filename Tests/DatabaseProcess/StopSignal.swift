@@ -1,9 +1,8 @@
-#if SQLite
 import Foundation
 
 /// Is set by a line on the standard input, or by its end.
 ///
-/// Sendable, since the flag is touched while the lock is held and at no other time.
+/// Sendable, since the flag is accessed only while the lock is held.
 final class StopSignal: @unchecked Sendable {
     private let lock = NSLock()
     private var flag = false
@@ -17,4 +16,3 @@ final class StopSignal: @unchecked Sendable {
 
     var isSet: Bool { lock.withLock { flag } }
 }
-#endif

@@ -1,22 +1,21 @@
-#if SQLite
 import Foundation
-import TestSupport
-import Testing
 
-/// A running `SQLiteProcess`, and what it has told.
-final class ChildProcess: Sendable {
+/// A running `DatabaseProcess`, and the lines that it has written.
+package final class ChildProcess: Sendable {
     private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("SQLiteProcess")
+        .deletingLastPathComponent().appendingPathComponent("DatabaseProcess")
 
     /// Whether the program lies beside the tests.
-    static let isThere = FileManager.default.isExecutableFile(atPath: program.path)
+    package static let isThere = FileManager.default.isExecutableFile(atPath: program.path)
 
     private let process: Locked<Process>
     private let input: FileHandle
     private let told = Locked<[String]>([])
     private let hasEnded = DispatchSemaphore(value: 0)
 
-    init(_ arguments: String...) throws {
+    package convenience init(_ arguments: String...) throws { try self.init(arguments) }
+
+    package init(_ arguments: [String]) throws {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = Self.program
@@ -40,15 +39,15 @@ final class ChildProcess: Sendable {
         }
     }
 
-    var lines: [String] { told.withLock { $0 } }
+    package var lines: [String] { told.withLock { $0 } }
 
-    /// The last number that it told behind a word, 0 if there is none.
-    func lastNumber(_ word: String) -> Int64 {
+    /// The last number that it wrote after a word, 0 if there is none.
+    package func lastNumber(_ word: String) -> Int64 {
         lines.last { $0.hasPrefix(word + " ") }.flatMap { Int64($0.dropFirst(word.count + 1)) } ?? 0
     }
 
-    /// Kills it in the midst of what it does, and waits until it is dead and all that it told is read.
-    func kill() {
+    /// Kills the process, and waits until it has ended and its lines are read.
+    package func kill() {
         process.withLock { process in
             Foundation.kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
@@ -56,10 +55,10 @@ final class ChildProcess: Sendable {
         hasEnded.wait()
     }
 
-    /// Tells it to stop.
+    /// Stops the process.
     ///
-    /// - Returns: Whether it ended as it should.
-    func stop() -> Bool {
+    /// - Returns: Whether it ended without an error.
+    package func stop() -> Bool {
         try? input.write(contentsOf: Data("stop\n".utf8))
         let status = process.withLock { process in
             process.waitUntilExit()
@@ -69,4 +68,3 @@ final class ChildProcess: Sendable {
         return status == 0
     }
 }
-#endif

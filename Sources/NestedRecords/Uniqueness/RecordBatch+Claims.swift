@@ -1,0 +1,91 @@
+extension RecordBatch {
+    /// Adds the claims of unique values to the records that are saved.
+    ///
+    /// - Throws: ``RecordDatabaseError`` with the code `valueTaken` if two of the records have one value.
+    mutating func add(_ claims: [UniqueClaim]) throws {
+        var owners: [Record.ID: UniqueClaim] = [:]
+        for claim in claims {
+            if owners.updateValue(claim, forKey: claim.recordID) != nil { throw RecordDatabaseError.valueTaken(claim) }
+            saves.append(claim.record)
+        }
+    }
+
+    /// Commits the batch; its claims take the place of claims that are no longer in force.
+    ///
+    /// A claim is inserted like any record. If the database has one of its name, its owner is read. A claim that is not in
+    /// force is replaced, on the condition that the claim and its owner have not changed since.
+    ///
+    /// - Parameter database: The database with all records, not the part of it that a scope shows.
+    /// - Returns: The new metadata of the records, without that of the claims.
+    /// - Throws: ``RecordDatabaseError`` with the code `valueTaken` for a claim in force; the errors of
+    ///   ``RecordDatabase/commit(_:)``.
+    func commitClaiming(in database: some RecordDatabase) async throws -> [Record.ID: Record.Metadata] {
+        guard saves.contains(where: \.id.isReserved) else { return try await database.commit(self) }
+        var settled = try await versioned(in: database)
+        var attempt = 1
+        while true {
+            do {
+                return try await database.commit(settled).filter { !$0.key.isReserved }
+            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 100 {
+                guard let id = error.recordID else { throw error }
+                if error.code == .conflict, let stored = error.serverRecord,
+                    let position = settled.saves.firstIndex(where: { $0.id == id }),
+                    id.isReserved, settled.saves[position].metadata == nil
+                {
+                    try await settled.settleClaim(at: position, over: stored, in: database)
+                } else if savePolicy == .overwrite || !isNamed(id) || id.isReserved {
+                    // A record that was read here has changed since.
+                    attempt += 1
+                    try await RetryPause().wait(beforeAttempt: attempt)
+                    settled = try await versioned(in: database)
+                } else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func isNamed(_ id: Record.ID) -> Bool {
+        saves.contains { $0.id == id } || deletions.contains { $0.id == id } || conditions.contains { $0.id == id }
+    }
+
+    /// The batch with the versions that the database holds if it overwrites any: a claim must not be overwritten.
+    private func versioned(in database: some RecordDatabase) async throws -> RecordBatch {
+        guard savePolicy == .overwrite else { return self }
+        let stored = try await database.recordsByID(for: saves.map(\.id))
+        var batch = self
+        batch.savePolicy = .ifUnchanged
+        for position in batch.saves.indices where !batch.saves[position].id.isReserved {
+            batch.saves[position].metadata = stored[batch.saves[position].id]?.metadata
+        }
+        return batch
+    }
+
+    /// Replaces the claim of a database, or keeps it if its owner is the same.
+    private mutating func settleClaim(
+        at position: Int, over stored: Record, in database: some RecordDatabase
+    ) async throws {
+        guard let claim = UniqueClaim(saves[position]) else { return }
+        guard let former = UniqueClaim(stored), former.isForSameValue(as: claim) else {
+            throw RecordDatabaseError.valueTaken(claim, "its digest is that of another value")
+        }
+        if former.owner == claim.owner {
+            saves.remove(at: position)
+            conditions.append(VersionedID(stored.id, version: Version(of: stored)))
+            return
+        }
+        let isInForce: Bool
+        if let saved = saves.first(where: { $0.id == former.owner }) {
+            isInForce = former.isInForce(with: saved)
+        } else if deletions.contains(where: { $0.id == former.owner }) {
+            isInForce = false
+        } else {
+            let owner = try await database.record(for: former.owner)
+            isInForce = former.isInForce(with: owner)
+            let condition = VersionedID(former.owner, version: owner.map { Version(of: $0) } ?? .missing)
+            if !conditions.contains(where: { $0.id == former.owner }) { conditions.append(condition) }
+        }
+        if isInForce { throw RecordDatabaseError.valueTaken(claim) }
+        saves[position].metadata = stored.metadata
+    }
+}

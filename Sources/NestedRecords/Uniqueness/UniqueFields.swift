@@ -1,0 +1,53 @@
+/// The fields of unique properties, by record type, and the claims that records need for them.
+struct UniqueFields: Sendable {
+    private let naming: FieldNaming
+    let fieldsByType: [String: [String]]
+
+    /// The fields of all types that were used so far; nil if there are none.
+    init?(_ naming: FieldNaming) {
+        let properties = RecordTypeInfo.uniquePropertiesByType
+        if properties.isEmpty { return nil }
+        self.init(properties, naming)
+    }
+
+    /// - Parameter properties: The unique properties, by record type.
+    init(_ properties: [String: Set<String>], _ naming: FieldNaming) {
+        self.naming = naming
+        fieldsByType = properties.mapValues { $0.sorted().map { naming.keyStrategy.fieldName(for: $0) } }
+    }
+
+    /// The claims of a record.
+    ///
+    /// - Parameters:
+    ///   - record: The record to save.
+    ///   - known: The version that the record replaces: its values are claimed already. Nil if that is unknown.
+    /// - Throws: ``RecordError`` with the code `invalidSchema` for a property that is not stored as a single value.
+    func claims(of record: Record, replacing known: Record?) throws -> [UniqueClaim] {
+        var claims: [UniqueClaim] = []
+        for field in fieldsByType[record.id.type] ?? [] {
+            try checkForm(of: field, in: record)
+            guard let value = record[field], value != .null else { continue }
+            let claim = UniqueClaim(record.id, field: field, value: value)
+            if !claim.isInForce(with: known) { claims.append(claim) }
+        }
+        return claims
+    }
+
+    private func checkForm(of field: String, in record: Record) throws {
+        let form: String
+        switch record[field] {
+        case .list?: form = "a list"
+        case .map?: form = "a map"
+        case .serverTimestamp?: form = "the time of the save"
+        case .some: return
+        case nil:
+            guard let part = naming.separator.map({ field + $0 }),
+                record.fields.names.contains(where: { $0.utf8.starts(with: part.utf8) })
+            else { return }
+            form = "several fields"
+        }
+        throw RecordError(
+            .invalidSchema, reason: "the unique property '\(field)' is stored as \(form), but must be a single value",
+            recordID: record.id)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import NestedRecords
+
+#if SQLite
+import NestedRecordsSQLite
+#endif
+
+#if PostgreSQL
+import NestedRecordsPostgreSQL
+#endif
+
+/// A process that uses a database beside others, for tests, until a line or the end of its input stops it.
+///
+///     DatabaseProcess writer NAME PATH
+///     DatabaseProcess reader PATH
+///     DatabaseProcess claimer NAME sqlite PATH
+///     DatabaseProcess claimer NAME postgresql CONNECTION SCHEMA
+///
+/// It writes a line for each step. A line that begins with `wrong` is an error.
+@main
+struct DatabaseProcess {
+    static func main() async {
+        do {
+            let stop = StopSignal()
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            switch (arguments.first, arguments.count) {
+            #if SQLite
+            case ("writer", 3):
+                var writer = try Writer(name: arguments[1], path: arguments[2])
+                while !stop.isSet { try await writer.takeStep() }
+            case ("reader", 2):
+                var reader = try await Reader(path: arguments[1])
+                while !stop.isSet { try await reader.takeStep() }
+                try await reader.finish()
+            #endif
+            case ("claimer", 4...):
+                var claimer = Claimer(name: arguments[1], store: RecordStore(try database(arguments[2...])))
+                while !stop.isSet { try await claimer.takeStep() }
+            default:
+                throw Wrong("arguments")
+            }
+        } catch {
+            tell("wrong \(error)")
+            exit(1)
+        }
+    }
+
+    private static func database(_ arguments: ArraySlice<String>) throws -> any RecordDatabase {
+        let arguments = Array(arguments)
+        #if SQLite
+        if arguments[0] == "sqlite" {
+            var options = SQLiteRecordDatabase.Options()
+            (options.busyTimeout, options.durability) = (.seconds(100), .relaxed)
+            return try SQLiteRecordDatabase(path: arguments[1], options: options)
+        }
+        #endif
+        #if PostgreSQL
+        if arguments[0] == "postgresql", arguments.count == 3 {
+            var options = PostgreSQLRecordDatabase.Options()
+            options.schema = arguments[2]
+            return try PostgreSQLRecordDatabase(connection: arguments[1], options: options)
+        }
+        #endif
+        throw Wrong("a database of the kind \(arguments[0])")
+    }
+}
+
+/// A condition that does not hold.
+struct Wrong: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Writes a line without a buffer, so that none is lost when the process is killed.
+func tell(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

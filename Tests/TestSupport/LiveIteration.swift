@@ -1,0 +1,8 @@
+package import NestedRecords
+
+extension DatabaseSequence.Iterator {
+    /// The value of the next snapshot.
+    package mutating func nextValue<Value>() async throws -> Value? where Element == Snapshot<Value> {
+        try await next()?.value
+    }
+}
