@@ -73,8 +73,7 @@ struct RecordInput: Sendable {
     /// - Returns: The records. The records of lines can be iterated once.
     func records(ofType type: String? = nil) -> RecordSequence {
         switch source {
-        case .database(let database):
-            type == nil ? database.records(ofType: nil).filtered { !$0.id.isReserved } : database.records(ofType: type)
+        case .database(let database): database.shownRecords(ofType: type)
         case .lines(let file): RecordSequence { RecordLines(file, type) }
         }
     }
@@ -135,6 +134,14 @@ struct RecordInput: Sendable {
         case .database(let database): database
         case .lines(let file): try LoadedRecords(file)
         }
+    }
+}
+
+extension RecordDatabase {
+    /// The records of a type; without a type all, except those that the library keeps for itself.
+    func shownRecords(ofType type: String?) -> RecordSequence {
+        let records = records(ofType: type)
+        return type == nil ? records.filtered { !$0.id.isReserved } : records
     }
 }
 

@@ -45,7 +45,7 @@ extension QueryOptions {
             return
         }
         var check = NameCheck([], input: input.name)
-        try await forEach(of: database.records(ofType: type), &check, body) { filter in
+        try await forEach(of: database.shownRecords(ofType: type), &check, body) { filter in
             try RecordMatcher(RecordFilterPart(filter, targets: try await database.targets(of: filter).ids))
         }
     }

@@ -71,7 +71,7 @@ import Testing
         #expect(try folder.run("records export a.records | grep -c NestedRecords").output == "0\n")
         #expect(!(try folder.run("records dump a.records; records stats a.records").output.contains("NestedRecords")))
         #expect(
-            try folder.run("records query a.records NestedRecords.UniqueValue | grep -c VerifiedAccount").output
+            try folder.run("records query a.records --type NestedRecords.UniqueValue | grep -c VerifiedAccount").output
                 == "3\n")
         #expect(try folder.run("records copy a.records b.records").status == 0)
         #expect(try folder.run("records diff a.records b.records").status == 0)
