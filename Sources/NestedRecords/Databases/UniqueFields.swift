@@ -1,20 +1,9 @@
 /// The fields of unique properties, by record type, and the claims that records need for them.
 struct UniqueFields: Sendable {
-    private let naming: FieldNaming
     let fieldsByType: [String: [String]]
 
-    /// The fields of all types that were used so far; nil if there are none.
-    init?(_ naming: FieldNaming) {
-        let properties = RecordTypeInfo.uniquePropertiesByType
-        if properties.isEmpty { return nil }
-        self.init(properties, naming)
-    }
-
-    /// - Parameter properties: The unique properties, by record type.
-    init(_ properties: [String: Set<String>], _ naming: FieldNaming) {
-        self.naming = naming
-        fieldsByType = properties.mapValues { $0.sorted().map { naming.keyStrategy.fieldName(for: $0) } }
-    }
+    /// The separator in the names of the fields of a flattened value; nil where values are not flattened.
+    let separator: String?
 
     /// The claims of a record.
     ///
@@ -41,7 +30,7 @@ struct UniqueFields: Sendable {
         case .serverTimestamp?: form = "the time of the save"
         case .some: return
         case nil:
-            guard let part = naming.separator.map({ field + $0 }),
+            guard let part = separator.map({ field + $0 }),
                 record.fields.names.contains(where: { $0.utf8.starts(with: part.utf8) })
             else { return }
             form = "several fields"

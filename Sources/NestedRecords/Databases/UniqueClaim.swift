@@ -47,19 +47,3 @@ struct UniqueClaim: Sendable {
     /// Whether a version of the owner, nil if it does not exist, keeps the claim in force.
     func isInForce(with owner: Record?) -> Bool { owner?[field].map { SortKey($0) == SortKey(value) } ?? false }
 }
-
-extension Record.ID {
-    /// The beginning of the record types that the library keeps for itself.
-    package static let reservedTypePrefix = "NestedRecords."
-
-    /// The reason why a Swift type cannot have a record type; nil if it can.
-    static func validationError(forModelType type: String) -> String? {
-        isReserved(type: type)
-            ? "record types that begin with '\(reservedTypePrefix)' are reserved" : validationError(forType: type)
-    }
-
-    /// Whether the library keeps the record for itself, such as the claim of a unique value.
-    package var isReserved: Bool { Self.isReserved(type: type) }
-
-    package static func isReserved(type: String) -> Bool { type.utf8.starts(with: reservedTypePrefix.utf8) }
-}
