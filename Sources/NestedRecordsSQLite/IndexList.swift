@@ -31,7 +31,7 @@ extension Connection {
     func declare(_ indexes: [FieldIndex], removesOthers: Bool) throws {
         // An invalid type has no records, so its index would be empty. An empty path leads to no value.
         let indexes = indexes.filter {
-            $0.path != FieldPath([]) && (try? Record.ID(type: $0.recordType, name: "1")) != nil
+            !$0.paths.contains(FieldPath([])) && (try? Record.ID(type: $0.recordType, name: "1")) != nil
         }
         func changes(_ present: [FieldIndex]) -> (added: [FieldIndex], removed: [FieldIndex]) {
             var added: [FieldIndex] = []

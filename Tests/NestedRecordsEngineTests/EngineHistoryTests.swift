@@ -35,6 +35,7 @@ private struct EngineHistory {
         let date = Locked(Date(timeIntervalSinceReferenceDate: 0))
         self.date = date
         let indexes = ["a", "b", .modificationDate].map { FieldIndex("Book", by: $0) } + [FieldIndex("Shelf", by: "c")]
+            + RandomQuery.joinedIndexes
         engines = try await Engine.all(in: folder, indexes: indexes, now: { date.withLock { $0 } })
     }
 
@@ -66,7 +67,7 @@ private struct EngineHistory {
             var batch = RecordBatch()
             batch.deletions = try queries.ids().map { RecordBatch.VersionedID($0) }
             try await commit(batch, step)
-        case 7, 8: try await query(try queries.query(), step)
+        case 7, 8: try await query(try queries.anyQuery(), step)
         case 9:
             let ids = try queries.ids()
             try await compare(step, "referrers of \(ids)") { engine in

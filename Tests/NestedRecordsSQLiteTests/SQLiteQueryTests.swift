@@ -33,11 +33,11 @@ import Testing
         var random = RandomQuery(seed: seed)
         let indexes = Self.paths.shuffled().prefix(Int(seed % 6)).flatMap { path in
             ["Book", "Shelf", "Room"].map { FieldIndex($0, by: path) }
-        }
+        } + RandomQuery.joinedIndexes.filter { _ in seed.isMultiple(of: 2) }
         let database = try open(indexes)
         let scanned = try await save(random.records(), in: database)
         for _ in 0..<40 {
-            var query = try random.query()
+            var query = try random.anyQuery()
             #expect(try await database.count(query) == scanned.count(query), "\(query)")
             for _ in 0..<8 {
                 let page = try await database.page(query)

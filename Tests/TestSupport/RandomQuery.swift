@@ -73,6 +73,44 @@ package struct RandomQuery {
         }
     }
 
+    /// Indexes by several paths, the same for each type.
+    package static let joinedIndexes = types.flatMap { type in
+        [
+            FieldIndex(type, by: "a", "b"), FieldIndex(type, by: "b", "a", "c"), FieldIndex(type, by: "c", .modificationDate),
+            FieldIndex(type, by: "b", .recordName),
+        ]
+    }
+
+    /// A query, or one for which an index by several paths is made.
+    package mutating func anyQuery() throws -> RecordQuery {
+        random.generator.chance(oneIn: 2) ? try query() : try joinedQuery()
+    }
+
+    /// Equalities of the first paths of an index, perhaps a comparison of the next, and perhaps the order of the rest.
+    private mutating func joinedQuery() throws -> RecordQuery {
+        let index = random.generator.pick(Self.joinedIndexes)
+        var query = RecordQuery(index.recordType)
+        var (paths, filters) = (index.paths[...], [RecordFilter]())
+        while let path = paths.first, random.generator.chance(oneIn: 2) {
+            filters.append(.compare(path, .equal, random.generator.pick([1, 2, "a", "b", true, "xy"])))
+            paths.removeFirst()
+        }
+        if let path = paths.first, !random.generator.chance(oneIn: 3) {
+            filters.append(
+                random.generator.chance(oneIn: 3)
+                    ? try filter(depth: 1)
+                    : .compare(path, random.generator.pick(RecordFilter.Comparison.allCases), try value()))
+        }
+        if random.generator.chance(oneIn: 4) { filters.append(try filter(depth: 0)) }
+        query.filter = filters.isEmpty ? nil : .all(filters.shuffled(using: &random.generator))
+        let isDescending = random.generator.chance(oneIn: 2)
+        query.order = random.generator.pick([index.paths[...], paths, paths, paths.prefix(1)]).map {
+            RecordOrder($0, isDescending: isDescending)
+        }
+        query.limit = random.generator.pick([nil, 0, 1, 3, 10])
+        return query
+    }
+
     package mutating func query() throws -> RecordQuery {
         var query = RecordQuery(random.generator.pick(Self.types + ["None"]))
         if !random.generator.chance(oneIn: 5) { query.filter = try filter(depth: 3) }

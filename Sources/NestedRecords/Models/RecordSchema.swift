@@ -22,6 +22,7 @@ public struct RecordSchema: Sendable {
     let locations: Set<String>
     let cascading: Set<String>
     let unique: Set<String>
+    let indexes: [[String]]
     let defaults: [String: any Encodable & Sendable]
     let formerNames: [String: [String]]
     let formerRecordTypes: [String]
@@ -42,6 +43,8 @@ public struct RecordSchema: Sendable {
     ///     with the action ``Record/Reference/Action/deleteSelf``.
     ///   - unique: The properties of which no two records of the type have the same value; nil is not a value. Each must be
     ///     stored as a single value. The saves of a ``RecordStore`` check it; see <doc:UniqueValues>.
+    ///   - indexes: The properties by which databases with indexes should find values, each index a list of properties:
+    ///     see ``FieldIndex/declared(by:coding:)``.
     ///   - defaults: The values of properties that records may lack, since they were added to the type later. A field
     ///     that is null is not missing. The value is stored when the record is written.
     ///   - formerNames: The former names of properties, by their present names. If the field of a property is missing,
@@ -55,10 +58,11 @@ public struct RecordSchema: Sendable {
     ///     programs must no longer read the records.
     public init(
         ignoring: Set<String> = [], locations: Set<String> = [], cascading: Set<String> = [], unique: Set<String> = [],
-        defaults: [String: any Encodable & Sendable] = [:], formerNames: [String: [String]] = [:],
-        formerRecordTypes: [String] = [], version: Int? = nil
+        indexes: [[String]] = [], defaults: [String: any Encodable & Sendable] = [:],
+        formerNames: [String: [String]] = [:], formerRecordTypes: [String] = [], version: Int? = nil
     ) {
         (self.ignoring, self.locations, self.cascading, self.unique) = (ignoring, locations, cascading, unique)
+        self.indexes = indexes
         ignoredValues = defaults.filter { ignoring.contains($0.key) }
         self.defaults = defaults.filter { !ignoring.contains($0.key) }
         self.formerNames = formerNames
@@ -66,6 +70,7 @@ public struct RecordSchema: Sendable {
         fault =
             version.flatMap { $0 < 1 ? ("version", "\($0) is not a positive integer") : nil }
             ?? unique.intersection(ignoring).min().map { ("unique", "'\($0)' is ignored, so it is not stored") }
+            ?? (indexes.contains { $0.isEmpty } ? ("indexes", "an index has no property") : nil)
             ?? Self.sharedName(in: formerNames).map { name, first, second in
                 ("formerNames", "'\(name)' is a former name of '\(first)' and of '\(second)'")
             }
@@ -89,7 +94,7 @@ public struct RecordSchema: Sendable {
     var propertyNames: [(part: String, name: String)] {
         [
             ("ignoring", ignoring), ("locations", locations), ("cascading", cascading),
-            ("unique", unique), ("defaults", Set(defaults.keys)), ("formerNames", Set(formerNames.keys)),
+            ("unique", unique), ("indexes", Set(indexes.joined())), ("defaults", Set(defaults.keys)), ("formerNames", Set(formerNames.keys)),
         ].flatMap { part, names in names.map { (part, $0) } }
     }
 }

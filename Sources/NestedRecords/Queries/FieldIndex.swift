@@ -1,38 +1,54 @@
-/// A database index of the records of a type, by a value in them.
+/// A database index of the records of a type, by one or more values in them.
 ///
 /// ```swift
-/// let indexes = [FieldIndex("Book", by: "title"), FieldIndex("Book", by: .modificationDate)]
+/// let indexes = [FieldIndex("Task", by: "owner", "due"), FieldIndex("Task", by: .modificationDate)]
 /// ```
 ///
-/// An index makes queries faster that compare or order by its path. It never changes their results. Records without the
-/// value are in the index too.
+/// An index makes queries faster that compare or order by its paths: an index by owner and due date serves a query for the
+/// tasks of one owner, also in the order of their due dates or within a range of them. It does not serve a query by
+/// the due date alone. An index never changes results. Records without the values are in the index too.
 public struct FieldIndex: Sendable, Hashable {
     /// The type of the records.
     public let recordType: String
 
-    /// The path whose values order the index.
-    public let path: FieldPath
+    /// The paths whose values order the index: by the first, among equal values by the second, and so on.
+    public let paths: [FieldPath]
 
     /// Declares an index; databases build it when they are opened with the declaration.
-    public init(_ recordType: String, by path: FieldPath) {
-        self.recordType = recordType
-        self.path = path
+    ///
+    /// - Parameters:
+    ///   - recordType: The type of the records.
+    ///   - path: The first path.
+    ///   - others: The other paths, in their order.
+    public init(_ recordType: String, by path: FieldPath, _ others: FieldPath...) {
+        self.init(recordType, by: [path] + others)
     }
 
-    package func key(of record: Record) -> SortKey { SortKey(path.value(in: record)) }
+    package init(_ recordType: String, by paths: [FieldPath]) { (self.recordType, self.paths) = (recordType, paths) }
 
-    package var storedName: String { "\(recordType)/\(path.storedName)" }
+    package func key(of record: Record) -> SortKey { SortKey(joining: paths.map { SortKey($0.value(in: record)) }) }
+
+    package var storedName: String { "\(recordType)/\(paths.map(\.storedName).joined(separator: ","))" }
 
     package init?(storedName: String) {
         guard let slash = storedName.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         recordType = String(storedName[..<slash])
-        path = FieldPath(storedName: storedName[storedName.utf8.index(after: slash)...])
+        paths = FieldPath.all(storedNames: storedName[storedName.utf8.index(after: slash)...])
+    }
+}
+
+extension SortKey {
+    /// The key in an index by several paths: the keys of the values, each but the last followed by U+0001 twice.
+    ///
+    /// Its byte order is that of the first key, among equal first keys that of the second, and so on.
+    init(joining keys: [SortKey]) {
+        self.init(bound: Array(keys.map(\.bytes).joined(separator: [1, 1])))
     }
 }
 
 extension FieldIndex: CustomStringConvertible {
-    /// The type and the path.
-    public var description: String { "\(recordType) by \(path)" }
+    /// The type and the paths.
+    public var description: String { "\(recordType) by \(paths.map { "\($0)" }.joined(separator: ", "))" }
 }
 
 extension FieldPath {
@@ -42,32 +58,36 @@ extension FieldPath {
         return names.map { name in
             var text = ""
             for scalar in name.unicodeScalars {
-                if scalar == "\\" || scalar == "." || scalar == "@" { text.unicodeScalars.append("\\") }
+                if ["\\", ".", "@", ","].contains(scalar) { text.unicodeScalars.append("\\") }
                 text.unicodeScalars.append(scalar)
             }
             return text
         }.joined(separator: ".")
     }
 
-    fileprivate init(storedName text: Substring) {
-        if let path = Self.attributes.first(where: { $0.storedName == text }) {
-            self = path
-            return
-        }
-        var names = [""]
+    fileprivate static func all(storedNames text: Substring) -> [FieldPath] {
+        var paths = [[""]]
+        var isAttribute = [false]
         var isEscaped = false
         for scalar in text.unicodeScalars {
             if scalar == "\\", !isEscaped {
                 isEscaped = true
                 continue
             }
-            if scalar == ".", !isEscaped {
-                names.append("")
+            let (path, name) = (paths.count - 1, paths[paths.count - 1].count - 1)
+            if scalar == ",", !isEscaped {
+                paths.append([""])
+                isAttribute.append(false)
+            } else if scalar == ".", !isEscaped {
+                paths[path].append("")
             } else {
-                names[names.count - 1].unicodeScalars.append(scalar)
+                if scalar == "@", !isEscaped { isAttribute[path] = true }
+                paths[path][name].unicodeScalars.append(scalar)
             }
             isEscaped = false
         }
-        self.init(names)
+        return zip(paths, isAttribute).map { names, isAttribute in
+            attributes.first { isAttribute && [$0.storedName] == names } ?? FieldPath(names)
+        }
     }
 }

@@ -33,6 +33,9 @@ package struct QueryPlan: Sendable {
 
     package var isPushedDown: Bool { isCovered && isOrdered }
 
+    /// Whether the index has a part in selecting the records, and not only in their order.
+    package let isSelective: Bool
+
     /// Makes a plan for a query.
     ///
     /// The preferred index is one in which the filter selects single keys, then one in which it selects a range, then
@@ -40,74 +43,159 @@ package struct QueryPlan: Sendable {
     ///
     /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>] = [:], indexes: [FieldIndex]) throws {
-        let position = try query.checkedStart()
+        let start = try query.checkedStart()
         let part = RecordFilterPart(query.filter, targets: targets)
-        let best = Self.best(part, of: query.recordType, order: query.order, indexes)
-        let used = best.isByKey ? query.order.firstIndex { $0.path == best.index?.path } : nil
-        let start = best.isOrdered ? position : nil
-        self.init(best, start.map { start in Start(key: used.map { start.keys[$0] }, name: start.name) })
+        let choices = Choice.all(part, of: query.recordType, order: query.order, indexes)
+        self.init(Choice.best(choices), query, start)
     }
 
     package init(_ part: RecordFilterPart, ofType type: String, indexes: [FieldIndex]) {
-        self.init(Self.best(part, of: type, order: nil, indexes), nil)
+        self.init(Choice.best(Choice.all(part, of: type, order: nil, indexes)), nil, nil)
     }
 
-    private init(_ choice: Choice, _ start: Start?) {
+    private init(_ choice: Choice, _ query: RecordQuery?, _ start: (keys: [SortKey], name: String)?) {
         index = choice.index
-        ranges = choice.found.keys.ranges
-        isCovered = choice.found.isExact
+        ranges = choice.ranges
+        isCovered = choice.isCovered
         isOrdered = choice.isOrdered
         isDescending = choice.isDescending
-        self.start = start
-    }
-
-    private struct Choice {
-        let index: FieldIndex?
-        let found: FilterRanges
-        let isOrdered: Bool
-        let isByKey: Bool
-        let isDescending: Bool
-
-        init(_ index: FieldIndex?, _ found: FilterRanges, order: [RecordOrder]?) {
-            self.index = index
-            self.found = found
-            let isOneKey = found.keys.ranges.count == 1 && found.keys.ranges[0].point != nil
-            let rest = order?.rest(where: isOneKey ? index?.path : nil)
-            isByKey = index != nil && rest?.count == 1 && rest?[0].path == index?.path
-            isOrdered = isByKey || rest?.isEmpty == true && (index == nil || isOneKey)
-            isDescending = isByKey && rest?[0].isDescending == true
-        }
-
-        var rank: Int {
-            let ranges = found.keys.ranges
-            if ranges.isEmpty { return 0 }
-            if ranges.allSatisfy({ $0.point != nil }) { return isOrdered ? 1 : 2 }
-            if ranges.contains(where: { $0.point != nil || $0.isWithinKind }), ranges.last?.upper != nil {
-                return isOrdered ? 3 : 4
-            }
-            if isOrdered { return found.keys.isFull ? 6 : 5 }
-            return found.keys.isFull ? 8 : 7
-        }
-    }
-
-    private static func best(
-        _ part: RecordFilterPart, of type: String, order: [RecordOrder]?, _ indexes: [FieldIndex]
-    ) -> Choice {
-        let byName = Choice(nil, FilterRanges(of: part, by: FieldPath([])).ofWholeType, order: order)
-        let choices = indexes.lazy.filter { $0.recordType == type }.map {
-            Choice($0, FilterRanges(of: part, by: $0.path), order: order)
-        }
-        return choices.reduce(byName) { $1.rank < $0.rank ? $1 : $0 }
+        isSelective = choice.isSelective
+        self.start =
+            choice.isOrdered ? start.map { Start(key: choice.key(of: $0.keys, query?.order ?? []), name: $0.name) } : nil
     }
 }
 
+/// An index, and what it can do for a query.
+private struct Choice {
+    let index: FieldIndex?
+
+    /// The ranges of the index's keys.
+    let ranges: [SortKeyRange]
+    let isCovered: Bool
+    let isOrdered: Bool
+    let isDescending: Bool
+
+    /// The keys of the first paths, for which the filter allows one value each.
+    private let constants: [SortKey]
+
+    /// The ranges of the path after these.
+    private let next: SortKeyRanges?
+
+    /// The paths that order the records among the constants; empty if that is the name.
+    private let ordering: [FieldPath]
+
+    static func all(
+        _ part: RecordFilterPart, of type: String, order: [RecordOrder]?, _ indexes: [FieldIndex]
+    ) -> [Choice] {
+        [Choice(nil, part, order)] + indexes.filter { $0.recordType == type }.map { Choice($0, part, order) }
+    }
+
+    static func best(_ choices: [Choice]) -> Choice { choices.dropFirst().reduce(choices[0]) { $1.rank < $0.rank ? $1 : $0 } }
+
+    private init(_ index: FieldIndex?, _ part: RecordFilterPart, _ order: [RecordOrder]?) {
+        self.index = index
+        let paths = index?.paths ?? []
+        let found = paths.map { FilterRanges(of: part, by: $0).keys }
+        constants = found.map(\.point).prefix { $0 != nil }.compactMap { $0 }
+        let rest = paths.dropFirst(constants.count)
+        if index == nil {
+            let all = FilterRanges(of: part, by: FieldPath([])).ofWholeType
+            (ranges, next, isCovered) = (all.keys.ranges, nil, all.isExact)
+        } else if let next = rest.isEmpty ? nil : found[constants.count] {
+            let (keys, isLast) = (constants, rest.count == 1)
+            ranges = next.ranges.map { $0.joined(after: keys, isLast: isLast) }
+            self.next = next
+            isCovered = part.isCovered(by: zip(paths, found).prefix(keys.count + 1).map { ($0, $1) })
+        } else {
+            ranges = [.point(SortKey(joining: constants))]
+            next = nil
+            isCovered = part.isCovered(by: zip(paths, found).map { ($0, $1) })
+        }
+        let open = order?.rest(where: paths.prefix(constants.count))
+        let isByKeys =
+            !rest.isEmpty && open?.map(\.path) == Array(rest) && Set(open?.map(\.isDescending) ?? []).count == 1
+        ordering = isByKeys ? Array(rest) : []
+        isOrdered = isByKeys || open?.isEmpty == true && rest.isEmpty
+        isDescending = isByKeys && open?[0].isDescending == true
+    }
+
+    var isSelective: Bool { !constants.isEmpty || next?.isFull == false }
+
+    /// The key of a cursor, nil if the order is by name alone.
+    func key(of cursor: [SortKey], _ order: [RecordOrder]) -> SortKey? {
+        let keys = ordering.compactMap { path in order.firstIndex { $0.path == path }.map { cursor[$0] } }
+        return keys.isEmpty ? nil : SortKey(joining: constants + keys)
+    }
+
+    /// The less, the better.
+    var rank: Int {
+        if ranges.isEmpty { return 0 }
+        let isPoints = index != nil && (next?.ranges.allSatisfy { $0.point != nil } ?? true)
+        let isNarrow =
+            next.map { next in
+                next.ranges.last?.upper != nil && next.ranges.contains { $0.point != nil || $0.isWithinKind }
+            } ?? false
+        let selection =
+            if isPoints { 1 } else if !constants.isEmpty { isNarrow ? 2 : 3 } else { isNarrow ? 4 : 6 }
+        let isFull = next?.isFull ?? true
+        let rank =
+            switch selection {
+            case 6: isOrdered ? isFull ? 11 : 10 : isFull ? 13 : 12
+            case 4: isOrdered ? 8 : 9
+            // One value of an indexed property and the order are better than several values alone.
+            default: isOrdered ? selection : 4 + selection
+            }
+        return rank * 16 - constants.count
+    }
+}
+
+extension RecordFilterPart {
+    /// Whether the filter holds for exactly the records whose values are in ranges.
+    fileprivate func isCovered(by ranges: [(path: FieldPath, keys: SortKeyRanges)]) -> Bool {
+        guard filter != nil else { return true }
+        return conjuncts.allSatisfy { conjunct in
+            ranges.contains { path, keys in
+                let found = FilterRanges(of: conjunct, by: path)
+                return found.isExact && found.keys.common(with: keys) == keys
+            }
+        }
+    }
+
+    /// The parts that must all hold.
+    private var conjuncts: [RecordFilterPart] {
+        guard let filter else { return [] }
+        let operands = filter.operands
+        var open = [range]
+        var found: [RecordFilterPart] = []
+        while let range = open.popLast() {
+            guard let last = range.last else { continue }
+            guard case .all(let count) = filter.terms[last] else {
+                found.append(RecordFilterPart(filter, in: range, targets: targets))
+                continue
+            }
+            var end = last
+            for _ in 0..<count {
+                let start = operands[end - 1].start
+                open.append(start..<end)
+                end = start
+            }
+        }
+        return found
+    }
+}
+
+extension SortKeyRanges {
+    /// The only key; nil if there are several or none.
+    fileprivate var point: SortKey? { ranges.count == 1 ? ranges[0].point : nil }
+}
+
 extension [RecordOrder] {
-    /// The rest of an order if all values of a path are the same.
+    /// The rest of an order if all values of some paths are the same.
     ///
     /// Parts after the name have no effect, and every order ends with the name.
-    fileprivate func rest(where constant: FieldPath?) -> [RecordOrder] {
+    fileprivate func rest(where constants: ArraySlice<FieldPath>) -> [RecordOrder] {
         var rest: [RecordOrder] = []
-        for order in self where order.path != constant {
+        for order in self where !constants.contains(order.path) {
             if order.path == .recordName, !order.isDescending { break }
             rest.append(order)
         }

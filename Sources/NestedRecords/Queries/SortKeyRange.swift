@@ -34,6 +34,18 @@ public struct SortKeyRange: Sendable, Hashable {
         self.init(lower: SortKey(bound: [kind]), upper: SortKey(bound: [kind + 1]))
     }
 
+    /// The range of the joined keys that begin with some keys, and go on with a key of this range.
+    ///
+    /// - Parameters:
+    ///   - keys: The first keys.
+    ///   - isLast: Whether no other keys follow.
+    func joined(after keys: [SortKey], isLast: Bool) -> SortKeyRange {
+        func bound(_ key: SortKey) -> SortKey { SortKey(joining: keys + [isLast ? key : key.followed]) }
+        // Every key is less than "B".
+        let end = keys.isEmpty ? nil : SortKey(joining: keys + [SortKey(bound: [UInt8(ascii: "B")])])
+        return SortKeyRange(lower: bound(lower), upper: upper.map(bound) ?? end)
+    }
+
     var isEmpty: Bool { upper.map { $0 <= lower } ?? false }
 
     var isWithinKind: Bool {
@@ -80,6 +92,14 @@ extension SortKeyRange {
 }
 
 extension SortKey {
+    /// The key as a bound of the keys of an index by several paths, of which other keys follow this one.
+    ///
+    /// Keys end with pairs of U+0001 or with none, so a single one at the end is that of ``next``. Joined keys that begin
+    /// with the key before it go on with U+0001 twice.
+    var followed: SortKey {
+        bytes.reversed().prefix { $0 == 1 }.count.isMultiple(of: 2) ? self : SortKey(bound: bytes + [2])
+    }
+
     /// The least text after this one that a key may be: keys have no U+0000.
     fileprivate var next: SortKey { SortKey(bound: bytes + [1]) }
 

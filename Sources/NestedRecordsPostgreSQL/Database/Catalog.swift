@@ -60,7 +60,7 @@ struct Catalog: Sendable {
     }
 
     func hasIndex(by path: FieldPath, ofType type: String) -> Bool {
-        slots.contains { $0.index.recordType == type && $0.index.path == path }
+        slots.contains { $0.index.recordType == type && $0.index.paths.contains(path) }
     }
 
     /// The keys of a record in all indexes, as an array in text; nil if no index is of its type.

@@ -19,6 +19,33 @@ import Testing
         #expect(!plan.isCovered && plan.isOrdered, "the names are in order where the keys are the same")
     }
 
+    @Test func anIndexOfSeveralPathsServesEqualitiesARangeAndAnOrder() throws {
+        let index = FieldIndex("Book", by: "owner", "due", "title")
+        let ann = RecordFilter.compare("owner", .equal, "ann")
+        func joined(_ keys: Record.Value...) -> SortKey { SortKey(joining: keys.map { SortKey($0) }) }
+
+        let equality = try plan(ann, index)
+        #expect(equality.ranges.count == 1 && equality.isCovered && !equality.isOrdered)
+        #expect(equality.ranges[0].contains(joined("ann", 1, "a")) && !equality.ranges[0].contains(joined("anna", 1, "a")))
+        #expect(!equality.ranges[0].contains(joined("an", 1, "a")))
+
+        let range = try plan(ann && .compare("due", .greater, 3) && .compare("due", .atMost, 5), index)
+        #expect(range.ranges.count == 1 && range.isCovered)
+        for (due, isInside) in [(3, false), (4, true), (5, true), (6, false)] as [(Record.Value, Bool)] {
+            #expect(range.ranges[0].contains(joined("ann", due, "z")) == isInside)
+            #expect(!range.ranges[0].contains(joined("bo", due, "z")))
+        }
+        let order = [RecordOrder("due", isDescending: true), RecordOrder("title", isDescending: true)]
+        let ordered = try plan(ann, order: order, limit: 3, index, FieldIndex("Book", by: "owner"))
+        #expect(ordered.index == index && ordered.isPushedDown && ordered.isDescending)
+        #expect(try !plan(ann, order: [RecordOrder("due")], index).isOrdered, "the title would come before the name")
+        #expect(try !plan(ann, order: [order[0], RecordOrder("title")], index).isOrdered)
+        #expect(try plan(.compare("due", .equal, 3), index).ranges == [.all])
+        let all = ann && .compare("due", .equal, "x") && .compare("title", .equal, "t")
+        #expect(try plan(all, limit: 3, index).ranges == [.point(joined("ann", "x", "t"))])
+        #expect(try plan(all, limit: 3, index).isPushedDown)
+    }
+
     @Test func severalValuesAreSeveralRanges() throws {
         let plan = try plan(.isAny("title", of: ["b", "a", "b"]), byTitle)
         #expect(plan.ranges.map(\.point) == [SortKey("a"), SortKey("b")])
@@ -239,9 +266,9 @@ extension QueryPlanTests {
         try await database.commit(RecordBatch(saving: try random.records(), savePolicy: .overwrite))
         let indexes = ["Book", "Shelf", "Room"].flatMap { type in
             Self.paths.prefix(Int(seed % 8)).map { FieldIndex(type, by: $0) }
-        }
+        } + RandomQuery.joinedIndexes
         for _ in 0..<40 {
-            var query = try random.query()
+            var query = try random.anyQuery()
             let targets = try await database.targets(of: query.filter).ids
             var records: [Record] = []
             for try await record in database.records(ofType: query.recordType) { records.append(record) }
