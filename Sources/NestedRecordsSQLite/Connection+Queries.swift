@@ -64,6 +64,12 @@ enum QueryStatement {
 
     static let count = "SELECT count(*) FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3"
 
+    static let countAtMost = """
+        SELECT count(*) FROM (SELECT 1 FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3 LIMIT ?4)
+        """
+
+    static let countOfTypeAtMost = "SELECT count(*) FROM (SELECT 1 FROM records WHERE type = ?1 LIMIT ?2)"
+
     /// The rows of deleted records are few, and in a separate index.
     static let countOfType = """
         SELECT (SELECT count(*) FROM records INDEXED BY records_by_name WHERE type = ?1)
@@ -80,6 +86,19 @@ extension IndexSegment {
             name.isEmpty
             ? Self(sql: QueryStatement.fromKey, values: [.int(index), .text(key), .text(upper)])
             : Self(sql: QueryStatement.ascending, values: [.int(index), .text(key), .text(name), .text(upper)])
+    }
+}
+
+extension BinaryQueryScan {
+    /// Examines a record.
+    ///
+    /// - Parameter isOrdered: Whether the records come in the order of the query, and only the page is needed.
+    /// - Returns: Whether other records are needed.
+    fileprivate mutating func take(_ row: IndexedRow, isOrdered: Bool) throws -> Bool {
+        // Among records with the same key, the first names may come last.
+        if isOrdered, hasMore, !row.hasSameKey { return false }
+        try visit(row.bytes, at: UInt64(bitPattern: row.number))
+        return true
     }
 }
 
@@ -243,7 +262,8 @@ extension Connection {
     func page(_ query: RecordQuery) throws -> RecordPage {
         let list = try indexList()
         let targets = try targets(of: query.filter, in: list)
-        let plan = try QueryPlan(query, targets: targets.ids, indexes: list.indexes)
+        let (plan, inOrder) = try QueryPlan.alternatives(query, targets: targets.ids, indexes: list.indexes)
+        if let inOrder, let page = try page(query, targets, inOrder, or: plan, list) { return page }
         // A caller with the limit 0 wants to know how many records there are.
         let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
         let segments = segments(of: plan, type: query.recordType, in: list)
@@ -261,18 +281,68 @@ extension Connection {
             page = scan.page(examinedElsewhere: targets.examinedCount)
         } else {
             var scan = try BinaryQueryScan(query, targets: targets.ids)
-            try visit(segments) { row in
-                // Among records with the same key, the first names may come last.
-                if limit != nil, scan.hasMore, !row.hasSameKey { return false }
-                try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
-                return true
-            }
+            try visit(segments) { row in try scan.take(row, isOrdered: limit != nil) }
             let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
             page = scan.page(of: records, examinedElsewhere: targets.examinedCount)
         }
         let isWhole = query.limit == nil && query.after == nil
         page.isPushedDown = plan.isCovered && (plan.isOrdered || isWhole)
         return page
+    }
+
+    /// The page, read in the order of the query; nil if the other plan is expected to be faster.
+    private func page(
+        _ query: RecordQuery, _ targets: (ids: [Int: Set<Record.ID>], examinedCount: Int), _ inOrder: QueryPlan,
+        or plan: QueryPlan, _ list: IndexList
+    ) throws -> RecordPage? {
+        var race = PlanRace(limit: query.limit ?? 1)
+        var scan = try BinaryQueryScan(query, targets: targets.ids)
+        var readCount = 0
+        /// The number of records to read before the next step; nil to use the other plan.
+        func next(_ step: PlanRace.Step) throws -> Int? {
+            switch step {
+            case .useFilter: return nil
+            case .readInOrder(let count): return count
+            case .countAll(let most): return try next(race.step(ofAll: count(inOrder, query, list, atMost: most)))
+            case .countSelected(let most):
+                race.noteSelected(try count(plan, query, list, atMost: most), atMost: most)
+                return try next(readCount == 0 ? race.secondStep : race.step(read: readCount, found: scan.foundCount))
+            }
+        }
+        var end = try next(race.firstStep)
+        if end == nil { return nil }
+        try visit(segments(of: inOrder, type: query.recordType, in: list)) { row in
+            if readCount == end, !scan.hasMore {
+                end = try next(race.step(read: readCount, found: scan.foundCount))
+                if end == nil { return false }
+            }
+            readCount += 1
+            return try scan.take(row, isOrdered: true)
+        }
+        if end == nil { return nil }
+        let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
+        return scan.page(of: records, examinedElsewhere: targets.examinedCount)
+    }
+
+    /// The number of records in the ranges of a plan, up to a number.
+    private func count(
+        _ plan: QueryPlan, _ query: RecordQuery, _ list: IndexList, atMost most: Int
+    ) throws -> Int {
+        guard let number = plan.index.flatMap(list.number(of:)) else {
+            let count = try first(
+                QueryStatement.countOfTypeAtMost, .text(query.recordType), .int(Int64(most))
+            ) { $0.int(0) }
+            return Int(count ?? 0)
+        }
+        var sum = 0
+        for range in plan.ranges where sum < most {
+            let count = try first(
+                QueryStatement.countAtMost, .int(number), .text(range.lower.text), .text(range.upperText),
+                .int(Int64(most - sum))
+            ) { $0.int(0) }
+            sum += Int(count ?? 0)
+        }
+        return sum
     }
 
     func count(_ query: RecordQuery) throws -> Int {

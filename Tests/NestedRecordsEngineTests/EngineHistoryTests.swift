@@ -34,7 +34,8 @@ private struct EngineHistory {
         folder = try TemporaryFolder()
         let date = Locked(Date(timeIntervalSinceReferenceDate: 0))
         self.date = date
-        let indexes = ["a", "b", .modificationDate].map { FieldIndex("Book", by: $0) } + [FieldIndex("Shelf", by: "c")]
+        let indexes =
+            ["a", "b", .modificationDate].map { FieldIndex("Book", by: $0) } + [FieldIndex("Shelf", by: "c")]
             + RandomQuery.joinedIndexes
         engines = try await Engine.all(in: folder, indexes: indexes, now: { date.withLock { $0 } })
     }

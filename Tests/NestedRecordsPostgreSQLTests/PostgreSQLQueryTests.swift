@@ -10,9 +10,10 @@ struct PostgreSQLQueryTests {
     private static let paths: [FieldPath] = [
         "a", "b", "c", "a.a", "b.x.b", "c.latitude", .modificationDate, .creationDate, .changeTag, .recordName,
     ]
-    private static let indexes = ["Book", "Shelf", "Room"].flatMap { type in
-        paths.map { FieldIndex(type, by: $0) }
-    } + RandomQuery.joinedIndexes
+    private static let indexes =
+        ["Book", "Shelf", "Room"].flatMap { type in
+            paths.map { FieldIndex(type, by: $0) }
+        } + RandomQuery.joinedIndexes
 
     /// Random queries over random records, with and without indexes, against a scan of the same records.
     @Test(arguments: [true, false])

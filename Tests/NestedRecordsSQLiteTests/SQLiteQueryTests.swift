@@ -31,9 +31,10 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: 0..<24)
     func randomQueriesGiveWhatAScanGives(_ seed: UInt64) async throws {
         var random = RandomQuery(seed: seed)
-        let indexes = Self.paths.shuffled().prefix(Int(seed % 6)).flatMap { path in
-            ["Book", "Shelf", "Room"].map { FieldIndex($0, by: path) }
-        } + RandomQuery.joinedIndexes.filter { _ in seed.isMultiple(of: 2) }
+        let indexes =
+            Self.paths.shuffled().prefix(Int(seed % 6)).flatMap { path in
+                ["Book", "Shelf", "Room"].map { FieldIndex($0, by: path) }
+            } + RandomQuery.joinedIndexes.filter { _ in seed.isMultiple(of: 2) }
         let database = try open(indexes)
         let scanned = try await save(random.records(), in: database)
         for _ in 0..<40 {

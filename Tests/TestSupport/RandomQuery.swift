@@ -76,7 +76,8 @@ package struct RandomQuery {
     /// Indexes by several paths, the same for each type.
     package static let joinedIndexes = types.flatMap { type in
         [
-            FieldIndex(type, by: "a", "b"), FieldIndex(type, by: "b", "a", "c"), FieldIndex(type, by: "c", .modificationDate),
+            FieldIndex(type, by: "a", "b"), FieldIndex(type, by: "b", "a", "c"),
+            FieldIndex(type, by: "c", .modificationDate),
             FieldIndex(type, by: "b", .recordName),
         ]
     }

@@ -94,7 +94,8 @@ public struct RecordSchema: Sendable {
     var propertyNames: [(part: String, name: String)] {
         [
             ("ignoring", ignoring), ("locations", locations), ("cascading", cascading),
-            ("unique", unique), ("indexes", Set(indexes.joined())), ("defaults", Set(defaults.keys)), ("formerNames", Set(formerNames.keys)),
+            ("unique", unique), ("indexes", Set(indexes.joined())), ("defaults", Set(defaults.keys)),
+            ("formerNames", Set(formerNames.keys)),
         ].flatMap { part, names in names.map { (part, $0) } }
     }
 }

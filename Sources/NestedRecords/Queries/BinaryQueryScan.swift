@@ -97,6 +97,7 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
     }
 
     package var hasMore: Bool { finder.hasMore }
+    package var foundCount: Int { finder.foundCount }
 
     package var locations: [UInt64] { finder.items }
 

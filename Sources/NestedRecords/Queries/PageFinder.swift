@@ -74,6 +74,7 @@ struct PageFinder<Fields: FieldSource, Item> {
     }
 
     var hasMore: Bool { matchCount > found.count }
+    var foundCount: Int { found.count }
 
     var items: [Item] {
         var order = BytesOrder<Int>(capacity: found.count)

@@ -33,9 +33,6 @@ package struct QueryPlan: Sendable {
 
     package var isPushedDown: Bool { isCovered && isOrdered }
 
-    /// Whether the index has a part in selecting the records, and not only in their order.
-    package let isSelective: Bool
-
     /// Makes a plan for a query.
     ///
     /// The preferred index is one in which the filter selects single keys, then one in which it selects a range, then
@@ -49,6 +46,26 @@ package struct QueryPlan: Sendable {
         self.init(Choice.best(choices), query, start)
     }
 
+    /// The plan for a query, and another plan that reads in the order of the query if the first does not: see ``PlanRace``.
+    ///
+    /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
+    package static func alternatives(
+        _ query: RecordQuery, targets: [Int: Set<Record.ID>], indexes: [FieldIndex]
+    ) throws -> (plan: QueryPlan, inOrder: QueryPlan?) {
+        let start = try query.checkedStart()
+        let part = RecordFilterPart(query.filter, targets: targets)
+        let choices = Choice.all(part, of: query.recordType, order: query.order, indexes)
+        let best = Choice.best(choices)
+        guard query.limit ?? 0 > 0, !best.ranges.isEmpty,
+            let ordered = choices.filter(\.isOrdered).min(by: { $0.rank < $1.rank }),
+            let selective = choices.filter(\.isSelective).min(by: { $0.selection < $1.selection })
+        else { return (QueryPlan(best, query, start), nil) }
+        if ordered.isCovered || ordered.selectedPaths.isSuperset(of: selective.selectedPaths) {
+            return (QueryPlan(ordered, query, start), nil)
+        }
+        return (QueryPlan(selective, query, start), QueryPlan(ordered, query, start))
+    }
+
     package init(_ part: RecordFilterPart, ofType type: String, indexes: [FieldIndex]) {
         self.init(Choice.best(Choice.all(part, of: type, order: nil, indexes)), nil, nil)
     }
@@ -59,9 +76,9 @@ package struct QueryPlan: Sendable {
         isCovered = choice.isCovered
         isOrdered = choice.isOrdered
         isDescending = choice.isDescending
-        isSelective = choice.isSelective
         self.start =
-            choice.isOrdered ? start.map { Start(key: choice.key(of: $0.keys, query?.order ?? []), name: $0.name) } : nil
+            choice.isOrdered
+            ? start.map { Start(key: choice.key(of: $0.keys, query?.order ?? []), name: $0.name) } : nil
     }
 }
 
@@ -90,7 +107,9 @@ private struct Choice {
         [Choice(nil, part, order)] + indexes.filter { $0.recordType == type }.map { Choice($0, part, order) }
     }
 
-    static func best(_ choices: [Choice]) -> Choice { choices.dropFirst().reduce(choices[0]) { $1.rank < $0.rank ? $1 : $0 } }
+    static func best(_ choices: [Choice]) -> Choice {
+        choices.dropFirst().reduce(choices[0]) { $1.rank < $0.rank ? $1 : $0 }
+    }
 
     private init(_ index: FieldIndex?, _ part: RecordFilterPart, _ order: [RecordOrder]?) {
         self.index = index
@@ -103,7 +122,7 @@ private struct Choice {
             (ranges, next, isCovered) = (all.keys.ranges, nil, all.isExact)
         } else if let next = rest.isEmpty ? nil : found[constants.count] {
             let (keys, isLast) = (constants, rest.count == 1)
-            ranges = next.ranges.map { $0.joined(after: keys, isLast: isLast) }
+            ranges = next.ranges.map { $0.combined(after: keys, isLast: isLast) }
             self.next = next
             isCovered = part.isCovered(by: zip(paths, found).prefix(keys.count + 1).map { ($0, $1) })
         } else {
@@ -119,7 +138,13 @@ private struct Choice {
         isDescending = isByKeys && open?[0].isDescending == true
     }
 
-    var isSelective: Bool { !constants.isEmpty || next?.isFull == false }
+    /// The paths whose values the ranges restrict.
+    var selectedPaths: Set<FieldPath> {
+        let count = constants.count + (next?.isFull == false ? 1 : 0)
+        return Set(index?.paths.prefix(count) ?? [])
+    }
+
+    var isSelective: Bool { !selectedPaths.isEmpty }
 
     /// The key of a cursor, nil if the order is by name alone.
     func key(of cursor: [SortKey], _ order: [RecordOrder]) -> SortKey? {
@@ -127,16 +152,24 @@ private struct Choice {
         return keys.isEmpty ? nil : SortKey(joining: constants + keys)
     }
 
-    /// The less, the better.
-    var rank: Int {
-        if ranges.isEmpty { return 0 }
+    /// The less, the fewer records the ranges probably have.
+    var selection: Int { selectionClass * 16 - constants.count }
+
+    /// 1 for single keys, 2 and 3 for a range after keys, 4 for a range, 6 for more.
+    private var selectionClass: Int {
         let isPoints = index != nil && (next?.ranges.allSatisfy { $0.point != nil } ?? true)
         let isNarrow =
             next.map { next in
                 next.ranges.last?.upper != nil && next.ranges.contains { $0.point != nil || $0.isWithinKind }
             } ?? false
-        let selection =
-            if isPoints { 1 } else if !constants.isEmpty { isNarrow ? 2 : 3 } else { isNarrow ? 4 : 6 }
+        if isPoints { return 1 }
+        return constants.isEmpty ? (isNarrow ? 4 : 6) : isNarrow ? 2 : 3
+    }
+
+    /// The less, the better.
+    var rank: Int {
+        if ranges.isEmpty { return 0 }
+        let selection = selectionClass
         let isFull = next?.isFull ?? true
         let rank =
             switch selection {

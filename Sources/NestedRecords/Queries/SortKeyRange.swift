@@ -39,7 +39,7 @@ public struct SortKeyRange: Sendable, Hashable {
     /// - Parameters:
     ///   - keys: The first keys.
     ///   - isLast: Whether no other keys follow.
-    func joined(after keys: [SortKey], isLast: Bool) -> SortKeyRange {
+    func combined(after keys: [SortKey], isLast: Bool) -> SortKeyRange {
         func bound(_ key: SortKey) -> SortKey { SortKey(joining: keys + [isLast ? key : key.followed]) }
         // Every key is less than "B".
         let end = keys.isEmpty ? nil : SortKey(joining: keys + [SortKey(bound: [UInt8(ascii: "B")])])

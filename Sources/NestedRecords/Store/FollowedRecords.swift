@@ -159,7 +159,9 @@ final class FollowedRecords: RecordDatabase {
     /// The moment of the cached records.
     var token: ChangeToken { state.withLock { $0.token } }
 
-    /// Whether a cached record or a record of the types has changed since an earlier moment.
+    /// Whether the cached version of a record, or a record of the types, is of a change since an earlier moment.
+    ///
+    /// The feed may be ahead of the cache: a record that has another version there does not count.
     ///
     /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)`` for a token of another database; errors of the database.
     func haveChanged(since known: ChangeToken, types: Set<String> = []) async throws -> Bool {
@@ -171,10 +173,16 @@ final class FollowedRecords: RecordDatabase {
             } catch let error as RecordDatabaseError where error.expiry == .purged {
                 return true
             }
-            let ids = page.saved.map(\.id) + page.deleted
-            if state.withLock({ state in ids.contains { types.contains($0.type) || state.records[$0] != nil } }) {
-                return true
+            let isIncluded = state.withLock { state in
+                page.saved.contains { record in
+                    let cached = state.records[record.id]?.record?.metadata?.changeTag
+                    return types.contains(record.id.type) || cached != nil && cached == record.metadata?.changeTag
+                }
+                    || page.deleted.contains { id in
+                        types.contains(id.type) || state.records[id].map { $0.record == nil } == true
+                    }
             }
+            if isIncluded { return true }
             if page.isComplete { return false }
             known = page.token
             try Task.checkCancellation()

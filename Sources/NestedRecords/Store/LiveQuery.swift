@@ -5,7 +5,7 @@ extension Query {
     /// for try await books in store.query(Book.self).sorted { $0.title }.limit(20).live() { show(books.value) }
     /// ```
     ///
-    /// Like ``RecordStore/live(_:named:)``, for a page of values. A new page comes when a record of one of its values
+    /// Like ``RecordStore/live(_:named:since:)``, for a page of values. A new page comes when a record of one of its values
     /// has changed, and when the query finds other values or another order. The query runs again when a record of its
     /// types has changed.
     ///

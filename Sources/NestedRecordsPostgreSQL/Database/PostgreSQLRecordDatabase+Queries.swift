@@ -12,8 +12,11 @@ extension PostgreSQLRecordDatabase {
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         let catalog = try await knownCatalog()
         let (targets, examined) = try await targets(of: query.filter, catalog)
+        let (plan, inOrder) = try QueryPlan.alternatives(query, targets: targets, indexes: catalog.indexes)
+        if let inOrder, let scan = try await scan(query, targets, inOrder, or: plan, catalog) {
+            return scan.page(examinedElsewhere: examined)
+        }
         var scan = try QueryScan(query, targets: targets)
-        let plan = try QueryPlan(query, targets: targets, indexes: catalog.indexes)
         let limit = query.limit.map { max(0, $0) }
         if let pages = pages(
             ofType: query.recordType, plan, catalog,
@@ -28,6 +31,44 @@ extension PostgreSQLRecordDatabase {
         var page = scan.page(examinedElsewhere: examined)
         page.isPushedDown = plan.isPushedDown
         return page
+    }
+
+    /// The scan of records in the order of the query; nil if the other plan is expected to be faster.
+    private func scan(
+        _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
+        _ catalog: Catalog
+    ) async throws -> QueryScan? {
+        var race = PlanRace(limit: query.limit ?? 1)
+        var scan = try QueryScan(query, targets: targets)
+        var pages = pages(ofType: query.recordType, inOrder, catalog)
+        var readCount = 0
+        var step = race.firstStep
+        while true {
+            switch step {
+            case .useFilter: return nil
+            case .countSelected(let most):
+                race.noteSelected(try await count(plan, query, catalog, atMost: most), atMost: most)
+                step = readCount == 0 ? race.secondStep : race.step(read: readCount, found: scan.foundCount)
+            case .countAll(let most): step = race.step(ofAll: try await count(inOrder, query, catalog, atMost: most))
+            case .readInOrder(let end):
+                while readCount < end {
+                    guard let records = try await pages?.next() else { return scan }
+                    for record in records { scan.add(record) }
+                    readCount += records.count
+                    if scan.hasMore { return scan }
+                }
+                step = race.step(read: readCount, found: scan.foundCount)
+            }
+        }
+    }
+
+    private func count(
+        _ plan: QueryPlan, _ query: RecordQuery, _ catalog: Catalog, atMost most: Int
+    ) async throws -> Int {
+        if plan.ranges.isEmpty || query.recordType.utf8.contains(0) { return 0 }
+        let slot = plan.index.flatMap(catalog.slot)
+        let statement = tables.count(ofType: query.recordType, slot, plan.ranges, atMost: most)
+        return Int(try await read(statement).integer(0, 0) ?? 0)
     }
 
     /// The number of records that match a query; its order, limit and cursor are ignored.

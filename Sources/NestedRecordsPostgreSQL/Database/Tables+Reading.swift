@@ -113,6 +113,27 @@ extension Tables {
             """, [.text(type)] + Self.parameters(of: ranges))
     }
 
+    func count(ofType type: String, _ slot: Int?, _ ranges: [SortKeyRange], atMost most: Int) -> Statement {
+        guard let slot else {
+            return Statement(
+                "count some records of a type",
+                """
+                SELECT count(*) FROM (
+                    SELECT 1 FROM \(records) WHERE type = $1 AND body IS NOT NULL LIMIT $2
+                ) s
+                """, [.text(type), .integer(Int64(most))])
+        }
+        return Statement(
+            "count some records by an index",
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM unnest($2::text[], $3::text[]) AS i(lower, upper)
+                JOIN \(records) r ON r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
+                AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL LIMIT $4
+            ) s
+            """, [.text(type)] + Self.parameters(of: ranges) + [.integer(Int64(most))])
+    }
+
     private static func parameters(of ranges: [SortKeyRange]) -> [Parameter] {
         [.texts(ranges.map(\.lower.text)), .texts(ranges.map { $0.upper?.text ?? lastKey })]
     }

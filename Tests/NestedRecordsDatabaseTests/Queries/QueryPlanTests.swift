@@ -26,7 +26,8 @@ import Testing
 
         let equality = try plan(ann, index)
         #expect(equality.ranges.count == 1 && equality.isCovered && !equality.isOrdered)
-        #expect(equality.ranges[0].contains(joined("ann", 1, "a")) && !equality.ranges[0].contains(joined("anna", 1, "a")))
+        #expect(
+            equality.ranges[0].contains(joined("ann", 1, "a")) && !equality.ranges[0].contains(joined("anna", 1, "a")))
         #expect(!equality.ranges[0].contains(joined("an", 1, "a")))
 
         let range = try plan(ann && .compare("due", .greater, 3) && .compare("due", .atMost, 5), index)
@@ -264,9 +265,10 @@ extension QueryPlanTests {
         var random = RandomQuery(seed: seed &+ 1_000)
         let database = InMemoryRecordDatabase()
         try await database.commit(RecordBatch(saving: try random.records(), savePolicy: .overwrite))
-        let indexes = ["Book", "Shelf", "Room"].flatMap { type in
-            Self.paths.prefix(Int(seed % 8)).map { FieldIndex(type, by: $0) }
-        } + RandomQuery.joinedIndexes
+        let indexes =
+            ["Book", "Shelf", "Room"].flatMap { type in
+                Self.paths.prefix(Int(seed % 8)).map { FieldIndex(type, by: $0) }
+            } + RandomQuery.joinedIndexes
         for _ in 0..<40 {
             var query = try random.anyQuery()
             let targets = try await database.targets(of: query.filter).ids
