@@ -68,6 +68,7 @@ enum QueryStatement {
         SELECT count(*) FROM (SELECT 1 FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3 LIMIT ?4)
         """
 
+    /// With the rows of deleted records, which are few.
     static let countOfTypeAtMost = "SELECT count(*) FROM (SELECT 1 FROM records WHERE type = ?1 LIMIT ?2)"
 
     /// The rows of deleted records are few, and in a separate index.

@@ -26,13 +26,13 @@ struct Claimer {
             case 2: try await store.overwrite(Account(id: own, address: address))
             default: try await store.insert(Account(id: own, address: address))
             }
-            tell("done \(number)")
+            report("done \(number)")
         } catch RecordDatabaseError.Code.valueTaken {
-            tell("taken \(number)")
+            report("taken \(number)")
         } catch RecordDatabaseError.Code.conflict {
-            tell("exists \(number)")
+            report("exists \(number)")
         } catch RecordError.Code.recordNotFound {
-            tell("missing \(number)")
+            report("missing \(number)")
         }
     }
 }

@@ -40,7 +40,7 @@ struct DatabaseProcess {
                 throw Wrong("arguments")
             }
         } catch {
-            tell("wrong \(error)")
+            report("wrong \(error)")
             exit(1)
         }
     }
@@ -73,4 +73,4 @@ struct Wrong: Error, CustomStringConvertible {
 }
 
 /// Writes a line without a buffer, so that none is lost when the process is killed.
-func tell(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+func report(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

@@ -41,7 +41,7 @@ struct Reader {
             if records[record.id] != record { throw Wrong("the feed does not lead to \(record)") }
         }
         if count != records.count { throw Wrong("the feed leads to \(records.count) records in place of \(count)") }
-        tell("seen \(entries.values.reduce(0, +)) \(increments.values.reduce(0, +))")
+        report("seen \(entries.values.reduce(0, +)) \(increments.values.reduce(0, +))")
     }
 
     /// Waits for changes, but not for longer than until one may have to stop.

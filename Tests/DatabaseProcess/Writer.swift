@@ -21,14 +21,14 @@ struct Writer {
     mutating func takeStep() async throws {
         if Int.random(in: 0..<8) > 0 {
             savedNumber += 1
-            tell("save \(savedNumber)")
+            report("save \(savedNumber)")
             try await database.commit(try batch(savedNumber))
-            tell("saved \(savedNumber)")
+            report("saved \(savedNumber)")
         } else {
             countedNumber += 1
-            tell("count \(countedNumber)")
+            report("count \(countedNumber)")
             try await count(countedNumber)
-            tell("counted \(countedNumber)")
+            report("counted \(countedNumber)")
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// Pages for which one index selects and another one orders, on all databases.
 @Suite struct EnginePlanTests {
     /// How the owner of a record depends on its due date.
-    private enum Data: CaseIterable {
+    private enum Relation: CaseIterable {
         case unrelated
         case blocks
         case last
@@ -25,12 +25,12 @@ import Testing
         let folder = try TemporaryFolder()
         let indexes = [FieldIndex("Task", by: "owner"), FieldIndex("Task", by: "due")]
         let engines = try await Engine.all(in: folder, indexes: indexes, now: { Date() })
-        for data in Data.allCases {
+        for relation in Relation.allCases {
             let records = try (0..<2_000).map { number in
                 try Record(
                     id: Record.ID(type: "Task", name: "\(number)"),
                     fields: [
-                        "owner": .int(Int64(data.owner(of: number))), "due": .int(Int64(number / 3)),
+                        "owner": .int(Int64(relation.owner(of: number))), "due": .int(Int64(number / 3)),
                         "isDone": .bool(number.isMultiple(of: 5)),
                     ])
             }
@@ -53,7 +53,7 @@ import Testing
                                 let page = try await engine.database.page(query)
                                 #expect(
                                     page.records.map(\.id) == expected.records.map(\.id),
-                                    "\(engine.name), \(data): \(query)")
+                                    "\(engine.name), \(relation): \(query)")
                                 #expect(page.next == expected.next)
                             }
                             guard let next = expected.next else { break }

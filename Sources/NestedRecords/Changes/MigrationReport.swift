@@ -13,6 +13,8 @@ public struct MigrationReport: Sendable {
     public internal(set) var failures: [(id: Record.ID, reason: String)] = []
 
     /// The values of unique properties that several records have; such records are changed like others.
+    ///
+    /// A dry run finds only those among records that have the present type and fields.
     public internal(set) var duplicates: [UniqueValueProblem] = []
 
     /// Whether the migration only reports what it would do.

@@ -80,20 +80,26 @@ struct BatchedSave: Sendable {
             batch.conditions = conditions
             batch.deniesOutsideReferences = deniesOutsideReferences
             try batch.add(claims)
+            let isOnly = done == 0 && end == records.count + deletions.count
+            let room = database.batchLimit - claims.count
+            let expected = isOnly && batch.count + self.expected.count <= room ? self.expected : []
+            batch.conditions += expected
             let targets = try await linkTargets(of: batch, in: database)
             batch.conditions += targets
-            let isOnly = done == 0 && end == records.count + deletions.count
-            let required = Set(targets.map(\.id))
-            let expected = isOnly ? self.expected.filter { !required.contains($0.id) } : []
-            let canExpect = batch.count + expected.count + claims.count <= database.batchLimit
-            if canExpect { batch.conditions += expected }
+            if !expected.isEmpty, batch.count > room {
+                self.expected = []
+                continue
+            }
             do {
-                saved.merge(try await batch.commitClaiming(in: database)) { $1 }
-                isAsExpected = isOnly && canExpect && !batch.conditions.isEmpty
+                let versions =
+                    claims.isEmpty ? try await database.commit(batch) : try await batch.commitClaiming(in: database)
+                saved.merge(versions) { $1 }
+                isAsExpected = isOnly && !(conditions.isEmpty && expected.isEmpty)
                 done = end
                 conditions = []
             } catch let error as RecordDatabaseError
-                where error.code == .versionMismatch && attempt < 100 && error.recordID.map(required.contains) == true
+                where error.code == .versionMismatch && attempt < 100
+                && targets.contains(where: { $0.id == error.recordID })
             {
                 // The target of a link has changed since it was read, but it may still exist.
                 attempt += 1

@@ -15,6 +15,8 @@ extension RecordBatch {
     /// A claim is inserted like any record. If the database has one of its name, its owner is read. A claim that is not in
     /// force is replaced, on the condition that the claim and its owner have not changed since.
     ///
+    /// The claims have no versions.
+    ///
     /// - Parameter database: The database with all records, not the part of it that a scope shows.
     /// - Returns: The new metadata of the records, without that of the claims.
     /// - Throws: ``RecordDatabaseError`` with the code `valueTaken` for a claim in force; the errors of
@@ -52,10 +54,10 @@ extension RecordBatch {
     /// The batch with the versions that the database holds if it overwrites any: a claim must not be overwritten.
     private func versioned(in database: some RecordDatabase) async throws -> RecordBatch {
         guard savePolicy == .overwrite else { return self }
-        let stored = try await database.recordsByID(for: saves.map(\.id))
+        let stored = try await database.recordsByID(for: saves.map(\.id).filter { !$0.isReserved })
         var batch = self
         batch.savePolicy = .ifUnchanged
-        for position in batch.saves.indices where !batch.saves[position].id.isReserved {
+        for position in batch.saves.indices {
             batch.saves[position].metadata = stored[batch.saves[position].id]?.metadata
         }
         return batch

@@ -56,9 +56,11 @@ extension RecordLink: NativelyDecodable {
 
 /// Decodes references of both kinds as links, which are not followed.
 private final class LinkDecoder<Target: RecordRepresentable>: TypeDecoder<RecordLink<Target>> {
+    private let recordType = RecordLink<Target>.targetRecordType
+
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> RecordLink<Target> {
         let reference: Record.Reference = try frame.call.decodeUnfollowed(field.value, in: frame)
-        guard RecordLink<Target>.canLead(to: reference.id) else {
+        if let recordType, reference.id.type != recordType {
             throw RecordError.typeMismatch(
                 expected: "\(Target.self)", found: reference.id, context: frame.placeOfNextValue)
         }

@@ -52,8 +52,10 @@ extension RecordLink: NativelyEncodable {
 }
 
 private class LinkEncoder<Target: RecordRepresentable>: TypeEncoder<RecordLink<Target>> {
+    private let recordType = RecordLink<Target>.targetRecordType
+
     override func encode(_ value: RecordLink<Target>, in frame: EncodingFrame) throws -> EncodedValue {
-        guard RecordLink<Target>.canLead(to: value.id) else {
+        if let recordType, value.id.type != recordType {
             throw frame.call.fail(
                 RecordError.typeMismatch(
                     expected: "\(Target.self)", found: value.id, context: frame.placeOfNextValue))

@@ -68,10 +68,10 @@ public struct RecordLink<Target: RecordRepresentable> {
 }
 
 extension RecordLink {
-    /// Whether the record type of an ID is that of the target; true if only the target itself can tell.
-    static func canLead(to id: Record.ID) -> Bool {
+    /// The record type of the target; nil if only the target itself shows it.
+    static var targetRecordType: String? {
         let info = RecordTypeInfo.info(of: Target.self)
-        return id.type == info.type || info.isClass || info.isDynamic
+        return info.isClass || info.isDynamic ? nil : info.type
     }
 }
 
@@ -106,7 +106,7 @@ extension RecordLink: Codable {
         }
         let container = try decoder.singleValueContainer()
         let id = try container.decode(Record.ID.self)
-        guard Self.canLead(to: id) else {
+        if let type = Self.targetRecordType, id.type != type {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(id) is not a \(Target.self)")
         }
         self.init(to: id)

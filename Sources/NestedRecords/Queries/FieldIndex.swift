@@ -42,7 +42,7 @@ extension SortKey {
     ///
     /// Its byte order is that of the first key, among equal first keys that of the second, and so on.
     init(joining keys: [SortKey]) {
-        self.init(bound: Array(keys.map(\.bytes).joined(separator: [1, 1])))
+        self = keys.count == 1 ? keys[0] : SortKey(bound: Array(keys.map(\.bytes).joined(separator: [1, 1])))
     }
 }
 

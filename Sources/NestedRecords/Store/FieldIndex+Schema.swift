@@ -2,21 +2,20 @@ extension FieldIndex {
     /// The indexes that the schemas of Swift types declare, for the options of a database.
     ///
     /// ```swift
-    /// struct Task: RecordCodable, Identifiable {
+    /// struct Job: RecordCodable, Identifiable {
     ///     var id: Int
     ///     var owner: String
     ///     var due: Date
     ///     static let schema = RecordSchema(indexes: [["owner", "due"]])
     /// }
-    /// options.indexes = try FieldIndex.declared(by: Task.self)
+    /// options.indexes = try FieldIndex.declared(by: Job.self)
     /// ```
     ///
     /// - Parameters:
     ///   - types: The Swift types.
     ///   - coding: How their properties become fields.
     /// - Returns: The indexes in the order of the types and of their schemas.
-    /// - Throws: `RecordError.Code.invalidSchema` for a name that is not a coding key, and for a property that is not
-    ///   stored in one field.
+    /// - Throws: `RecordError.Code.invalidSchema` for a name that is not a coding key.
     public static func declared(
         by types: any RecordDecodable.Type..., coding: RecordCoding = RecordCoding()
     ) throws -> [FieldIndex] {

@@ -66,7 +66,7 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
                     return Snapshot(values, at: records.token)
                 }
             }
-            // The result is the same: other records of its types have changed.
+            // The result is the same, or the caller knows it: other records of its types have changed, or none.
             try await pause.wait()
             try await records.waitForChange(types: types, pause: &pause)
             page = try await find()

@@ -66,11 +66,9 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
                 hadValue = hasValue
                 records.noteShown()
                 let known = token.take()
-                if let known, try await !records.haveChanged(since: known) {
-                    try await records.waitForChange(pause: &pause)
-                    continue
+                guard let known, try await !records.haveChanged(since: known) else {
+                    return Snapshot(value, at: records.token)
                 }
-                return Snapshot(value, at: records.token)
             }
             try await pause.wait()
             try await records.waitForChange(pause: &pause)

@@ -217,16 +217,13 @@ extension ScopedRecordDatabase {
 
     /// The batch for the database: each record in the version that was checked here.
     private func allowed(_ batch: RecordBatch) async throws -> RecordBatch {
-        let ids = batch.saves.map(\.id) + (batch.deletions + batch.conditions).map(\.id)
-        for id in ids where !id.isReserved { _ = try rule(of: id.type, id) }
+        let ids = (batch.saves.map(\.id) + (batch.deletions + batch.conditions).map(\.id)).filter { !$0.isReserved }
+        for id in ids { _ = try rule(of: id.type, id) }
         let stored = try await base.recordsByID(for: ids)
         let shown = try stored.filter { try shows($0.value) }
         var allowed = RecordBatch()
-        for var record in batch.saves {
-            if record.id.isReserved {
-                allowed.saves.append(try checkedClaim(record, in: batch))
-                continue
-            }
+        allowed.saves = try checkedClaims(of: batch)
+        for var record in batch.saves where !record.id.isReserved {
             let present = shown[record.id]
             if let present {
                 if batch.savePolicy.isConflict(saving: record, over: present) {
@@ -259,12 +256,17 @@ extension ScopedRecordDatabase {
         return allowed
     }
 
-    /// A claim of a record that the same batch saves with the value.
-    private func checkedClaim(_ record: Record, in batch: RecordBatch) throws -> Record {
-        guard let claim = UniqueClaim(record), claim.recordID == record.id,
-            let owner = batch.saves.first(where: { $0.id == claim.owner }), claim.isInForce(with: owner)
-        else { throw RecordError(.outsideScope, reason: "it may not be written", recordID: record.id) }
-        return claim.record
+    /// The claims of a batch, each of a record that the batch saves with the value.
+    private func checkedClaims(of batch: RecordBatch) throws -> [Record] {
+        let claims = batch.saves.filter(\.id.isReserved)
+        if claims.isEmpty { return [] }
+        let owners = Dictionary(batch.saves.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return try claims.map { record in
+            guard let claim = UniqueClaim(record), claim.recordID == record.id,
+                claim.isInForce(with: owners[claim.owner])
+            else { throw RecordError(.outsideScope, reason: "it may not be written", recordID: record.id) }
+            return claim.record
+        }
     }
 
     private func checkWriting(_ record: Record) throws {

@@ -18,6 +18,14 @@ import Testing
         static let recordType = "LinkingJob"
     }
 
+    private struct Board: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var first: Project
+        var second: Project
+        var linked: RecordLink<Project>?
+        static let recordType = "LinkingBoard"
+    }
+
     private func foreignLink() throws -> RecordLink<Project> { RecordLink(to: try Record.ID("User/ann")) }
 
     private var strict: RecordCoding {
@@ -86,6 +94,22 @@ import Testing
         try await store.insert(Job(id: 3, project: try RecordLink(holding: Project(id: "held"))))
         // Without the option, a target may come later.
         try await database.values.insert(Job(id: 4, project: q))
+    }
+
+    @Test(arguments: ["other", "first"])
+    func valueInHandIsWhatIsStoredBesidesACheckedLink(_ target: String) async throws {
+        let database = InMemoryRecordDatabase()
+        let store = database.values(coding: strict)
+        try await store.insert(Project(id: "other"))
+        var board = try await store.insert(Board(id: 1, first: Project(id: "first"), second: Project(id: "second")))
+        // Another writer changes a record that this save does not touch.
+        try await store.update(Project.self, named: "first") { $0.title = "new" }
+        board.linked = try RecordLink(named: target)
+        board.second.title = "mine"
+        try await store.save(&board)
+        let stored = try await store.fetch(Board.self, named: 1)
+        #expect(board.value == stored.value)
+        #expect(board.entityTag == stored.entityTag)
     }
 
     @Test func targetsThatChangeDoNotPreventASave() async throws {
