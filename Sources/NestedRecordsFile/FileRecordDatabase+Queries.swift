@@ -32,6 +32,24 @@ extension FileRecordDatabase {
         return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
     }
 
+    /// Summaries of the records that match a query: see `RecordDatabase`.
+    ///
+    /// For each record of the type, only the fields that are named are read.
+    ///
+    /// - Throws: `RecordError.Code.invalidSummary`, and the errors of ``page(_:)``.
+    /// - Complexity: O(*n*) for *n* records of the type; the memory is that of the groups.
+    public func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary] {
+        try await store.reading { reader in
+            let targets = try await targets(of: query.filter, in: reader).ids
+            let part = RecordFilterPart(query.filter, targets: targets)
+            let scan = Lock(try BinarySummaryScan(part, of: field, groupedBy: group))
+            try await reader.visit(ofType: query.recordType, with: scan)
+            return scan.withLock { $0.summaries }
+        }
+    }
+
     /// The references to records, in any field of any record.
     ///
     /// The bytes of all records are searched. A record is decoded only if it refers to one of these.

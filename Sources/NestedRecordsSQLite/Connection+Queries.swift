@@ -71,6 +71,14 @@ enum QueryStatement {
     /// With the rows of deleted records, which are few.
     static let countOfTypeAtMost = "SELECT count(*) FROM (SELECT 1 FROM records WHERE type = ?1 LIMIT ?2)"
 
+    /// The number of records with each key of an index, and one of the records.
+    static let groups = """
+        SELECT groups.count, records.body FROM (
+            SELECT count(*) AS count, min(record) AS record FROM entries
+            WHERE field_index = ?1 AND key >= ?2 AND key < ?3 GROUP BY key LIMIT ?4
+        ) AS groups CROSS JOIN records ON records.number = groups.record
+        """
+
     /// The rows of deleted records are few, and in a separate index.
     static let countOfType = """
         SELECT (SELECT count(*) FROM records INDEXED BY records_by_name WHERE type = ?1)
@@ -370,6 +378,48 @@ extension Connection {
             return true
         }
         return scan.page(of: [], examinedElsewhere: 0).matchCount
+    }
+
+    func summaries(of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?) throws -> [RecordSummary] {
+        let list = try indexList()
+        let part = RecordFilterPart(query.filter, targets: try targets(of: query.filter, in: list).ids)
+        if field == nil, let group,
+            let plan = QueryPlan(part, ofType: query.recordType, groupedBy: group, indexes: list.indexes),
+            let summaries = try countedGroups(plan, of: group, list)
+        {
+            return summaries
+        }
+        let plan = QueryPlan(part, ofType: query.recordType, indexes: list.indexes)
+        var scan = try BinarySummaryScan(part, of: field, groupedBy: group)
+        try visit(segments(of: plan, type: query.recordType, in: list)) { row in
+            try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
+            return true
+        }
+        return scan.summaries
+    }
+
+    /// The groups, counted in an index; nil if they are too many to read a record for each.
+    private func countedGroups(_ plan: QueryPlan, of group: FieldPath, _ list: IndexList) throws -> [RecordSummary]? {
+        guard let number = plan.index.flatMap(list.number(of:)) else { return nil }
+        var builder = SummaryBuilder(of: nil, groupedBy: group)
+        var count = 0
+        for range in plan.ranges {
+            let bounds = [Statement.Value.text(range.lower.text), .text(range.upperText)]
+            let limit = Statement.Value.int(Int64(SummaryBuilder.mostCountedGroups + 1))
+            try forEachRow(QueryStatement.groups, [.int(number)] + bounds + [limit]) { row in
+                try checkCancellation()
+                count += 1
+                guard let bytes = row.bytes(1) else {
+                    throw RecordDatabaseError.corrupt(
+                        path: path, what: "an index leads to a record that was deleted")
+                }
+                let record = try reader.record(from: bytes)
+                try builder.add(group: group.value(in: record), field: nil, count: Int(row.int(0)))
+                return count <= SummaryBuilder.mostCountedGroups
+            }
+            if count > SummaryBuilder.mostCountedGroups { return nil }
+        }
+        return builder.summaries
     }
 }
 #endif

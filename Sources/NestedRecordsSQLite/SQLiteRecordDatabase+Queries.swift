@@ -22,6 +22,29 @@ extension SQLiteRecordDatabase {
     ///   filter.
     public func count(_ query: RecordQuery) async throws -> Int { try await read { try $0.count(query) } }
 
+    /// The plan of a query in English sentences.
+    ///
+    /// - Throws: The errors of ``page(_:)``.
+    public func explanation(of query: RecordQuery) async throws -> String {
+        try await read { connection in
+            let list = try connection.indexList()
+            let targets = try connection.targets(of: query.filter, in: list).ids
+            let (plan, inOrder) = try QueryPlan.alternatives(query, targets: targets, indexes: list.indexes)
+            return plan.words(for: query, or: inOrder)
+        }
+    }
+
+    /// Summaries of the records that match a query: see `RecordDatabase`.
+    ///
+    /// - Throws: `RecordError.Code.invalidSummary`, and the errors of ``page(_:)``.
+    /// - Complexity: O(*n*) for *n* records that an index cannot exclude. Groups are counted in an index alone if it has
+    ///   the whole filter, and its last path is that of the groups, after paths with one value each.
+    public func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary] {
+        try await read { try $0.summaries(of: query, field: field, groupedBy: group) }
+    }
+
     /// The references to records, in any field of any record.
     ///
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.

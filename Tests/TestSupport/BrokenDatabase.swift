@@ -47,6 +47,9 @@ package struct BrokenDatabase: ObservableRecordDatabase {
     package var list: @Sendable (Base, String?) -> RecordSequence = { $0.records(ofType: $1) }
     package var answer: @Sendable (Base, RecordQuery) async throws -> RecordPage = { try await $0.page($1) }
     package var count: @Sendable (Base, RecordQuery) async throws -> Int = { try await $0.count($1) }
+    package var summarize: @Sendable (Base, RecordQuery, FieldPath?, FieldPath?) async throws -> [RecordSummary] = {
+        try await $0.summaries(of: $1, field: $2, groupedBy: $3)
+    }
     package var refer: @Sendable (Base, [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] = {
         try await $0.referrers(of: $1)
     }
@@ -88,6 +91,12 @@ package struct BrokenDatabase: ObservableRecordDatabase {
     package func page(_ query: RecordQuery) async throws -> RecordPage { try await answer(base, query) }
 
     package func count(_ query: RecordQuery) async throws -> Int { try await count(base, query) }
+
+    package func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary] {
+        try await summarize(base, query, field, group)
+    }
 
     package func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         try await refer(base, ids)

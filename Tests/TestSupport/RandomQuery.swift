@@ -27,7 +27,7 @@ package struct RandomQuery {
             .string(
                 String(repeating: random.generator.pick(["x", "xy"]), count: random.generator.pick([1, 240, 700])))
         case 5: .location(try Location(latitude: .random(in: 0...9, using: &random.generator), longitude: 1))
-        default: random.generator.pick([1, 2, .double(1), .double(1.5), "a", "b", true, .null])
+        default: random.generator.pick([1, 2, .double(1), .double(1.5), "a", "b", "4;1", true, .null])
         }
     }
 

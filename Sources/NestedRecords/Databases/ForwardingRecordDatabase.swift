@@ -45,6 +45,16 @@ extension ForwardingRecordDatabase {
     /// Asks the other database.
     public func count(_ query: RecordQuery) async throws -> Int { try await base.count(query) }
 
+    /// Returns the explanation of the base.
+    public func explanation(of query: RecordQuery) async throws -> String { try await base.explanation(of: query) }
+
+    /// Returns the summaries of the base.
+    public func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary] {
+        try await base.summaries(of: query, field: field, groupedBy: group)
+    }
+
     /// Asks the other database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         try await base.referrers(of: ids)

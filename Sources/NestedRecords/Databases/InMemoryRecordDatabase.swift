@@ -148,6 +148,21 @@ extension InMemoryRecordDatabase {
         return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
     }
 
+    /// Returns summaries of the records of a query.
+    ///
+    /// - Complexity: O(*n*) for *n* records of the type.
+    public func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary] {
+        let part = RecordFilterPart(query.filter, targets: try await targets(of: query.filter).ids)
+        var scan = try RecordSummaryScan(part, of: field, groupedBy: group)
+        for (number, record) in state.withLock({ $0.records.records(ofType: query.recordType) }).enumerated() {
+            if number.isMultiple(of: Self.pieceSize) { try Task.checkCancellation() }
+            try scan.add(record)
+        }
+        return scan.summaries
+    }
+
     /// Returns the references to the given records, from all records in the order of their IDs.
     ///
     /// - Complexity: O(*m* log *m*) for *m* fields and list elements of the records that refer to the given ones; the

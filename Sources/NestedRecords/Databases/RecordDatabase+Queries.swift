@@ -17,6 +17,31 @@ extension RecordDatabase {
         try await scanPage(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
     }
 
+    /// Returns summaries of the records of a query.
+    ///
+    /// This default examines every record of the type.
+    ///
+    /// - Complexity: O(*n*) for *n* records of the type; the memory is that of the groups.
+    public func summaries(
+        of query: RecordQuery, field: FieldPath? = nil, groupedBy group: FieldPath? = nil
+    ) async throws -> [RecordSummary] {
+        let targets = try await targets(of: query.filter).ids
+        var scan = try RecordSummaryScan(
+            RecordFilterPart(query.filter, targets: targets), of: field, groupedBy: group)
+        for try await record in records(ofType: query.recordType) {
+            try Task.checkCancellation()
+            try scan.add(record)
+        }
+        return scan.summaries
+    }
+
+    /// Explains that every record is examined.
+    public func explanation(of query: RecordQuery) async throws -> String {
+        _ = try query.checkedStart()
+        try query.filter?.checkSize()
+        return QueryPlan.wordsOfScan(query)
+    }
+
     /// Returns the references to the given records, from all records in the order of ``records(ofType:)``.
     ///
     /// This default examines every record.

@@ -67,6 +67,31 @@ public protocol RecordDatabase: Sendable {
     /// - Throws: The errors of ``page(_:)``.
     func count(_ query: RecordQuery) async throws -> Int
 
+    /// Returns summaries of the records of a query: their number, and the sum, mean, least and greatest value of a field.
+    ///
+    /// The order, limit and cursor of the query have no effect. The default examines every record of the type.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - field: The field to summarize; nil to count only.
+    ///   - group: The field by whose values the records are grouped; nil for one summary of all records.
+    /// - Returns: One summary for each value of the group's field, in the order of ``SortKey``; those without a value and
+    ///   with null are one group, the first.
+    /// - Throws: ``RecordError`` with the code `invalidSummary` if one of the values is a list or a map, and if the values
+    ///   of a group have more than 480 bytes or are numbers that are stored as digits; the errors of ``page(_:)``.
+    func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary]
+
+    /// Explains in English sentences how a page of a query is found: which indexes are read, and what is examined.
+    ///
+    /// The text is for people, and may change.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The sentences.
+    /// - Throws: The errors of ``page(_:)``.
+    func explanation(of query: RecordQuery) async throws -> String
+
     /// Returns the references to the given records, from all records.
     ///
     /// The default examines every record.

@@ -53,7 +53,7 @@ extension Decimal: FieldScalar {
 }
 
 extension String {
-    fileprivate var isDecimalNumber: Bool {
+    var isDecimalNumber: Bool {
         var rest = utf8[...]
         func skip(_ characters: String) -> Bool {
             guard let first = rest.first, characters.utf8.contains(first) else { return false }

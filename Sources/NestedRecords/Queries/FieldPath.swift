@@ -88,8 +88,13 @@ extension FieldPath {
             case .map(let fields):
                 guard let inner = fields[name] else { return nil }
                 value = inner
-            case .location(let location) where name == "latitude": value = .double(location.latitude)
-            case .location(let location) where name == "longitude": value = .double(location.longitude)
+            case .location, .string:
+                guard let place = value.asPlace else { return nil }
+                switch name {
+                case "latitude": value = .double(place.latitude)
+                case "longitude": value = .double(place.longitude)
+                default: return nil
+                }
             default: return nil
             }
         }

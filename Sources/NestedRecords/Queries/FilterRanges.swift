@@ -71,9 +71,9 @@ struct FilterRanges: Sendable {
         case .contains(path, _): self.init([.lists], isExact: false)
         case .within(path, let southWest, let northEast):
             let latitudes = SortKeyRange(latitudesFrom: southWest.latitude, to: northEast.latitude)
-            self.init([latitudes], isExact: false)
+            self.init([.strings, latitudes], isExact: false)
         case .near(path, let center, let metres):
-            self.init([SortKeyRange(within: metres, of: center)], isExact: false)
+            self.init([.strings, SortKeyRange(within: metres, of: center)], isExact: false)
         default: self = .unknown
         }
     }

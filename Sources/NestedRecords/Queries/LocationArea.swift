@@ -13,6 +13,19 @@ import WASILibc
 import ucrt
 #endif
 
+extension Record.Value {
+    /// The location that this is, or that its string form states.
+    ///
+    /// A location property with the string `0;0` is stored as this string, because ``Location`` writes it as `0.0;0.0`.
+    var asPlace: Location? {
+        switch self {
+        case .location(let location): location
+        case .string(let text) where text.utf8.contains(UInt8(ascii: ";")): try? Location(text)
+        default: nil
+        }
+    }
+}
+
 extension Location {
     /// Whether this location is in a box, or on its edge.
     ///

@@ -70,6 +70,17 @@ package struct QueryPlan: Sendable {
         self.init(Choice.best(Choice.all(part, of: type, order: nil, indexes)), nil, nil)
     }
 
+    /// A plan with an index whose keys are the values of a group's field, after constants; nil if no such index has the
+    /// whole filter.
+    package init?(
+        _ part: RecordFilterPart, ofType type: String, groupedBy group: FieldPath?, indexes: [FieldIndex]
+    ) {
+        guard let group else { return nil }
+        let choices = Choice.all(part, of: type, order: nil, indexes).filter { $0.isCovered && $0.hasGroups(of: group) }
+        guard let choice = choices.min(by: { $0.rank < $1.rank }) else { return nil }
+        self.init(choice, nil, nil)
+    }
+
     private init(_ choice: Choice, _ query: RecordQuery?, _ start: (keys: [SortKey], name: String)?) {
         index = choice.index
         ranges = choice.ranges
@@ -79,6 +90,54 @@ package struct QueryPlan: Sendable {
         self.start =
             choice.isOrdered
             ? start.map { Start(key: choice.key(of: $0.keys, query?.order ?? []), name: $0.name) } : nil
+    }
+}
+
+// MARK: Words
+
+extension QueryPlan {
+    /// The plan of a database that examines every record.
+    package static func wordsOfScan(_ query: RecordQuery) -> String {
+        var words = "Examines every record of \(query.recordType)."
+        if !query.order.isEmpty || query.limit != nil { words += " Sorts the matching records\(query.limitWords)." }
+        return query.referenceWords + words
+    }
+
+    /// The plan in sentences, with the other plan that ``alternatives(_:targets:indexes:)`` gives.
+    package func words(for query: RecordQuery, or inOrder: QueryPlan? = nil) -> String {
+        if ranges.isEmpty { return query.referenceWords + "Reads nothing: no record can match the filter." }
+        guard let inOrder else { return query.referenceWords + ownWords(query) }
+        return query.referenceWords + "Begins with the first plan, and changes to the second if that is expected to be "
+            + "faster. First: \(inOrder.ownWords(query)) Second: \(ownWords(query))"
+    }
+
+    private func ownWords(_ query: RecordQuery) -> String {
+        var words = "Reads "
+        if let index {
+            let count = ranges == [.all] ? "all keys" : ranges.count.counted("range")
+            words +=
+                "\(count) of the index of \(index.recordType) by \(index.paths.map(\.description).joined(separator: ", "))"
+        } else {
+            words += "the records of \(query.recordType)"
+        }
+        if isOrdered {
+            words += query.order.isEmpty ? " by name" : " in the order of the query"
+            if query.limit != nil { words += ", until the page is full" }
+        }
+        words += "."
+        if !isCovered { words += " Tests the filter on each record." }
+        if !isOrdered { words += " Sorts the matching records\(query.limitWords)." }
+        return words
+    }
+}
+
+extension RecordQuery {
+    fileprivate var limitWords: String { limit.map { ", and keeps \($0)" } ?? "" }
+
+    fileprivate var referenceWords: String {
+        let types = (filter?.referredTypes ?? []).sorted()
+        if types.isEmpty { return "" }
+        return "First finds the records of \(types.joined(separator: ", ")) that the filter leads to. "
     }
 }
 
@@ -136,6 +195,12 @@ private struct Choice {
         ordering = isByKeys ? Array(rest) : []
         isOrdered = isByKeys || open?.isEmpty == true && rest.isEmpty
         isDescending = isByKeys && open?[0].isDescending == true
+    }
+
+    /// Whether records with the same key have the same value at a path, and records with different keys different values.
+    func hasGroups(of path: FieldPath) -> Bool {
+        guard let index, index.paths.last == path else { return false }
+        return constants.count >= index.paths.count - 1
     }
 
     /// The paths whose values the ranges restrict.

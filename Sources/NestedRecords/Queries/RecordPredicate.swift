@@ -57,6 +57,39 @@ extension RecordFilterPart {
     }
 }
 
+extension RecordFilterPart {
+    /// The positions of the terms that are evaluated, each after its operands; of operands the cheapest comes last.
+    ///
+    /// Nodes are made from the end, so that the cheapest condition is tried first.
+    fileprivate func positionsByCost(_ filter: RecordFilter) -> [Int] {
+        var open: [(positions: [Int], cost: Int)] = []
+        for position in range {
+            let term = filter.terms[position]
+            var operands = Array(open.suffix(term.operandCount).reversed())
+            open.removeLast(operands.count)
+            // The operand is about other records.
+            if case .refers = term { operands = [] }
+            operands.sort { $0.cost > $1.cost }
+            open.append(
+                (operands.flatMap(\.positions) + [position], operands.reduce(term.cost) { $0 + $1.cost }))
+        }
+        return open.last?.positions ?? []
+    }
+}
+
+extension RecordFilter.Term {
+    /// The time that the condition takes, roughly in comparisons of a number.
+    fileprivate var cost: Int {
+        switch self {
+        case .all, .any, .not: 0
+        case .exists, .isNull, .compare: 1
+        case .isAny, .hasPrefix, .refers: 2
+        case .contains, .within: 4
+        case .near, .containsText: 8
+        }
+    }
+}
+
 struct RecordPredicate {
     private enum Node {
         case condition(Int)
@@ -73,8 +106,7 @@ struct RecordPredicate {
     init(_ part: RecordFilterPart, fields: inout QueryFields) throws {
         guard let filter = part.filter else { return }
         let operands = filter.operands
-        var position = part.range.upperBound - 1
-        while position >= part.range.lowerBound {
+        for position in part.positionsByCost(filter).reversed() {
             let end = nodes.count + operands[position].nodeCount
             switch filter.terms[position] {
             case .all: nodes.append(.group(isAll: true, end: end))
@@ -83,11 +115,8 @@ struct RecordPredicate {
             case .refers(let path, _):
                 guard let ids = part.targets[position] else { throw RecordError(.needsDatabase) }
                 append(.refersToAny(fields.path(path), ids))
-                // The operand is about other records.
-                position = operands[position].start
             case let term: if let condition = Condition(term, fields: &fields) { append(condition) }
             }
-            position -= 1
         }
         necessary = firstOfAll
     }
@@ -244,7 +273,7 @@ extension RecordPredicate {
         case isAny(QueryPath, AnyOfValues)
         case refersToAny(QueryPath, Set<Record.ID>)
         case contains(QueryPath, Operand)
-        case containsText(QueryPath, String, ignoresCase: Bool)
+        case containsText(QueryPath, TextSearch)
         case exists(QueryPath)
         case isNull(QueryPath)
         case hasPrefix(QueryPath, String)
@@ -259,8 +288,7 @@ extension RecordPredicate {
             case .isAny(let path, let values): self = .isAny(fields.path(path), AnyOfValues(values))
             case .contains(let path, let value): self = .contains(fields.path(path), Operand(value))
             case .containsText(let path, let text, let ignoresCase):
-                let text = ignoresCase ? text.lowercased() : text
-                self = .containsText(fields.path(path), text, ignoresCase: ignoresCase)
+                self = .containsText(fields.path(path), TextSearch(text, ignoresCase: ignoresCase))
             case .exists(let path): self = .exists(fields.path(path))
             case .isNull(let path): self = .isNull(fields.path(path))
             case .hasPrefix(let path, let prefix): self = .hasPrefix(fields.path(path), prefix)
@@ -287,10 +315,9 @@ extension RecordPredicate {
             case .contains(let path, let operand):
                 guard case .list(let values)? = path.value(in: &source) else { return false }
                 return values.contains(where: operand.isEqual(to:))
-            case .containsText(let path, let text, let ignoresCase):
+            case .containsText(let path, let search):
                 guard case .string(let string)? = path.value(in: &source) else { return false }
-                return text.isEmpty
-                    || (ignoresCase ? string.lowercased() : string).utf8.firstRange(of: text.utf8) != nil
+                return search.isFound(in: string)
             case .exists(let path): return path.with(in: &source) { _ in true } ?? false
             case .isNull(let path):
                 if case .null? = path.value(in: &source) { return true }
@@ -299,10 +326,9 @@ extension RecordPredicate {
                 guard case .string(let text)? = path.value(in: &source) else { return false }
                 return text.utf8.starts(with: prefix.utf8)
             case .within(let path, let southWest, let northEast):
-                guard case .location(let location)? = path.value(in: &source) else { return false }
-                return location.isWithin(southWest, northEast)
+                return path.value(in: &source)?.asPlace?.isWithin(southWest, northEast) ?? false
             case .near(let path, let center, let metres):
-                guard case .location(let location)? = path.value(in: &source) else { return false }
+                guard let location = path.value(in: &source)?.asPlace else { return false }
                 return location.distance(to: center) <= metres
             }
         }

@@ -172,6 +172,9 @@ extension ErrorCode<RecordError> {
     /// A text is not a valid cursor.
     public static var invalidCursor: Self { Self("invalidCursor", kind: .invalidInput) }
 
+    /// Values that a summary groups or compares are lists or maps, or are too long to be grouped by.
+    public static var invalidSummary: Self { Self("invalidSummary", kind: .invalidInput) }
+
     /// The limit of a query is negative.
     public static var invalidLimit: Self { Self("invalidLimit", kind: .invalidInput) }
 
@@ -349,6 +352,7 @@ extension RecordError {
         case .foreignCursor: "the cursor belongs to a query of another type, filter or order"
         case .invalidCursor: "the text is not a valid query cursor"
         case .invalidLimit: "the limit of a query is less than zero"
+        case .invalidSummary: "values cannot be summarized"
         case .filterTooLarge: "the filter is too large"
         case .invalidRule: "the rule of the scope cannot be used"
         case .needsDatabase: "the filter follows references, which needs a database"

@@ -117,7 +117,7 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
     }
 
     private func find() async throws -> Page {
-        Page(try await query.store.database.page(query.recordQuery()))
+        Page(try await query.store.database.page(query.checkedRecordQuery()))
     }
 
     private mutating func followed() async throws -> FollowedRecords {

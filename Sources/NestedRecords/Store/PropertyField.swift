@@ -34,6 +34,15 @@ struct PropertyField {
         if field == name { record[field] = defaultValue }
     }
 
+    /// A filter for records without the present field, but with a former one or a default value; nil if there are none.
+    var formerRecords: RecordFilter? {
+        guard !hasOneForm, let field = path.names.first else { return nil }
+        let isMissing = !RecordFilter.exists(FieldPath([field]))
+        if defaultValue != nil { return isMissing }
+        let rest = field.bytes(behind: name) ?? ""
+        return .all([isMissing, .any(formerNames.map { .exists(FieldPath([$0 + rest])) })])
+    }
+
     func filter(_ make: (FieldPath) throws -> RecordFilter) throws -> RecordFilter {
         guard !hasOneForm else { return try make(path) }
         var cases: [RecordFilter] = []

@@ -46,7 +46,8 @@ public struct Query<Value: RecordDecodable>: Sendable {
     ///
     /// - Parameters:
     ///   - isDescending: Whether the greatest value comes first.
-    ///   - field: The property; it must not be a property of another record.
+    ///   - field: The property; it must not be a property of another record. If it has former names or a default value,
+    ///     a record that was not migrated is an error when the query runs.
     public func sorted<Member>(
         descending isDescending: Bool = false, by field: (QueryField<Value, Value>) -> QueryField<Value, Member>
     ) -> Query {
@@ -77,7 +78,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
 
     /// The query for the records.
     ///
-    /// Its filter includes the former names and the default values of fields.
+    /// Its filter includes the former names and the default values of fields, its order does not.
     ///
     /// - Returns: The query, with the names of fields.
     /// - Throws: ``RecordError`` with the code `unknownField` if the field of a property cannot be determined, and
@@ -87,24 +88,38 @@ public struct Query<Value: RecordDecodable>: Sendable {
         let made = try filters.map { try $0.make(store.coding) }
         return RecordQuery(
             RecordTypeInfo.info(of: type).type, where: made.count > 1 ? .all(made) : made.first,
-            order: try orders.map(order),
+            order: try orders.map { RecordOrder(try ownField($0.steps).path, isDescending: $0.isDescending) },
             limit: limit, after: cursor)
     }
 
-    private func order(_ steps: [PropertyStep], isDescending: Bool) throws -> RecordOrder {
+    /// The query for the records, after a check that records have the present fields of its order.
+    func checkedRecordQuery() async throws -> RecordQuery {
+        let query = try recordQuery()
+        for order in orders { try await checkIsPresent(ownField(order.steps), in: query) }
+        return query
+    }
+
+    /// A field of the value's own record.
+    func ownField(_ steps: [PropertyStep]) throws -> PropertyField {
         let property = try PropertyPath(steps, of: type, store.coding)
         guard property.references.isEmpty else {
             throw RecordError(
-                .unknownField, reason: "'\(property.field.path)' is a field of other records; an order is of one type")
-        }
-        guard property.field.hasOneForm else {
-            throw RecordError(
                 .unknownField,
-                reason: "'\(property.field.path)' of \(Value.self) has former names or a default value, so records "
-                    + "may lack it; migrate them, and name the field, as in "
-                    + "$0.field(\"\(property.field.path)\", as: String.self)")
+                reason: "'\(property.field.path)' is a field of other records; an order or a summary is of one type")
         }
-        return RecordOrder(property.field.path, isDescending: isDescending)
+        return property.field
+    }
+
+    /// Throws an error if a record of a query has a former field, or lacks a field with a default value.
+    func checkIsPresent(_ field: PropertyField, in query: RecordQuery) async throws {
+        guard let former = field.formerRecords else { return }
+        let filter = query.filter.map { .all([$0, former]) } ?? former
+        let page = try await store.database.page(RecordQuery(query.recordType, where: filter, limit: 1))
+        guard let record = page.records.first else { return }
+        throw RecordError(
+            .unknownField,
+            reason: "\(record.id) has a former name of '\(field.path)', or lacks the field, which has a default value; "
+                + "migrate \(Value.self) before it is ordered or summarized by this property")
     }
 }
 
@@ -138,7 +153,7 @@ extension Query {
     ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
     /// - Complexity: The calls of ``RecordDatabase/page(_:)``, and one call for each level of references.
     public func page() async throws -> sending QueryPage<Value> {
-        let page = try await store.database.page(recordQuery())
+        let page = try await store.database.page(checkedRecordQuery())
         return QueryPage(elements: try await store.decode(type, from: page.records), of: page)
     }
 
@@ -147,7 +162,7 @@ extension Query {
     /// - Returns: The values in the order of the query.
     /// - Throws: The errors of ``page()``.
     public func all() async throws -> sending [Stored<Value>] {
-        let page = try await store.database.page(recordQuery())
+        let page = try await store.database.page(checkedRecordQuery())
         return try await store.decode(type, from: page.records)
     }
 
@@ -177,6 +192,11 @@ extension Query {
     public func exists() async throws -> Bool {
         try await !store.database.page(limit(1).recordQuery()).records.isEmpty
     }
+
+    /// Explains in English sentences how ``page()`` finds the values: see ``RecordDatabase/explanation(of:)``.
+    ///
+    /// - Throws: The errors of ``page()``.
+    public func explanation() async throws -> String { try await store.database.explanation(of: recordQuery()) }
 
     /// A sequence of all values, fetched page by page.
     ///
@@ -266,7 +286,7 @@ private struct QueryPages<Value: RecordDecodable>: AsyncIteratorProtocol {
 
     mutating func next() async throws -> [Stored<Value>]? {
         if isAtEnd { return nil }
-        var pageQuery = try query.recordQuery()
+        var pageQuery = try await next == nil ? query.checkedRecordQuery() : query.recordQuery()
         pageQuery.limit = pageQuery.limit.map { $0 == 0 ? 1 : $0 } ?? pageSize
         pageSize = min(2 * pageSize, Self.greatestPage)
         if let next { pageQuery.after = next }

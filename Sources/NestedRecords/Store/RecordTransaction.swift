@@ -198,6 +198,17 @@ package final class RecordTransaction: RecordDatabase {
         try await page(RecordQuery(query.recordType, where: query.filter)).records.count
     }
 
+    package func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary] {
+        var scan = try RecordSummaryScan(RecordFilterPart(nil), of: field, groupedBy: group)
+        let page = try await page(RecordQuery(query.recordType, where: query.filter))
+        for record in page.records { try scan.add(record) }
+        return scan.summaries
+    }
+
+    package func explanation(of query: RecordQuery) async throws -> String { try await base.explanation(of: query) }
+
     private func noting(_ page: RecordPage) -> RecordPage {
         state.withLock { state in
             state.callCount += 1

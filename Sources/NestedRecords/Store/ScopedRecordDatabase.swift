@@ -161,6 +161,18 @@ extension ScopedRecordDatabase {
     /// Returns the number of records of the query and the rules.
     public func count(_ query: RecordQuery) async throws -> Int { try await base.count(restricted(query)) }
 
+    /// Explains how the base finds a page of a query in the scope; the text names no value of the rules.
+    public func explanation(of query: RecordQuery) async throws -> String {
+        try await base.explanation(of: restricted(query))
+    }
+
+    /// Returns summaries of the records of a query in the scope.
+    public func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary] {
+        try await base.summaries(of: restricted(query), field: field, groupedBy: group)
+    }
+
     /// Adds the rules of the type, and those of each type that the filter follows references to.
     private func restricted(_ query: RecordQuery) throws -> RecordQuery {
         var terms: [RecordFilter.Term] = []

@@ -64,4 +64,29 @@ extension BytesInPlace {
         }
         return count < other.count
     }
+
+    /// Whether these bytes contain others.
+    ///
+    /// - Parameter ignoresCase: Whether ASCII letters of this view are compared in lower case.
+    func contains(_ other: Self, ignoresCase: Bool) -> Bool {
+        guard let first = other.byte(at: 0) else { return true }
+        var start = 0
+        while start + other.count <= count {
+            if lowercased(at: start, ignoresCase) == first {
+                var length = 1
+                while length < other.count, lowercased(at: start + length, ignoresCase) == other.byte(at: length) {
+                    length += 1
+                }
+                if length == other.count { return true }
+            }
+            start += 1
+        }
+        return false
+    }
+
+    @inline(__always)
+    private func lowercased(at position: Int, _ ignoresCase: Bool) -> UInt8? {
+        guard let byte = byte(at: position) else { return nil }
+        return ignoresCase && byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
 }

@@ -98,6 +98,58 @@ extension PostgreSQLRecordDatabase {
         return count
     }
 
+    /// The plan of a query in English sentences; the server may order its own steps in another way.
+    ///
+    /// - Throws: The errors of ``page(_:)``.
+    public func explanation(of query: RecordQuery) async throws -> String {
+        let catalog = try await knownCatalog()
+        let targets = try await targets(of: query.filter, catalog).ids
+        let (plan, inOrder) = try QueryPlan.alternatives(query, targets: targets, indexes: catalog.indexes)
+        return plan.words(for: query, or: inOrder)
+    }
+
+    /// Summaries of the records that match a query: see `RecordDatabase`.
+    ///
+    /// - Throws: `RecordError.Code.invalidSummary`, and the errors of ``page(_:)``.
+    /// - Complexity: O(*n*) for *n* records that an index cannot exclude. Groups are counted by one statement if an index
+    ///   has the whole filter, and its last path is that of the groups, after paths with one value each.
+    public func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary] {
+        let catalog = try await knownCatalog()
+        let part = RecordFilterPart(query.filter, targets: try await targets(of: query.filter, catalog).ids)
+        if field == nil, let group,
+            let plan = QueryPlan(part, ofType: query.recordType, groupedBy: group, indexes: catalog.indexes),
+            let summaries = try await countedGroups(plan, ofType: query.recordType, by: group, catalog)
+        {
+            return summaries
+        }
+        let plan = QueryPlan(part, ofType: query.recordType, indexes: catalog.indexes)
+        var scan = try RecordSummaryScan(part, of: field, groupedBy: group)
+        var pages = pages(ofType: query.recordType, plan, catalog)
+        while let records = try await pages?.next() {
+            for record in records { try scan.add(record) }
+        }
+        return scan.summaries
+    }
+
+    /// The groups, counted in an index; nil if they are too many to read a record for each.
+    private func countedGroups(
+        _ plan: QueryPlan, ofType type: String, by group: FieldPath, _ catalog: Catalog
+    ) async throws -> [RecordSummary]? {
+        guard let slot = plan.index.flatMap(catalog.slot), !type.utf8.contains(0) else { return nil }
+        let most = SummaryBuilder.mostCountedGroups
+        let rows = try await read(tables.groups(ofType: type, slot, plan.ranges, atMost: most + 1))
+        if rows.count > most { return nil }
+        var stored = StoredRecords(rows, of: tables, at: 1)
+        var builder = SummaryBuilder(of: nil, groupedBy: group)
+        for row in 0..<rows.count {
+            try builder.add(
+                group: group.value(in: stored.record(row)), field: nil, count: Int(rows.integer(row, 0) ?? 0))
+        }
+        return builder.summaries
+    }
+
     /// The references to records, in any field of any record.
     ///
     /// An index on the server finds the records that hold them.

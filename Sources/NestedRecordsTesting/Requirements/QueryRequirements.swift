@@ -61,6 +61,29 @@ extension RecordDatabaseRequirement {
             }
             throw UnmetExpectation(explanation: "the cursor was not refused")
         },
+        RecordDatabaseRequirement("summarizes records, whole and in groups") { database in
+            try await database.saveInBatches(
+                (0..<23).map { number in
+                    var fields: Record.Fields = [
+                        "kind": .string("\(number % 3)"), "price": .double(Double(number) / 10),
+                    ]
+                    if number % 7 == 0 { fields["price"] = .int(Int64(number)) }
+                    if number % 5 == 0 { fields["kind"] = number % 2 == 0 ? nil : .null }
+                    return try Record(id: Record.ID(type: "Sample", name: "\(number)"), fields: fields)
+                })
+            for filter in [nil, RecordFilter.compare("price", .greater, .double(0.7)), .exists("none")] {
+                for group in [nil, "kind", "price"] as [FieldPath?] {
+                    for field in [nil, "price", "kind"] as [FieldPath?] {
+                        let query = RecordQuery("Sample", where: filter, limit: 2)
+                        var scan = try RecordSummaryScan(RecordFilterPart(filter), of: field, groupedBy: group)
+                        for try await record in database.records(ofType: "Sample") { try scan.add(record) }
+                        let answer = try await database.summaries(of: query, field: field, groupedBy: group)
+                        try expect(
+                            answer == scan.summaries, "the summaries are \(answer) instead of \(scan.summaries)")
+                    }
+                }
+            }
+        },
         RecordDatabaseRequirement("finds the references to records") { database in
             let target = try Record.ID(type: "Sample", name: "target")
             let other = try Record.ID(type: "Sample", name: "other")
@@ -125,6 +148,7 @@ private enum QuerySamples {
             if number % 3 == 1 { fields["to"] = try reference("\(number / 2)") }
             fields["place"] = .location(
                 try Location(latitude: Double(number % 9), longitude: Double(number * 10 - 170)))
+            if number % 5 == 0 { fields["place"] = .string("\(number % 9);\(number * 10 - 170)") }
             records.append(try Record(id: Record.ID(type: "Sample", name: "\(number)"), fields: fields))
         }
         return records + [try Record.sample("é'\"%"), try Record.sample("1", type: "Other")]

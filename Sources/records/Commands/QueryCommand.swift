@@ -16,19 +16,27 @@ extension Command {
             object: {"records": […], "next": "CURSOR"}, or {"ids": […], "next": "CURSOR"}, where next is null on the
             last page, or {"count": NUMBER}.
 
+            With --group-by or --summarize the output is a line of JSON for each group: its value and the number of its
+            records, and of the summarized field the number of numbers, their exact sum, their average, and the least and
+            the greatest value. With --explain the output is the plan of the query in words.
+
             Lines and pages are held in memory; without --limit the page has all records. A type or a field that occurs
             in no record is a usage error with exit code 2, unless the input has no records.
             """,
         examples: [
             Example("records query school.records --type Book --where 'title~atlas' --count", "Their number"),
             Example("records query school.records --type Student --limit 1 --json", "A page with its cursor"),
+            Example("records query school.records --type Student --group-by age", "The number of each age"),
         ],
         arguments: [.records],
         options: QueryOptions.options + [
             .value("after", as: "CURSOR", "Continue after this cursor, from the previous page."),
             .flag("count", nil, "Print the number of records."),
+            .flag("explain", nil, "Print how the records are found, and find none."),
+            .value("group-by", as: "FIELD", "Print the number of records with each value of this field."),
             .flag("ids", nil, "Print only the IDs of the records."),
             .flag("json", nil, "Print one JSON object that contains the cursor of the next page."),
+            .value("summarize", as: "FIELD", "Print the sum, average, minimum and maximum of this field."),
         ],
         topics: .filters
     ) { arguments in
@@ -37,7 +45,14 @@ extension Command {
         var query = try options.query(ofType: type)
         query.after = try arguments.cursor()
         let (isCount, printsIDs) = (try arguments.flag("count"), try arguments.flag("ids"))
-        try arguments.refuse(["limit", "after", "sort", "fields", "ids"], besides: "count")
+        let (group, summarized) = (try arguments.path("group-by"), try arguments.path("summarize"))
+        let isExplanation = try arguments.flag("explain")
+        let pageOptions = ["limit", "after", "sort", "fields", "ids"]
+        try arguments.refuse(pageOptions, besides: "count")
+        for name in ["group-by", "summarize"] {
+            try arguments.refuse(pageOptions + ["count", "explain"], besides: name)
+        }
+        try arguments.refuse(["count", "fields", "ids", "json"], besides: "explain")
         try arguments.refuse(["fields"], besides: "ids")
         let input = try await arguments.input()
         let printer = QueryPrinter(
@@ -45,8 +60,18 @@ extension Command {
         do {
             try await input.naming {
                 let database = try input.database()
-                try await options.checkNames(in: database, of: input)
-                if isCount {
+                let others = [("group-by", group), ("summarize", summarized)].compactMap { name, path in
+                    path.flatMap { $0.names.isEmpty ? nil : NameUse(type: type, path: $0, in: name) }
+                }
+                try await options.checkNames(in: database, of: input, and: others)
+                if group != nil || summarized != nil {
+                    try printer.print(
+                        try await arguments.showing("Summarizing") {
+                            try await database.summaries(of: query, field: summarized, groupedBy: group)
+                        }, isGrouped: group != nil, hasField: summarized != nil)
+                } else if isExplanation {
+                    try arguments.console.output.write(try await database.explanation(of: query) + "\n")
+                } else if isCount {
                     try printer.print(
                         count: try await arguments.showing("Counting") { try await database.count(query) })
                 } else {
@@ -74,13 +99,26 @@ extension ParsedArguments {
         return cursor
     }
 
-    /// Refuses options that have no effect together with a flag.
+    /// The path that is the value of an option; nil if it is not given.
     ///
     /// - Throws: `UsageError`.
-    fileprivate func refuse(_ names: [String], besides flag: String) throws {
-        guard try self.flag(flag) else { return }
+    fileprivate func path(_ option: String) throws -> FieldPath? {
+        guard let value = try textIfPresent(option) else { return nil }
+        var text = FilterText(value, owner: "option '--\(option)'")
+        guard case .path(let path) = try FilterSubject(&text) else {
+            throw UsageError("option '--\(option)' must be a field, and not '\(value)'")
+        }
+        guard text.current == nil else { throw text.unexpected("the end") }
+        return path
+    }
+
+    /// Refuses options that have no effect together with another option.
+    ///
+    /// - Throws: `UsageError`.
+    fileprivate func refuse(_ names: [String], besides option: String) throws {
+        guard isGiven(option) else { return }
         for name in names where isGiven(name) {
-            throw UsageError("option '--\(name)' cannot be given together with '--\(flag)'")
+            throw UsageError("option '--\(name)' cannot be given together with '--\(option)'")
         }
     }
 }

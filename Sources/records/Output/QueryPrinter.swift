@@ -43,6 +43,41 @@ struct QueryPrinter {
         try end(&writer)
     }
 
+    /// Prints summaries: a line for each, or one object.
+    func print(_ summaries: [RecordSummary], isGrouped: Bool, hasField: Bool) throws {
+        var writer = JSONWriter()
+        if isJSON {
+            writer.beginObject()
+            writer.writeKey(plain: "summaries")
+            writer.beginList()
+        }
+        for summary in summaries {
+            writer.beginObject()
+            if isGrouped {
+                writer.writeKey(plain: "group")
+                writer.write(orNull: summary.group)
+            }
+            writer.writeKey(plain: "count")
+            writer.write(Int64(summary.count))
+            if hasField {
+                writer.writeKey(plain: "numbers")
+                writer.write(Int64(summary.numberCount))
+                let average = summary.average.map { Record.Value.double($0) }
+                let values = [("sum", summary.sum), ("average", average), ("min", summary.min), ("max", summary.max)]
+                for (name, value) in values {
+                    writer.writeKey(plain: name)
+                    writer.write(orNull: value)
+                }
+            }
+            writer.endObject()
+            if !isJSON { writer.endLine() }
+            try console.output.write(json: writer.takeBytes())
+        }
+        guard isJSON else { return }
+        writer.endList()
+        try end(&writer)
+    }
+
     private func end(_ writer: inout JSONWriter) throws {
         writer.endObject()
         writer.endLine()
@@ -60,5 +95,11 @@ struct QueryPrinter {
             let text = record.id.description
             try console.output.write((console.outputTerminal.isTerminal ? text.visible : text) + "\n")
         }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(orNull value: Record.Value?) {
+        if let value { write(typed: value) } else { writeNull() }
     }
 }

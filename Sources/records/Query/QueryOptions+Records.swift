@@ -24,11 +24,11 @@ extension QueryOptions {
         }
     }
 
-    /// Checks that the types and fields in the options occur in a database.
+    /// Checks that the types and fields in the options, and other ones, occur in a database.
     ///
     /// - Throws: `UsageError`, and errors of reading.
-    func checkNames(in database: any RecordDatabase, of input: RecordInput) async throws {
-        var check = NameCheck(names, input: input.name)
+    func checkNames(in database: any RecordDatabase, of input: RecordInput, and others: [NameUse] = []) async throws {
+        var check = NameCheck(names + others, input: input.name)
         try await check.look(into: database) { try await input.types(of: database) }
     }
 

@@ -97,6 +97,47 @@ import Testing
         #expect(try !RecordFilter.near("place", near, metres: 1_100).matches(record))
     }
 
+    @Test(arguments: ["0;0", "-0;0.00", "0.0;0.0", "+0e0;0"])
+    func stringOfALocationCountsAsOne(_ text: String) throws {
+        let record = try Record(id: Record.ID("Place/1"), fields: ["place": .string(text), "note": "0;x"])
+        let center = try Location(latitude: 0, longitude: 0.01)
+        #expect(try RecordFilter.near("place", center, metres: 1_200).matches(record))
+        #expect(try !RecordFilter.near("place", center, metres: 1_100).matches(record))
+        #expect(try RecordFilter.within("place", southWest: Location("-1;-1"), northEast: center).matches(record))
+        #expect(try RecordFilter.compare("place.latitude", .equal, 0).matches(record))
+        #expect(try !RecordFilter.near("note", center, metres: 1e9).matches(record))
+    }
+
+    /// Scalars with a peculiar lower case: several scalars, the Kelvin sign, the final sigma, the dotted capital I.
+    @Test(arguments: ["", "k", "K", "\u{212A}", "i", "\u{130}", "Σ", "ς", "ß", "ẞ", "É", "e\u{301}", "kΣ", "ab"])
+    func textIsFoundAsInTheStringsInLowerCase(_ text: String) throws {
+        let strings = [
+            "", "k", "aKb", "\u{212A}", "AB", "aab", "İ", "i\u{307}", "ΟΔΟΣ", "οδος", "Straße", "É", "é", "[k{", "xkΣ",
+        ]
+        for string in strings {
+            for ignoresCase in [true, false] {
+                let (whole, part) = ignoresCase ? (string.lowercased(), text.lowercased()) : (string, text)
+                let isExpected = part.isEmpty || whole.utf8.firstRange(of: part.utf8) != nil
+                let record = try Record(id: Record.ID("Note/1"), fields: ["text": .string(string)])
+                let filter = RecordFilter.containsText("text", text, ignoresCase: ignoresCase)
+                #expect(try filter.matches(record) == isExpected, "\(string) \(ignoresCase)")
+            }
+        }
+    }
+
+    @Test func orderOfConditionsDoesNotMatter() throws {
+        let filters: [RecordFilter] = [
+            .containsText("title", "tient"), .compare("pages", .greater, 1), .exists("missing"),
+            .not(.any([.isNull("missing"), .containsText("title", "zzz"), .exists("missing")])),
+        ]
+        for _ in 0..<24 {
+            let some = filters.shuffled()
+            #expect(try !RecordFilter.all(some).matches(record))
+            #expect(try RecordFilter.any(some).matches(record))
+            #expect(try RecordFilter.all(some.filter { $0 != .exists("missing") }).matches(record))
+        }
+    }
+
     @Test func combinationsMeanWhatTheySay() throws {
         let (yes, no) = (RecordFilter.exists("title"), RecordFilter.exists("missing"))
         #expect(try (yes && !no).matches(record))

@@ -1,5 +1,6 @@
-import NestedRecords
 import TestSupport
+
+@testable import NestedRecords
 
 extension DatabaseFault {
     static let queries = [
@@ -25,6 +26,28 @@ extension DatabaseFault {
             var database = BrokenDatabase()
             database.count = { base, query in
                 try await base.count(query) + base.count(RecordQuery("Other", where: query.filter))
+            }
+            return database
+        },
+        DatabaseFault(
+            "has no group of records without the field", violates: "summarizes records, whole and in groups",
+            saying: "instead of"
+        ) {
+            var database = BrokenDatabase()
+            database.summarize = { base, query, field, group in
+                let summaries = try await base.summaries(of: query, field: field, groupedBy: group)
+                return group == nil ? summaries : summaries.filter { $0.group != nil }
+            }
+            return database
+        },
+        DatabaseFault(
+            "summarizes only a page", violates: "summarizes records, whole and in groups", saying: "instead of"
+        ) {
+            var database = BrokenDatabase()
+            database.summarize = { base, query, field, group in
+                var scan = try RecordSummaryScan(RecordFilterPart(nil), of: field, groupedBy: group)
+                for record in try await base.page(query).records { try scan.add(record) }
+                return scan.summaries
             }
             return database
         },

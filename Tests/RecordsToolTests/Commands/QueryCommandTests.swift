@@ -40,6 +40,36 @@ import Testing
         }
     }
 
+    @Test func groupsAreLinesOfJSON() throws {
+        let folder = try folder()
+        for input in ["a.records", "a.jsonl"] {
+            #expect(
+                try folder.output("records query \(input) -t Book --group-by author --summarize year") == """
+                    {"group":{"$ref":"Author/ada"},"count":4,"numbers":4,"sum":7965,"average":1991.25,"min":1990,"max":1992}
+                    {"group":{"$ref":"Author/bo"},"count":5,"numbers":5,"sum":9954,"average":1990.8,"min":1990,"max":1992}
+
+                    """)
+            #expect(
+                try folder.output("records query \(input) -t Book --group-by year --where 'title > T4' --json")
+                    == #"{"summaries":[{"group":1990,"count":2},{"group":1991,"count":1},{"group":1992,"count":2}]}"#
+                    + "\n")
+            #expect(
+                try folder.output("records query \(input) -t Book --summarize title --where 'year = 1990'")
+                    == #"{"count":3,"numbers":0,"sum":0,"average":null,"min":"T3","max":"T9"}"# + "\n")
+            #expect(
+                try folder.output("records query \(input) -t Book --explain --sort year --limit 2")
+                    == "Examines every record of Book. Sorts the matching records, and keeps 2.\n")
+        }
+        for (arguments, reason) in [
+            ("--group-by yaer", "did you mean 'year'"), ("--group-by @type", "must be a field"),
+            ("--group-by year --limit 2", "'--limit' cannot be given together with '--group-by'"),
+            ("--summarize year --explain", "'--explain' cannot be given together with '--summarize'"),
+        ] {
+            let output = try folder.output("records query a.records -t Book \(arguments) 2>&1; echo $?")
+            #expect(output.contains(reason) && output.hasSuffix("2\n"), "\(output)")
+        }
+    }
+
     @Test func recordsAreLinesOfTypedJSON() throws {
         let folder = try folder()
         #expect(

@@ -1,0 +1,133 @@
+/// What the records of a query have together, or those with one value of a field.
+public struct RecordSummary: Sendable, Equatable {
+    /// The value that the records share; nil without a grouping, and for records without a value or with null.
+    ///
+    /// Numbers with an integral value are integers, references have no action.
+    public let group: Record.Value?
+
+    /// The number of records.
+    public let count: Int
+
+    /// The number of records that have a number in the summarized field.
+    public let numberCount: Int
+
+    /// The exact sum of the numbers; 0 if there are none.
+    ///
+    /// They are added as the decimal numbers that JSON writes: 0.1 and 0.2 give 0.3. A sum that no number of a field holds
+    /// is a map with its digits, as decimal numbers are stored.
+    public let sum: Record.Value
+
+    /// The mean of the numbers, as the nearest double of their sum, divided by their number; nil if there are none.
+    public let average: Double?
+
+    /// The least value of the summarized field in the order of ``SortKey``, apart from null; nil if there is none.
+    public let min: Record.Value?
+
+    /// The greatest value of the summarized field in the order of ``SortKey``, apart from null; nil if there is none.
+    public let max: Record.Value?
+
+    /// The sum, rounded once.
+    let double: Double
+}
+
+/// The summaries of groups while records are added.
+package struct SummaryBuilder: Sendable {
+    private struct Entry {
+        let group: Record.Value?
+        var count = 0
+        var numberCount = 0
+        var sum = NumberSum()
+        var least: (key: SortKey, value: Record.Value)?
+        var greatest: (key: SortKey, value: Record.Value)?
+    }
+
+    /// The maximum number of groups that a database counts in an index, where it must read a record for each.
+    package static let mostCountedGroups = 10_000
+
+    private let groupPath: FieldPath?
+    private let fieldPath: FieldPath?
+    private var entries: [SortKey: Entry] = [:]
+
+    package init(of field: FieldPath?, groupedBy group: FieldPath?) { (fieldPath, groupPath) = (field, group) }
+
+    /// Adds a record, or several with one value of the group's field.
+    ///
+    /// - Throws: ``RecordError`` with the code `invalidSummary`.
+    package mutating func add(
+        group: Record.Value?, field: Record.Value?, count: Int = 1
+    ) throws(RecordError) {
+        var (value, key) = (Record.Value?.none, SortKey(nil))
+        if let groupPath, let group, group != .null {
+            value = try group.shared(at: groupPath)
+            key = SortKey(value)
+        }
+        var entry = entries[key] ?? Entry(group: value)
+        entry.count += count
+        if let fieldPath, let field, field != .null {
+            if entry.sum.add(field) {
+                entry.numberCount += 1
+            } else {
+                try field.checkIsScalar(at: fieldPath)
+            }
+            let key = SortKey(field)
+            if entry.least.map({ Self.isLess(key, field, than: $0) }) ?? true { entry.least = (key, field) }
+            if entry.greatest.map({ Self.isLess($0.key, $0.value, than: (key, field)) }) ?? true {
+                entry.greatest = (key, field)
+            }
+        }
+        entries[key] = entry
+    }
+
+    private static func isLess(
+        _ key: SortKey, _ value: Record.Value, than other: (key: SortKey, value: Record.Value)
+    ) -> Bool {
+        // Different numbers may have the same key.
+        key == other.key ? NumberSum.isLess(value, than: other.value) : key < other.key
+    }
+
+    /// The summaries in the order of the groups; without a grouping one, also of no records.
+    package var summaries: [RecordSummary] {
+        let entries = groupPath == nil && entries.isEmpty ? [SortKey(nil): Entry(group: nil)] : entries
+        return entries.sorted { $0.key < $1.key }.map { _, entry in
+            RecordSummary(
+                group: entry.group, count: entry.count, numberCount: entry.numberCount, sum: entry.sum.value,
+                average: entry.numberCount == 0 ? nil : entry.sum.double / Double(entry.numberCount),
+                min: entry.least?.value.canonical, max: entry.greatest?.value.canonical, double: entry.sum.double)
+        }
+    }
+}
+
+extension Record.Value {
+    /// The form that equal values of a group have in common.
+    ///
+    /// - Throws: ``RecordError`` with the code `invalidSummary` for a value whose key other values may have.
+    fileprivate func shared(at path: FieldPath) throws(RecordError) -> Record.Value {
+        try checkIsScalar(at: path)
+        guard numberDigits == nil, !Operand(self).isAmbiguous else {
+            throw RecordError(
+                .invalidSummary,
+                reason:
+                    "'\(path)' has a value that cannot be grouped by: it has more than \(SortKey.longest) bytes, or "
+                    + "is a number that is stored as digits")
+        }
+        return canonical
+    }
+
+    fileprivate func checkIsScalar(at path: FieldPath) throws(RecordError) {
+        switch self {
+        case _ where numberDigits != nil: break
+        case .list, .map:
+            throw RecordError(.invalidSummary, reason: "'\(path)' has a value that is a list or a map")
+        default: break
+        }
+    }
+
+    /// An integral number as an integer, a reference without its action.
+    fileprivate var canonical: Record.Value {
+        switch self {
+        case .double(let double): Int64(exactly: double).map { .int($0) } ?? self
+        case .reference(let reference): .reference(Record.Reference(to: reference.id))
+        default: self
+        }
+    }
+}
