@@ -53,29 +53,6 @@ extension Decimal: FieldScalar {
 }
 
 extension String {
-    var isDecimalNumber: Bool {
-        var rest = utf8[...]
-        func skip(_ characters: String) -> Bool {
-            guard let first = rest.first, characters.utf8.contains(first) else { return false }
-            rest = rest.dropFirst()
-            return true
-        }
-        func skipDigits() -> Int {
-            let digits = rest.prefix { (0x30...0x39).contains($0) }
-            rest = rest.dropFirst(digits.count)
-            return digits.count
-        }
-        _ = skip("+-")
-        var count = skipDigits()
-        if skip(".") { count += skipDigits() }
-        guard count > 0 else { return false }
-        if skip("eE") {
-            _ = skip("+-")
-            guard skipDigits() > 0 else { return false }
-        }
-        return rest.isEmpty
-    }
-
     /// The digits of a number before its exponent, without zeros at either end.
     fileprivate var significantDigits: [UInt8] {
         let digits = utf8.prefix { $0 != 0x65 && $0 != 0x45 }.filter { (0x30...0x39).contains($0) }

@@ -138,6 +138,32 @@ extension Record.Value {
     }
 }
 
+extension String {
+    /// Whether this is a decimal number: a sign, digits with a full stop, an exponent.
+    var isDecimalNumber: Bool {
+        var rest = utf8[...]
+        func skip(_ characters: String) -> Bool {
+            guard let first = rest.first, characters.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        func skipDigits() -> Int {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            rest = rest.dropFirst(digits.count)
+            return digits.count
+        }
+        _ = skip("+-")
+        var count = skipDigits()
+        if skip(".") { count += skipDigits() }
+        guard count > 0 else { return false }
+        if skip("eE") {
+            _ = skip("+-")
+            guard skipDigits() > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+}
+
 extension Record.Fields {
     /// The only field of a map that represents a number: its digits, as a string.
     ///
