@@ -305,30 +305,39 @@ extension Connection {
         or plan: QueryPlan, _ list: IndexList
     ) throws -> RecordPage? {
         var race = PlanRace(limit: query.limit ?? 1)
-        var scan = try BinaryQueryScan(query, targets: targets.ids)
-        var readCount = 0
         /// The number of records to read before the next step; nil to use the other plan.
-        func next(_ step: PlanRace.Step) throws -> Int? {
+        func next(_ step: PlanRace.Step, read: Int, found: Int) throws -> Int? {
             switch step {
             case .useFilter: return nil
             case .readInOrder(let count): return count
-            case .countAll(let most): return try next(race.step(ofAll: count(inOrder, query, list, atMost: most)))
+            case .countAll(let most):
+                let count = try count(inOrder, query, list, atMost: most)
+                return try next(race.step(ofAll: count), read: read, found: found)
             case .countSelected(let most):
                 race.noteSelected(try count(plan, query, list, atMost: most), atMost: most)
-                return try next(readCount == 0 ? race.secondStep : race.step(read: readCount, found: scan.foundCount))
+                let step = read == 0 ? race.secondStep : race.step(read: read, found: found)
+                return try next(step, read: read, found: found)
             }
         }
-        var end = try next(race.firstStep)
-        if end == nil { return nil }
+        guard var end = try next(race.firstStep, read: 0, found: 0) else { return nil }
+        var scan = try BinaryQueryScan(query, targets: targets.ids)
+        var readCount = 0
+        var isGivenUp = false
         try visit(segments(of: inOrder, type: query.recordType, in: list)) { row in
             if readCount == end, !scan.hasMore {
-                end = try next(race.step(read: readCount, found: scan.foundCount))
-                if end == nil { return false }
+                guard
+                    let next = try next(
+                        race.step(read: readCount, found: scan.foundCount), read: readCount, found: scan.foundCount)
+                else {
+                    isGivenUp = true
+                    return false
+                }
+                end = next
             }
             readCount += 1
             return try scan.take(row, isOrdered: true)
         }
-        if end == nil { return nil }
+        if isGivenUp { return nil }
         let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
         return scan.page(of: records, examinedElsewhere: targets.examinedCount)
     }

@@ -25,7 +25,7 @@ import Testing
     @Test(.timeLimit(.minutes(5)))
     func pagesCountsAndReferrersAreThoseOfAllRecords() async throws {
         let folder = try TemporaryFolder()
-        for seed in Sweep.seeds(2, whole: 10) {
+        for seed in Sweep.seeds(2, whole: 250) {
             var random = RandomQuery(seed: seed)
             let (file, memory) = try await makeDatabases(random.records(), in: folder)
             for _ in 0..<40 {

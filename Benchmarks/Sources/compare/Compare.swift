@@ -17,6 +17,8 @@ struct Compare {
           queries     queries of the file database and in memory, against SQLite, GRDB and a loop
           engines     memory, file, SQLite, PostgreSQL, against code by hand; needs --traits Engines, and for PostgreSQL
                       Scripts/with-postgresql
+          lists       a service's list with and without indexes, beside writers; sums and text; needs --traits Engines
+          plans       the choice between two indexes, against the better one alone; needs --traits Engines
           changes     feeds and live values: memory, the cost for a writer, fetched records, the delivery time
           million     opening a store of a million records
           world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
@@ -46,7 +48,8 @@ struct Compare {
             arguments.removeSubrange(position...(position + 1))
         }
         let all = [
-            "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "changes", "million",
+            "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "lists", "plans",
+            "changes", "million",
             "world",
         ]
         guard arguments.allSatisfy(all.contains) else {
@@ -85,6 +88,14 @@ struct Compare {
             return [try await EngineComparison(isQuick: isQuick).run()]
             #else
             print("\nThe engines are left out: build with the package trait Engines.")
+            return []
+            #endif
+        case "lists", "plans":
+            #if Engines
+            return try await name == "lists"
+                ? ListComparison(isQuick: isQuick).run() : PlanComparison(isQuick: isQuick).run()
+            #else
+            print("\nThe \(name) are left out: build with the package trait Engines.")
             return []
             #endif
         case "changes": return try await ChangeComparison(isQuick: isQuick).run()

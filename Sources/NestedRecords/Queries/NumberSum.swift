@@ -43,7 +43,7 @@ struct NumberSum: Sendable {
     static func isLess(_ left: Record.Value, than right: Record.Value) -> Bool {
         var difference = NumberSum()
         return difference.add(left) && difference.add(right, isNegated: true)
-            && difference.digits?.first == "-"
+            && difference.digits?.utf8.first == UInt8(ascii: "-")
     }
 
     /// Adds a decimal number: a sign, digits with a point, an exponent after `e`.
@@ -103,13 +103,14 @@ struct NumberSum: Sendable {
             part += borrowed * Self.base
             digits.append(String("\(Self.base + part)".dropFirst()))
         }
-        var text = digits.reversed().joined().drop { $0 == "0" }
+        let zero = UInt8(ascii: "0")
+        var text = digits.reversed().joined().utf8.drop { $0 == zero }
         var exponent = 9 * least
-        while text.last == "0" {
+        while text.last == zero {
             text.removeLast()
             exponent += 1
         }
-        return (sign < 0 ? "-" : "") + text + (exponent == 0 ? "" : "e\(exponent)")
+        return (sign < 0 ? "-" : "") + String(Substring(text)) + (exponent == 0 ? "" : "e\(exponent)")
     }
 
     /// The sum as the value of a field: a number, or a map with the digits of a number that no field holds exactly.
@@ -127,7 +128,7 @@ struct NumberSum: Sendable {
 
     /// The digits of an integer with its zeros.
     private static func written(_ digits: String) -> String {
-        let parts = digits.split(separator: "e")
+        let parts = digits.utf8.split(separator: UInt8(ascii: "e")).map { String(Substring($0)) }
         guard parts.count == 2, let zeros = Int(parts[1]), (0...18).contains(zeros) else { return digits }
         return parts[0] + String(repeating: "0", count: zeros)
     }

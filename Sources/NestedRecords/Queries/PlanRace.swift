@@ -29,6 +29,13 @@ package struct PlanRace {
 
     package var firstStep: Step { .countSelected(atMost: max(4 * min(limit, 1 << 20), 100) + 1) }
 
+    /// The first step of a database that has already read this many selected records, of more, because it takes as long
+    /// as to count them.
+    package mutating func firstStep(afterSelected count: Int) -> Step {
+        selectedCount = count
+        return limit > count ? firstStep : .readInOrder(until: max(limit, 32))
+    }
+
     package mutating func noteSelected(_ count: Int, atMost most: Int) {
         (selectedCount, isExact) = (count, count < most)
     }
@@ -54,11 +61,13 @@ package struct PlanRace {
         let goOn = Step.readInOrder(until: 2 * read)
         if rest <= Double(selectedCount) { return goOn }
         if !isExact {
-            let most = Int(min(rest, 8 * Double(read))) + 1
+            // Without a match among them, the records that were read say little of the rest.
+            let most = Int(min(rest, found == 0 ? 8 * Double(read) : 1e6)) + 1
             return selectedCount < most ? .countSelected(atMost: most) : goOn
         }
-        let isFarMore = rest > 2 * Double(selectedCount)
-        // Data may be correlated: the worse the prospect, the sooner the reading ends.
-        return read >= (isFarMore ? selectedCount / 5 : selectedCount / 2) ? .useFilter : goOn
+        // Data may be correlated: the worse the prospect, if it is known, the sooner the reading ends.
+        let isFarMore = rest > 2 * Double(selectedCount) && found > 0
+        let most = selectedCount / (isFarMore ? 5 : 2)
+        return read >= most ? .useFilter : .readInOrder(until: min(2 * read, most))
     }
 }

@@ -141,10 +141,21 @@ struct PropertyPath {
             name.unicodeScalars.allSatisfy(\.properties.isXIDContinue)
         else {
             throw unknown(
-                "the \(type(of: keyPath).valueType) property of \(owner) is not stored under its name: it is computed, has a wrapper, "
-                    + "or belongs to a class that is not final (a @RecordName property is $0.recordName)")
+                "the \(type(of: keyPath).valueType) property of \(owner) is not stored under its name: it is computed, has a "
+                    + "wrapper, or belongs to a class that is not final\(wrappedProperties)")
         }
         return name
+    }
+
+    /// How to name the properties of the owner that have a wrapper of the library.
+    private var wrappedProperties: String {
+        let spellings = StoredProperty.all(of: owner).compactMap { property -> String? in
+            guard let wrapper = property.type as? any RecordPropertyWrapper.Type,
+                let name = property.name.bytes(behind: "_")
+            else { return nil }
+            return "'\(name)' is " + (wrapper.isName ? "$0.recordName" : "$0.field(\"\(name)\", as: …)")
+        }
+        return spellings.isEmpty ? "" : " (\(spellings.joined(separator: ", ")))"
     }
 
     private func property(_ name: String) throws -> StoredProperty {
@@ -205,6 +216,22 @@ private protocol LinkType {
 
 extension RecordLink: LinkType {
     static var targetType: any RecordRepresentable.Type { Target.self }
+}
+
+private protocol RecordPropertyWrapper {
+    static var isName: Bool { get }
+}
+
+extension RecordName: RecordPropertyWrapper {
+    static var isName: Bool { true }
+}
+
+extension ServerTimestamp: RecordPropertyWrapper {
+    static var isName: Bool { false }
+}
+
+extension ExplicitNull: RecordPropertyWrapper {
+    static var isName: Bool { false }
 }
 
 private protocol StringDictionary {

@@ -13,7 +13,8 @@ extension PostgreSQLRecordDatabase {
         let catalog = try await knownCatalog()
         let (targets, examined) = try await targets(of: query.filter, catalog)
         let (plan, inOrder) = try QueryPlan.alternatives(query, targets: targets, indexes: catalog.indexes)
-        if let inOrder, let scan = try await scan(query, targets, inOrder, or: plan, catalog) {
+        if let inOrder {
+            let scan = try await scan(query, targets, inOrder, or: plan, catalog)
             return scan.page(examinedElsewhere: examined)
         }
         var scan = try QueryScan(query, targets: targets)
@@ -33,16 +34,35 @@ extension PostgreSQLRecordDatabase {
         return page
     }
 
-    /// The scan of records in the order of the query; nil if the other plan is expected to be faster.
+    /// The scan of the records that the filter's index selects, or of those in the order of the query.
     private func scan(
         _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
         _ catalog: Catalog
-    ) async throws -> QueryScan? {
+    ) async throws -> QueryScan {
+        var selected = try QueryScan(query, targets: targets)
+        guard var selectedPages = pages(ofType: query.recordType, plan, catalog) else { return selected }
+        let first = try await selectedPages.next() ?? []
+        for record in first { selected.add(record) }
         var race = PlanRace(limit: query.limit ?? 1)
+        if !selectedPages.isComplete {
+            let step = race.firstStep(afterSelected: first.count)
+            if let scan = try await scan(query, targets, inOrder, or: plan, &race, step, catalog) { return scan }
+        }
+        while let records = try await selectedPages.next() {
+            for record in records { selected.add(record) }
+        }
+        return selected
+    }
+
+    /// The scan of records in the order of the query; nil if the other plan is expected to be faster.
+    private func scan(
+        _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
+        _ race: inout PlanRace, _ firstStep: PlanRace.Step, _ catalog: Catalog
+    ) async throws -> QueryScan? {
         var scan = try QueryScan(query, targets: targets)
         var pages = pages(ofType: query.recordType, inOrder, catalog)
         var readCount = 0
-        var step = race.firstStep
+        var step = firstStep
         while true {
             switch step {
             case .useFilter: return nil
@@ -68,7 +88,7 @@ extension PostgreSQLRecordDatabase {
         if plan.ranges.isEmpty || query.recordType.utf8.contains(0) { return 0 }
         let slot = plan.index.flatMap(catalog.slot)
         let statement = tables.count(ofType: query.recordType, slot, plan.ranges, atMost: most)
-        return Int(try await read(statement).integer(0, 0) ?? 0)
+        return Int(try await read(statement, with: [Tables.unsorted]).integer(0, 0) ?? 0)
     }
 
     /// The number of records that match a query; its order, limit and cursor are ignored.

@@ -34,7 +34,7 @@ struct RecordPages: AsyncIteratorProtocol {
     private var place: RecordPlace?
     private var size: Int
     private let greatestSize: Int
-    private var isComplete: Bool
+    private(set) var isComplete: Bool
     private static let wantedByteCount = 1 << 20
 
     /// - Parameter limit: The number of records that are needed, if it is known.

@@ -119,17 +119,21 @@ extension Tables {
                 "count some records of a type",
                 """
                 SELECT count(*) FROM (
-                    SELECT 1 FROM \(records) WHERE type = $1 AND body IS NOT NULL LIMIT $2
+                    SELECT 1 FROM \(records) WHERE type = $1 AND body IS NOT NULL ORDER BY name LIMIT $2
                 ) s
                 """, [.text(type), .integer(Int64(most))])
         }
+        // The order and the limit of each range keep the server from reading the whole table.
         return Statement(
             "count some records by an index",
             """
             SELECT count(*) FROM (
-                SELECT 1 FROM unnest($2::text[], $3::text[]) AS i(lower, upper)
-                JOIN \(records) r ON r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
-                AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL LIMIT $4
+                SELECT 1 FROM unnest($2::text[], $3::text[]) AS i(lower, upper) CROSS JOIN LATERAL (
+                    SELECT r.keys[\(slot)], r.name FROM \(records) r
+                    WHERE r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
+                    AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL
+                    ORDER BY r.keys[\(slot)], r.name LIMIT $4
+                ) r LIMIT $4
             ) s
             """, [.text(type)] + Self.parameters(of: ranges) + [.integer(Int64(most))])
     }
