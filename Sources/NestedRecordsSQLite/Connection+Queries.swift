@@ -73,7 +73,7 @@ enum QueryStatement {
 
     /// The number of records with each key of an index, and one of the records.
     static let groups = """
-        SELECT groups.count, records.body FROM (
+        SELECT groups.count, records.body, groups.record FROM (
             SELECT count(*) AS count, min(record) AS record FROM entries
             WHERE field_index = ?1 AND key >= ?2 AND key < ?3 GROUP BY key LIMIT ?4
         ) AS groups CROSS JOIN records ON records.number = groups.record
@@ -422,8 +422,12 @@ extension Connection {
                     throw RecordDatabaseError.corrupt(
                         path: path, what: "an index leads to a record that was deleted")
                 }
-                let record = try reader.record(from: bytes)
-                try builder.add(group: group.value(in: record), field: nil, count: Int(row.int(0)))
+                do {
+                    let record = try reader.record(from: bytes)
+                    try builder.add(group: group.value(in: record), field: nil, count: Int(row.int(0)))
+                } catch let error as RecordFormatError {
+                    throw try damaged(inRow: row.int(2), error)
+                }
                 return count <= SummaryBuilder.mostCountedGroups
             }
             if count > SummaryBuilder.mostCountedGroups { return nil }

@@ -57,6 +57,12 @@ import Testing
             let failure = await #expect(throws: RecordDatabaseError.self) { try await database.page(query) }
             #expect(try failure?.code == .corrupt && failure?.recordID == Record.ID("A/2"), "\(query)")
         }
+        for field in [nil, "text"] as [FieldPath?] {
+            let failure = await #expect(throws: RecordDatabaseError.self) {
+                try await database.summaries(of: RecordQuery("A"), field: field, groupedBy: "n")
+            }
+            #expect(try failure?.code == .corrupt && failure?.recordID == Record.ID("A/2"))
+        }
         let first = try await database.page(RecordQuery("A", order: [order], limit: 1))
         #expect(first.records.map(\.id.name) == ["3"])
         // Its rest can be read once the record was replaced.
