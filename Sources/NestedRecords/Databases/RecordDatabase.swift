@@ -77,8 +77,8 @@ public protocol RecordDatabase: Sendable {
     ///   - group: The field by whose values the records are grouped; nil for one summary of all records.
     /// - Returns: One summary for each value of the group's field, in the order of ``SortKey``; those without a value and
     ///   with null are one group, the first.
-    /// - Throws: ``RecordError`` with the code `invalidSummary` if one of the values is a list or a map, and if the values
-    ///   of a group have more than 480 bytes or are numbers that are stored as digits; the errors of ``page(_:)``.
+    /// - Throws: ``RecordError`` with the code `invalidSummary` if one of the values is a list or a map, and if a value of
+    ///   the group's field has more than 480 bytes; the errors of ``page(_:)``.
     func summaries(
         of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
     ) async throws -> [RecordSummary]

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The exact sum of numbers, which does not depend on their order.
 ///
 /// Numbers are added as the decimal numbers that JSON writes: 0.1 and 0.2 give 0.3. The sum of infinities with one sign is
@@ -32,8 +38,10 @@ struct NumberSum: Sendable {
         default:
             // A map with digits that the library has not written may be of any size.
             guard let digits = value.numberDigits, digits.utf8.count <= 100, digits.isDecimalNumber,
-                let double = Double(digits), double.isFinite, double != 0
+                let double = Double(digits), double.isFinite
             else { return false }
+            // The exponent of zero, and of a number that is nearly zero, may be of any size.
+            guard double != 0 else { return Decimal(string: digits) == 0 }
             addDigits(of: digits, isNegated: isNegated)
         }
         return true
@@ -116,7 +124,10 @@ struct NumberSum: Sendable {
     /// The sum as the value of a field: a number, or a map with the digits of a number that no field holds exactly.
     var value: Record.Value {
         guard let digits else { return .double(special ?? .nan) }
-        if let integer = Int64(Self.written(digits)) { return .int(integer) }
+        let written = Self.written(digits)
+        if let integer = Int64(written) { return .int(integer) }
+        // The digits of an integer: its shortest digits as a double may be those of another integer.
+        if written.utf8.allSatisfy({ (0x2D...0x39).contains($0) }) { return .number(digits: written) }
         guard let double = Double(digits), double.isFinite else { return .number(digits: digits) }
         var sum = NumberSum()
         sum.addDigits(of: double.description)
@@ -126,10 +137,11 @@ struct NumberSum: Sendable {
     /// The nearest double to the sum.
     var double: Double { digits.flatMap(Double.init) ?? special ?? .nan }
 
-    /// The digits of an integer with its zeros.
+    /// The digits of an integer with its zeros, up to the 39 digits of 128 bits; of another number as they are.
     private static func written(_ digits: String) -> String {
         let parts = digits.utf8.split(separator: UInt8(ascii: "e")).map { String(Substring($0)) }
-        guard parts.count == 2, let zeros = Int(parts[1]), (0...18).contains(zeros) else { return digits }
+        guard parts.count == 2, let zeros = Int(parts[1]), zeros >= 0, zeros + parts[0].utf8.count <= 40
+        else { return digits }
         return parts[0] + String(repeating: "0", count: zeros)
     }
 }

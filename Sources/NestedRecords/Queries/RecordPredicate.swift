@@ -70,8 +70,12 @@ extension RecordFilterPart {
             // The operand is about other records.
             if case .refers = term { operands = [] }
             operands.sort { $0.cost > $1.cost }
-            open.append(
-                (operands.flatMap(\.positions) + [position], operands.reduce(term.cost) { $0 + $1.cost }))
+            // The first one, which has the most terms as a rule, is not copied.
+            var whole = operands.isEmpty ? (positions: [], cost: 0) : operands.removeFirst()
+            for operand in operands { whole.positions += operand.positions }
+            whole.positions.append(position)
+            whole.cost = operands.reduce(whole.cost + term.cost) { $0 + $1.cost }
+            open.append(whole)
         }
         return open.last?.positions ?? []
     }

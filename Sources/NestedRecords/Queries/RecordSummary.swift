@@ -2,7 +2,8 @@
 public struct RecordSummary: Sendable, Equatable {
     /// The value that the records share; nil without a grouping, and for records without a value or with null.
     ///
-    /// Numbers with an integral value are integers, references have no action.
+    /// Values with the same ``SortKey`` are one group: 1 and 1.0, and numbers that are stored as digits with the nearest
+    /// double. Numbers with an integral value are integers, references have no action.
     public let group: Record.Value?
 
     /// The number of records.
@@ -35,10 +36,29 @@ package struct SummaryBuilder: Sendable {
     private struct Entry {
         let group: Record.Value?
         var count = 0
-        var numberCount = 0
-        var sum = NumberSum()
-        var least: (key: SortKey, value: Record.Value)?
-        var greatest: (key: SortKey, value: Record.Value)?
+        private(set) var numberCount = 0
+        private(set) var sum = NumberSum()
+        private(set) var least: (key: SortKey, value: Record.Value)?
+        private(set) var greatest: (key: SortKey, value: Record.Value)?
+
+        init(group: Record.Value?) { self.group = group }
+
+        mutating func add(_ value: Record.Value, at path: FieldPath) throws(RecordError) {
+            if sum.add(value) { numberCount += 1 } else { try value.checkIsScalar(at: path) }
+            let key = SortKey(value)
+            if least.map({ Self.isLess(key, value, than: $0) }) ?? true { least = (key, value) }
+            if greatest.map({ Self.isLess($0.key, $0.value, than: (key, value)) }) ?? true { greatest = (key, value) }
+        }
+
+        private static func isLess(
+            _ key: SortKey, _ value: Record.Value, than other: (key: SortKey, value: Record.Value)
+        ) -> Bool {
+            if key != other.key { return key < other.key }
+            // Different numbers may have the same key. Of forms of one number, every database takes the same.
+            if value == other.value { return false }
+            if NumberSum.isLess(value, than: other.value) { return true }
+            return !NumberSum.isLess(other.value, than: value) && "\(value)" < "\(other.value)"
+        }
     }
 
     /// The maximum number of groups that a database counts in an index, where it must read a record for each.
@@ -61,28 +81,8 @@ package struct SummaryBuilder: Sendable {
             value = try group.shared(at: groupPath)
             key = SortKey(value)
         }
-        var entry = entries[key] ?? Entry(group: value)
-        entry.count += count
-        if let fieldPath, let field, field != .null {
-            if entry.sum.add(field) {
-                entry.numberCount += 1
-            } else {
-                try field.checkIsScalar(at: fieldPath)
-            }
-            let key = SortKey(field)
-            if entry.least.map({ Self.isLess(key, field, than: $0) }) ?? true { entry.least = (key, field) }
-            if entry.greatest.map({ Self.isLess($0.key, $0.value, than: (key, field)) }) ?? true {
-                entry.greatest = (key, field)
-            }
-        }
-        entries[key] = entry
-    }
-
-    private static func isLess(
-        _ key: SortKey, _ value: Record.Value, than other: (key: SortKey, value: Record.Value)
-    ) -> Bool {
-        // Different numbers may have the same key.
-        key == other.key ? NumberSum.isLess(value, than: other.value) : key < other.key
+        entries[key, default: Entry(group: value)].count += count
+        if let fieldPath, let field, field != .null { try entries[key]?.add(field, at: fieldPath) }
     }
 
     /// The summaries in the order of the groups; without a grouping one, also of no records.
@@ -98,22 +98,31 @@ package struct SummaryBuilder: Sendable {
 }
 
 extension Record.Value {
-    /// The form that equal values of a group have in common.
+    /// The form that equal values of a group have in common: those with the same ``SortKey``.
     ///
-    /// - Throws: ``RecordError`` with the code `invalidSummary` for a value whose key other values may have.
+    /// - Throws: ``RecordError`` with the code `invalidSummary` for a list, a map, and a value whose key is cut.
     fileprivate func shared(at path: FieldPath) throws(RecordError) -> Record.Value {
+        if case .map(let fields) = self, fields.areDecimal { return sharedNumber }
         try checkIsScalar(at: path)
-        guard numberDigits == nil, !Operand(self).isAmbiguous else {
+        guard !Operand(self).isAmbiguous else {
             throw RecordError(
                 .invalidSummary,
-                reason:
-                    "'\(path)' has a value that cannot be grouped by: it has more than \(SortKey.longest) bytes, or "
-                    + "is a number that is stored as digits")
+                reason: "'\(path)' has a value of more than \(SortKey.longest) bytes, which cannot be grouped by")
         }
         return canonical
     }
 
-    fileprivate func checkIsScalar(at path: FieldPath) throws(RecordError) {
+    /// The number that other numbers with the same key become, too: the nearest double, or an integer.
+    private var sharedNumber: Record.Value {
+        guard let digits = numberDigits, let double = Double(digits) else { return .double(.nan) }
+        if let integer = UInt64(digits), integer > Int64.max, "\(integer)".hasSameBytes(as: digits) {
+            return Double(exactly: integer).map { .double($0) } ?? self
+        }
+        return Record.Value.double(double).canonical
+    }
+
+    /// - Throws: ``RecordError`` with the code `invalidSummary` for a list, and for a map that is no number.
+    func checkIsScalar(at path: FieldPath) throws(RecordError) {
         switch self {
         case _ where numberDigits != nil: break
         case .list, .map:

@@ -55,7 +55,7 @@ extension Query {
     ///
     /// - Parameter field: The property, or a declared field; it must not be a property of another record.
     /// - Returns: The value; nil if no value has the property.
-    /// - Throws: The errors of decoding, of ``RecordDatabase/summaries(of:field:groupedBy:)`` and of ``recordQuery()``.
+    /// - Throws: The errors of decoding, of ``RecordDatabase/page(_:)``, of ``RecordDatabase/summaries(of:field:groupedBy:)`` and of ``recordQuery()``.
     public func min<Member: Comparable & Decodable>(
         of field: (QueryField<Value, Value>) -> QueryField<Value, Member>
     ) async throws -> Member? {
@@ -89,6 +89,9 @@ extension Query {
     /// for (owner, count) in try await store.query(Task.self).grouped(by: { $0.owner }).count() { … }
     /// ```
     ///
+    /// Values that are equal in an order are one group: a `Decimal` of more than 17 digits is in that of the nearest number
+    /// with fewer.
+    ///
     /// - Parameter field: The property, or a declared field; it must not be a property of another record. A property with
     ///   a nested value of another record is grouped by as a link: `$0.field("author", as: RecordLink<Author>.self)`.
     public func grouped<Key: Decodable>(
@@ -119,11 +122,6 @@ extension Query {
     private func extremum<Member: Comparable & Decodable>(
         _ steps: [PropertyStep], isDescending: Bool
     ) async throws -> Member? {
-        // Decimal numbers may differ although they have the same place in an order.
-        if Member.self == Decimal.self {
-            let summary = try await summary(steps)
-            return try (isDescending ? summary?.max : summary?.min).map(store.coding.decode)
-        }
         let field = try ownField(steps)
         var query = try recordQuery()
         try await checkIsPresent(field, in: query)
@@ -131,7 +129,33 @@ extension Query {
         query.filter = query.filter.map { $0 && hasValue } ?? hasValue
         (query.order, query.limit, query.after) = ([RecordOrder(field.path, isDescending: isDescending)], 1, nil)
         let record = try await store.database.page(query).records.first
-        return try record.flatMap(field.path.value(in:)).map(store.coding.decode)
+        guard let value = record.flatMap(field.path.value(in:)) else { return nil }
+        try value.checkIsScalar(at: field.path)
+        guard value.mayShareKey, !Member.isExactlyOrdered else { return try store.coding.decode(value) }
+        // Numbers of other types may differ although they have the same place in an order.
+        query.filter = query.filter.map {
+            $0 && .compare(field.path, .atLeast, value) && .compare(field.path, .atMost, value)
+        }
+        let summaries = try await store.database.summaries(
+            of: RecordQuery(query.recordType, where: query.filter), field: field.path, groupedBy: nil)
+        return try (isDescending ? summaries.first?.max : summaries.first?.min).map(store.coding.decode)
+    }
+}
+
+extension Record.Value {
+    fileprivate var mayShareKey: Bool {
+        switch self {
+        case .int, .double, .map: true
+        default: false
+        }
+    }
+}
+
+extension Decodable {
+    /// Whether the values of the type are numbers that all have different sort keys.
+    fileprivate static var isExactlyOrdered: Bool {
+        if let type = self as? any FixedWidthInteger.Type { return type.bitWidth <= 64 }
+        return self is any BinaryFloatingPoint.Type
     }
 }
 
@@ -227,7 +251,7 @@ extension RecordCoding {
     /// Decodes the value of a field; nil for null and for a missing one.
     fileprivate func decode<Value: Decodable>(_ value: Record.Value?) throws -> Value {
         var record = try Record(id: Record.ID(type: FieldHolder<Value>.recordType, name: "value"))
-        record["value"] = value ?? .null
+        record[keyStrategy.fieldName(for: "value")] = value ?? .null
         return try RecordDecoder(self).decode(FieldHolder<Value>.self, from: RecordGraph([record])).value
     }
 }

@@ -153,22 +153,35 @@ extension PostgreSQLRecordDatabase {
         return scan.summaries
     }
 
-    /// The groups, counted in an index; nil if they are too many to read a record for each.
+    /// The groups, counted in an index; nil if they are too many to read a record for each, or if one of these records has
+    /// changed since they were counted.
     private func countedGroups(
         _ plan: QueryPlan, ofType type: String, by group: FieldPath, _ catalog: Catalog
     ) async throws -> [RecordSummary]? {
-        guard let slot = plan.index.flatMap(catalog.slot), !type.utf8.contains(0) else { return nil }
+        guard let index = plan.index, let slot = catalog.slot(of: index), !type.utf8.contains(0) else { return nil }
         let most = SummaryBuilder.mostCountedGroups
         let rows = try await read(tables.groups(ofType: type, slot, plan.ranges, atMost: most + 1))
         if rows.count > most { return nil }
-        var stored = StoredRecords(rows, of: tables, at: 1)
+        let groups = try (0..<rows.count).map { row in
+            (
+                id: try Record.ID(type: type, name: rows.text(row, 1) ?? ""), key: rows.text(row, 2),
+                count: Int(rows.integer(row, 0) ?? 0)
+            )
+        }
         var builder = SummaryBuilder(of: nil, groupedBy: group)
-        for row in 0..<rows.count {
-            try builder.add(
-                group: group.value(in: stored.record(row)), field: nil, count: Int(rows.integer(row, 0) ?? 0))
+        for start in stride(from: 0, to: groups.count, by: Self.groupsInOneCall) {
+            let part = groups[start..<min(start + Self.groupsInOneCall, groups.count)]
+            let found = try await records(for: part.map { $0.id })
+            let records = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+            for (id, key, count) in part {
+                guard let record = records[id], index.key(of: record).text == key else { return nil }
+                try builder.add(group: group.value(in: record), field: nil, count: count)
+            }
         }
         return builder.summaries
     }
+
+    private static var groupsInOneCall: Int { 100 }
 
     /// The references to records, in any field of any record.
     ///

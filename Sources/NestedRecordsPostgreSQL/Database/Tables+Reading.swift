@@ -138,16 +138,14 @@ extension Tables {
             """, [.text(type)] + Self.parameters(of: ranges) + [.integer(Int64(most))])
     }
 
-    /// The number of records with each key of an index, and one of the records.
+    /// The keys of an index, the number of records with each, and the name of one of them.
     func groups(ofType type: String, _ slot: Int, _ ranges: [SortKeyRange], atMost most: Int) -> Statement {
         Statement(
             "count groups by an index",
             """
-            SELECT g.count, \(StoredRecords.columns) FROM (
-                SELECT count(*) AS count, min(r.name) AS name FROM unnest($2::text[], $3::text[]) AS i(lower, upper)
-                JOIN \(records) r ON r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
-                AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL GROUP BY r.keys[\(slot)] LIMIT $4
-            ) g JOIN \(records) r ON r.type = $1 AND r.name = g.name
+            SELECT count(*), min(r.name), r.keys[\(slot)] FROM unnest($2::text[], $3::text[]) AS i(lower, upper)
+            JOIN \(records) r ON r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
+            AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL GROUP BY r.keys[\(slot)] LIMIT $4
             """, [.text(type)] + Self.parameters(of: ranges) + [.integer(Int64(most))])
     }
 
