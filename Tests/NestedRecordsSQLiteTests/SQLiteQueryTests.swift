@@ -63,6 +63,18 @@ import Testing
         #expect(try await database.verify().isEmpty)
     }
 
+    /// An index counts up to 10,000 groups; for more the records are examined.
+    @Test(arguments: [10_000, 10_001]) func groupsAreCountedHoweverManyThereAre(_ count: Int) async throws {
+        let database = try open([FieldIndex("Sample", by: "n")])
+        let records = try (0..<count).map { number in
+            try Record(id: Record.ID(type: "Sample", name: "\(number)"), fields: ["n": .int(Int64(number))])
+        }
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+        let groups = try await database.summaries(of: RecordQuery("Sample"), field: nil, groupedBy: "n")
+        #expect(groups.map(\.group) == (0..<count).map { .int(Int64($0)) })
+        #expect(groups.allSatisfy { $0.count == 1 })
+    }
+
     @Test func deletionsAndChecksAreThoseOfAllRecords() async throws {
         for seed in UInt64(0)..<6 {
             var random = RandomQuery(seed: seed)

@@ -107,8 +107,8 @@ extension QueryPlan {
     package func words(for query: RecordQuery, or inOrder: QueryPlan? = nil) -> String {
         if ranges.isEmpty { return query.referenceWords + "Reads nothing: no record can match the filter." }
         guard let inOrder else { return query.referenceWords + ownWords(query) }
-        return query.referenceWords + "Begins with the first plan, and changes to the second if that is expected to be "
-            + "faster. First: \(inOrder.ownWords(query)) Second: \(ownWords(query))"
+        return query.referenceWords + "Chooses between two plans by the first records that it reads. First: "
+            + "\(inOrder.ownWords(query)) Second: \(ownWords(query))"
     }
 
     private func ownWords(_ query: RecordQuery) -> String {
@@ -197,7 +197,7 @@ private struct Choice {
         isDescending = isByKeys && open?[0].isDescending == true
     }
 
-    /// Whether records with the same key have the same value at a path, and records with different keys different values.
+    /// Whether the records with one key are those with one value at a path, as far as an order tells values apart.
     func hasGroups(of path: FieldPath) -> Bool {
         guard let index, index.paths.last == path else { return false }
         return constants.count >= index.paths.count - 1

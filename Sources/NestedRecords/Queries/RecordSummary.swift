@@ -121,7 +121,9 @@ extension Record.Value {
         return Record.Value.double(double).canonical
     }
 
-    /// - Throws: ``RecordError`` with the code `invalidSummary` for a list, and for a map that is no number.
+    /// Checks that this is not a list, and not a map, except one that represents a number.
+    ///
+    /// - Throws: ``RecordError`` with the code `invalidSummary`.
     func checkIsScalar(at path: FieldPath) throws(RecordError) {
         switch self {
         case _ where numberDigits != nil: break

@@ -1,4 +1,4 @@
-/// A text to look for in strings.
+/// A string to search for in other strings.
 struct TextSearch: Sendable {
     /// In lower case if case is ignored.
     private let text: String

@@ -8,16 +8,41 @@ import NestedRecordsPostgreSQL
 import NestedRecordsSQLite
 import Synchronization
 
-/// A job in a service's list; the types differ in their indexes.
-protocol Job: RecordCodable, Identifiable, Sendable {
-    init(_ number: Int)
-    static var owner: QueryField<Self, String> { get }
-    static var due: QueryField<Self, Int> { get }
+/// What makes types of jobs differ: their indexes.
+protocol JobKind: Sendable {
+    static var recordType: String { get }
 }
 
-extension Job {
-    static var owner: QueryField<Self, String> { QueryField("owner") }
-    static var due: QueryField<Self, Int> { QueryField("due") }
+/// Without an index.
+private enum Plain: JobKind {
+    static let recordType = "PlainJob"
+}
+
+/// With an index on each of two properties.
+private enum Indexed: JobKind {
+    static let recordType = "IndexedJob"
+}
+
+/// With one index on both properties.
+private enum Joined: JobKind {
+    static let recordType = "JoinedJob"
+}
+
+/// A job in a service's list.
+private struct Job<Kind: JobKind>: RecordCodable, Identifiable, Sendable {
+    var id: Int
+    var owner: String
+    var due: Int
+    var title: String
+    var isDone = false
+    var priority = 1
+
+    static var recordType: String { Kind.recordType }
+
+    init(_ number: Int) {
+        let values = JobValues(number)
+        (id, owner, due, title) = (number, values.owner, values.due, values.title)
+    }
 }
 
 /// The values of a job, which depend on its number alone.
@@ -31,51 +56,6 @@ private struct JobValues {
         owner = "owner\(random.next() % 50)"
         due = Int(random.next() % 1_000_000_000)
         title = "Job \(random.next() % 100_000)"
-    }
-}
-
-/// Without an index.
-private struct PlainJob: Job {
-    var id: Int
-    var owner: String
-    var due: Int
-    var title: String
-    var isDone = false
-    var priority = 1
-
-    init(_ number: Int) {
-        let values = JobValues(number)
-        (id, owner, due, title) = (number, values.owner, values.due, values.title)
-    }
-}
-
-/// With an index on each of two properties.
-private struct IndexedJob: Job {
-    var id: Int
-    var owner: String
-    var due: Int
-    var title: String
-    var isDone = false
-    var priority = 1
-
-    init(_ number: Int) {
-        let values = JobValues(number)
-        (id, owner, due, title) = (number, values.owner, values.due, values.title)
-    }
-}
-
-/// With one index on both properties.
-private struct JoinedJob: Job {
-    var id: Int
-    var owner: String
-    var due: Int
-    var title: String
-    var isDone = false
-    var priority = 1
-
-    init(_ number: Int) {
-        let values = JobValues(number)
-        (id, owner, due, title) = (number, values.owner, values.due, values.title)
     }
 }
 
@@ -99,8 +79,8 @@ struct ListComparison {
     static let schema = "nested_records_lists"
 
     static let indexes = [
-        FieldIndex(IndexedJob.recordType, by: "owner"), FieldIndex(IndexedJob.recordType, by: "due"),
-        FieldIndex(JoinedJob.recordType, by: "owner", "due"),
+        FieldIndex(Indexed.recordType, by: "owner"), FieldIndex(Indexed.recordType, by: "due"),
+        FieldIndex(Joined.recordType, by: "owner", "due"),
     ]
 
     init(isQuick: Bool) throws {
@@ -138,22 +118,22 @@ struct ListComparison {
             postgreSQL = database
         }
         for (name, database) in databases {
-            try await fill(RecordStore(database), PlainJob.self, size)
+            try await fill(RecordStore(database), Plain.self, size)
             if name.contains("sql") {
-                try await fill(RecordStore(database), IndexedJob.self, size)
-                try await fill(RecordStore(database), JoinedJob.self, size)
+                try await fill(RecordStore(database), Indexed.self, size)
+                try await fill(RecordStore(database), Joined.self, size)
             }
         }
         try await fill(grdb, size)
         var comparisons: [Comparison] = []
-        var contenders = databases.map { contender("\($0.0), no index", $0.1, PlainJob.self) }
+        var contenders = databases.map { contender("\($0.0), no index", $0.1, Plain.self) }
         comparisons.append(
             try await comparison("\(size), no index", targets: [], contenders: contenders, named: ", no index"))
-        contenders = databases.dropFirst(2).map { contender("\($0.0)", $0.1, IndexedJob.self) }
+        contenders = databases.dropFirst(2).map { contender("\($0.0)", $0.1, Indexed.self) }
         comparisons.append(
             try await comparison("\(size), two indexes", targets: [], contenders: contenders, named: ""))
         contenders =
-            databases.dropFirst(2).map { contender("\($0.0)", $0.1, JoinedJob.self) } + [
+            databases.dropFirst(2).map { contender("\($0.0)", $0.1, Joined.self) } + [
                 Contender(name: "grdb") { round in
                     let owner = Self.owner(round)
                     return try await time {
@@ -215,23 +195,21 @@ struct ListComparison {
             task, count: 50, rounds: isQuick ? 3 : 300, within: .seconds(10), atLeast: 3, targets: targets, named)
     }
 
-    private func contender<Value: Job>(_ name: String, _ database: any RecordDatabase, _: Value.Type) -> Contender {
+    private func contender<Kind: JobKind>(_ name: String, _ database: any RecordDatabase, _: Kind.Type) -> Contender {
         let store = RecordStore(database)
         return Contender(name: name) { round in
             let owner = Self.owner(round)
             return try await time {
-                let page = try await store.query(Value.self).filter { _ in Value.owner == owner }.sorted { _ in
-                    Value.due
-                }
-                .limit(50).page()
+                let page = try await store.query(Job<Kind>.self).filter { $0.owner == owner }.sorted { $0.due }
+                    .limit(50).page()
                 guard page.count == 50 else { throw SQLiteFailure(message: "\(name) has \(page.count) values") }
             }
         }
     }
 
-    private func fill<Value: Job>(_ store: RecordStore, _: Value.Type, _ size: Int) async throws {
+    private func fill<Kind: JobKind>(_ store: RecordStore, _: Kind.Type, _ size: Int) async throws {
         for start in stride(from: 0, to: size, by: 5_000) {
-            try await store.overwrite((start..<min(start + 5_000, size)).map { Value($0) })
+            try await store.overwrite((start..<min(start + 5_000, size)).map { Job<Kind>($0) })
         }
     }
 
@@ -266,7 +244,7 @@ struct ListComparison {
                 Contender(name: name) { _ in
                     try await time {
                         let count =
-                            try await isSQL ? Self.groups(IndexedJob.self, store) : Self.groups(PlainJob.self, store)
+                            try await isSQL ? Self.groups(Indexed.self, store) : Self.groups(Plain.self, store)
                         guard count == 50 else { throw SQLiteFailure(message: "\(name) has too few groups") }
                     }
                 })
@@ -284,8 +262,8 @@ struct ListComparison {
             ])
     }
 
-    private static func groups<Value: Job>(_: Value.Type, _ store: RecordStore) async throws -> Int {
-        try await store.query(Value.self).grouped { _ in Value.owner }.count().count
+    private static func groups<Kind: JobKind>(_: Kind.Type, _ store: RecordStore) async throws -> Int {
+        try await store.query(Job<Kind>.self).grouped { $0.owner }.count().count
     }
 
     // MARK: Beside writers
@@ -297,15 +275,15 @@ struct ListComparison {
         for (name, database) in databases {
             let list =
                 name.contains("sql")
-                ? contender(name, database, JoinedJob.self) : contender(name, database, PlainJob.self)
+                ? contender(name, database, Joined.self) : contender(name, database, Plain.self)
             let (store, end, size) = (RecordStore(database), WritersEnd(), size)
             let isSQL = name.contains("sql")
             let writers = (0..<32).map { writer in
                 Task {
                     if isSQL {
-                        try await Self.save(JoinedJob.self, from: size + writer, in: store, until: end)
+                        try await Self.save(Joined.self, from: size + writer, in: store, until: end)
                     } else {
-                        try await Self.save(PlainJob.self, from: size + writer, in: store, until: end)
+                        try await Self.save(Plain.self, from: size + writer, in: store, until: end)
                     }
                 }
             }
@@ -327,12 +305,12 @@ struct ListComparison {
         ]
     }
 
-    private static func save<Value: Job>(
-        _: Value.Type, from start: Int, in store: RecordStore, until end: WritersEnd
+    private static func save<Kind: JobKind>(
+        _: Kind.Type, from start: Int, in store: RecordStore, until end: WritersEnd
     ) async throws {
         var number = start
         while !end.isReached.load(ordering: .relaxed) {
-            try await store.overwrite(Value(number))
+            try await store.overwrite(Job<Kind>(number))
             number += 32
         }
     }
@@ -342,12 +320,12 @@ struct ListComparison {
     private func addText(to section: inout Section) async throws {
         let size = isQuick ? 10_000 : 200_000
         let memory = InMemoryRecordDatabase()
-        try await fill(RecordStore(memory), PlainJob.self, size)
+        try await fill(RecordStore(memory), Plain.self, size)
         func seconds(_ filter: RecordFilter) async throws -> Double {
             var times: [Double] = []
             for _ in 0..<(isQuick ? 2 : 15) {
                 times.append(
-                    try await time { _ = try await memory.count(RecordQuery(PlainJob.recordType, where: filter)) }
+                    try await time { _ = try await memory.count(RecordQuery(Plain.recordType, where: filter)) }
                         .seconds)
             }
             return times.median / Double(size) * 1e9
