@@ -32,6 +32,12 @@ extension RecordDatabaseError {
             underlyingError: underlyingError)
     }
 
+    static func differingFields(of id: Record.ID, in tables: Tables) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .corrupt, reason: "the column fields of its row is not that of the body", recordID: id,
+            hint: "execute the SQL statement, and call prepare(): " + tables.fieldsRemoval(id))
+    }
+
     static func unknownOutcome(of commit: PostgreSQLCommit, _ loss: RecordDatabaseError) -> RecordDatabaseError {
         RecordDatabaseError(
             .unknownOutcome, operation: loss.operation, commitID: "\(commit)", underlyingError: loss)

@@ -30,6 +30,12 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         /// The indexes that queries use; ``PostgreSQLRecordDatabase/prepare()`` makes the missing ones.
         public var indexes: [FieldIndex] = []
 
+        /// Whether saves also write the fields of each record as JSON, for people and programs that read the table with
+        /// SQL: see the article <doc:Tables>.
+        ///
+        /// ``PostgreSQLRecordDatabase/prepare()`` adds the JSON of records that lack it.
+        public var writesFieldsForSQL = true
+
         /// The interval at which a waiting call looks for changes that were not announced.
         ///
         /// It is at least a millisecond, and at most a year.
@@ -52,6 +58,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     let pool: ConnectionPool
     let bell: ChangeBell
     let catalog = Lock<Catalog?>(nil)
+    let planMemory = Lock(PlanMemory())
     let parameters: ConnectionParameters
 
     /// Makes a database; the first call connects to the server.

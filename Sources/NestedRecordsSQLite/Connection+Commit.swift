@@ -40,11 +40,14 @@ extension Connection {
         for version in versions {
             let row = rows[version.id]
             if row?.isDeleted == true { returnedCount += 1 }
-            try store(version, over: row, batch: number, list)
+            try store(
+                version, over: row, batch: number, fields: options.writesFieldsForSQL ? version.fields : nil, list)
             metadata[version.id] = version.metadata
         }
         for row in deleted {
-            try run("UPDATE records SET body = NULL, batch = ?2 WHERE number = ?1", .int(row.number), .int(number))
+            try run(
+                "UPDATE records SET body = NULL, fields = NULL, batch = ?2 WHERE number = ?1", .int(row.number),
+                .int(number))
             try replaceKeys(of: try keyedRecord(in: row), by: nil, at: row.number, list)
         }
         try forgetDeletions(adding: deleted.count - returnedCount, maximum: options.maximumDeletionCount)
@@ -52,16 +55,19 @@ extension Connection {
         return AppliedBatch(metadata: metadata, hasChanged: true)
     }
 
-    private func store(_ record: Record, over row: StoredRow?, batch: Int64, _ list: IndexList) throws {
+    private func store(
+        _ record: Record, over row: StoredRow?, batch: Int64, fields: Record.Fields?, _ list: IndexList
+    ) throws {
         let body = try writer.bytes(of: record)
+        let fields = fields.map { Statement.Value.utf8($0.readableJSON) } ?? .null
         if let row {
             try run(
-                "UPDATE records SET body = ?2, batch = ?3 WHERE number = ?1", .int(row.number), .bytes(body),
-                .int(batch))
+                "UPDATE records SET body = ?2, batch = ?3, fields = ?4 WHERE number = ?1", .int(row.number),
+                .bytes(body), .int(batch), fields)
         } else {
             try run(
-                "INSERT INTO records(type, name, batch, body) VALUES (?1, ?2, ?3, ?4)", .text(record.id.type),
-                .text(record.id.name), .int(batch), .bytes(body))
+                "INSERT INTO records(type, name, batch, body, fields) VALUES (?1, ?2, ?3, ?4, ?5)",
+                .text(record.id.type), .text(record.id.name), .int(batch), .bytes(body), fields)
         }
         try replaceKeys(
             of: try row.flatMap { try keyedRecord(in: $0) }, by: record, at: row?.number ?? lastNumber, list)

@@ -271,8 +271,15 @@ extension Connection {
     func page(_ query: RecordQuery) throws -> RecordPage {
         let list = try indexList()
         let targets = try targets(of: query.filter, in: list)
-        let (plan, inOrder) = try QueryPlan.alternatives(query, targets: targets.ids, indexes: list.indexes)
-        if let inOrder, let page = try page(query, targets, inOrder, or: plan, list) { return page }
+        let known = planMemory.known(for: query, indexVersion: list.version, at: .now)
+        let (plan, inOrder) =
+            try known.map { ($0.plan, $0.inOrder) }
+            ?? QueryPlan.alternatives(query, targets: targets.ids, indexes: list.indexes)
+        if let inOrder, known?.choice != .filter,
+            let page = try page(query, targets, inOrder, or: plan, list, known)
+        {
+            return page
+        }
         // A caller with the limit 0 wants to know how many records there are.
         let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
         let segments = segments(of: plan, type: query.recordType, in: list)
@@ -302,7 +309,7 @@ extension Connection {
     /// The page, read in the order of the query; nil if the other plan is expected to be faster.
     private func page(
         _ query: RecordQuery, _ targets: (ids: [Int: Set<Record.ID>], examinedCount: Int), _ inOrder: QueryPlan,
-        or plan: QueryPlan, _ list: IndexList
+        or plan: QueryPlan, _ list: IndexList, _ known: PlanMemory.Known?
     ) throws -> RecordPage? {
         var race = PlanRace(limit: query.limit ?? 1)
         /// The number of records to read before the next step; nil to use the other plan.
@@ -319,7 +326,11 @@ extension Connection {
                 return try next(step, read: read, found: found)
             }
         }
-        guard var end = try next(race.firstStep, read: 0, found: 0) else { return nil }
+        let firstStep = known?.firstStep ?? race.firstStep
+        guard var end = try next(firstStep, read: 0, found: 0) else {
+            planMemory.note(PlanMemory.Known(.filter, plan, inOrder: inOrder), for: query, at: .now)
+            return nil
+        }
         var scan = try BinaryQueryScan(query, targets: targets.ids)
         var readCount = 0
         var isGivenUp = false
@@ -336,6 +347,10 @@ extension Connection {
             }
             readCount += 1
             return try scan.take(row, isOrdered: true)
+        }
+        if known == nil || isGivenUp {
+            let choice = isGivenUp ? PlanMemory.Choice.filter : .inOrder(readCount: readCount)
+            planMemory.note(PlanMemory.Known(choice, plan, inOrder: inOrder), for: query, at: .now)
         }
         if isGivenUp { return nil }
         let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }

@@ -11,6 +11,7 @@ final class Connection {
     var writer = RecordWriter()
     var reader = RecordReader()
     var knownIndexes = IndexList.none
+    var planMemory = PlanMemory()
     var cancellation: Lock<Bool>?
 
     /// The time until which the thread of a task may be blocked; nil in a separate thread.

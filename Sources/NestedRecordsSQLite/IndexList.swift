@@ -6,6 +6,8 @@ struct IndexList {
     var numbers: [(index: FieldIndex, number: Int64)]
     static let none = IndexList(change: -1, numbers: [])
 
+    var version: String { String(change) }
+
     var indexes: [FieldIndex] { numbers.map(\.index) }
 
     func number(of index: FieldIndex) -> Int64? { numbers.first { $0.index == index }?.number }

@@ -38,7 +38,8 @@ extension Connection {
         }
         let list = try indexList()
         var counts = (entries: Int64(0), references: Int64(0))
-        try forEachRow("SELECT number, type, name, body FROM records ORDER BY number") { row in
+        let fields = try hasFieldsColumn() ? "fields" : "NULL"
+        try forEachRow("SELECT number, type, name, body, \(fields) FROM records ORDER BY number") { row in
             try checkCancellation()
             let number = row.int(0)
             do {
@@ -46,6 +47,10 @@ extension Connection {
                 // The row of a deleted record has only its ID.
                 guard let bytes = row.bytes(3) else { return true }
                 let record = try record(id, inRow: number, from: bytes)
+                // Null until it is filled in, and from processes that do not write it.
+                if let json = row.bytes(4), !json.elementsEqual(record.fields.readableJSON) {
+                    found.append(differingFields(of: id, inRow: number))
+                }
                 for what in try missingKeys(of: record, at: number, list, &counts) { report(what, id) }
             } catch let error as RecordDatabaseError where error.code == .corrupt && error.hint != nil {
                 found.append(error)
@@ -60,6 +65,12 @@ extension Connection {
         let deletionCount = try first("SELECT count(*) FROM records WHERE body IS NULL") { $0.int(0) } ?? 0
         if try self.deletionCount() != deletionCount { report("the number of deleted records is wrong") }
         return found
+    }
+
+    private func differingFields(of id: Record.ID, inRow number: Int64) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .corrupt, reason: "the column fields is not that of the body", recordID: id, path: path,
+            hint: "execute UPDATE records SET fields = NULL WHERE number = \(number); the next process writes it again")
     }
 
     private func missingKeys(

@@ -39,6 +39,12 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         /// Whether indexes of the file that are not in ``indexes`` are removed.
         public var removesOtherIndexes = false
 
+        /// Whether saves also write the fields of each record as JSON, for people and programs that read the table with
+        /// SQL: the article <doc:ReadingFilesWithSQL> describes it.
+        ///
+        /// The first call, or ``SQLiteRecordDatabase/prepare()``, adds the JSON of records that lack it.
+        public var writesFieldsForSQL = true
+
         /// The number of connections that read, 1 or more; each is opened when it is needed.
         public var readerCount = 4
 
@@ -122,17 +128,18 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         try self.init(path: url.path, options: options)
     }
 
-    /// Makes the declared indexes that are missing in the file.
+    /// Makes the declared indexes that are missing in the file, and the JSON for SQL that records lack.
     ///
     /// The first call of another function does so itself, and waits for it.
     ///
     /// - Throws: `RecordDatabaseError`, also `busy` if others use the file for too long; and `CancellationError`.
-    /// - Complexity: O(*n*) for *n* records of the types whose indexes are new.
+    /// - Complexity: O(*n*) for *n* records of the types whose indexes are new, or without JSON.
     public func prepare() async throws {
         if store.withLock({ $0 != nil }) { return }
         let id = try await writer.run { [options] connection in
             if !options.isReadOnly {
                 try connection.declare(options.indexes, removesOthers: options.removesOtherIndexes)
+                if options.writesFieldsForSQL { try connection.addMissingFields() }
             }
             return try connection.storeID()
         }

@@ -15,11 +15,13 @@ enum Schema {
     fileprivate static let statements = [
         """
         CREATE TABLE records(
-            number INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, batch INTEGER NOT NULL, body BLOB)
+            number INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, batch INTEGER NOT NULL, body BLOB,
+            fields TEXT)
         """,
         "CREATE UNIQUE INDEX records_by_name ON records(type, name)",
         "CREATE INDEX records_by_batch ON records(batch)",
         "CREATE INDEX deletions ON records(batch, type) WHERE body IS NULL",
+        recordsWithoutFields,
         "CREATE TABLE batches(number INTEGER PRIMARY KEY, mark INTEGER NOT NULL)",
         // A row for each record and each record to which it refers.
         """
@@ -38,6 +40,11 @@ enum Schema {
         // One row. A new `index_change` makes other connections read the indexes again.
         "CREATE TABLE state(store TEXT NOT NULL, deletion_count INTEGER NOT NULL, index_change INTEGER NOT NULL)",
     ]
+
+    /// Finds the records whose fields are not in the column for SQL.
+    fileprivate static let recordsWithoutFields = """
+        CREATE INDEX records_without_fields ON records(number) WHERE fields IS NULL AND body IS NOT NULL
+        """
 
     fileprivate static let tableNames: Set<String> = [
         "records", "batches", "record_references", "field_indexes", "entries", "state",
@@ -59,7 +66,10 @@ extension Connection {
     private func makeOrCheckTables() throws {
         if try !isNew() {
             try checkSchema()
-            if !isReadOnly { try useWriteAheadLog() }
+            if !isReadOnly {
+                try useWriteAheadLog()
+                try addFieldsColumn()
+            }
             return
         }
         if isReadOnly {
@@ -75,6 +85,21 @@ extension Connection {
             try run("INSERT INTO state VALUES (?1, 0, 0)", .text(UUID().uuidString))
             try run("INSERT INTO batches VALUES (0, ?1)", .int(.random(in: .min ... .max)))
         }
+    }
+
+    /// Adds the column for SQL to a file that was made without it.
+    private func addFieldsColumn() throws {
+        if try hasFieldsColumn() { return }
+        try write {
+            // Another process may have added it first.
+            if try hasFieldsColumn() { return }
+            try run("ALTER TABLE records ADD COLUMN fields TEXT")
+            try run(Schema.recordsWithoutFields)
+        }
+    }
+
+    func hasFieldsColumn() throws -> Bool {
+        try first("SELECT 1 FROM pragma_table_info('records') WHERE name = 'fields'") { _ in true } ?? false
     }
 
     private func isNew() throws -> Bool {

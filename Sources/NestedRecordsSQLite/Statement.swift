@@ -10,7 +10,11 @@ struct Statement {
     enum Value {
         case int(Int64)
         case text(String)
+
+        /// A text, as its bytes.
+        case utf8([UInt8])
         case bytes([UInt8])
+        case null
     }
 
     func step() -> Int32 { sqlite3_step(pointer) }
@@ -34,19 +38,23 @@ struct Statement {
         case .int(let value): return sqlite3_bind_int64(pointer, position, value)
         case .text(let text):
             var text = text
-            return text.withUTF8 { bytes in
-                // The empty string may have no address, which would be NULL.
-                guard let address = bytes.baseAddress else {
-                    return sqlite3_bind_text64(pointer, position, "", 0, Self.copied, UInt8(SQLITE_UTF8))
-                }
-                return address.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-                    sqlite3_bind_text64(pointer, position, $0, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
-                }
-            }
+            return text.withUTF8 { bind($0, at: position) }
+        case .utf8(let bytes): return bytes.withUnsafeBufferPointer { bind($0, at: position) }
+        case .null: return sqlite3_bind_null(pointer, position)
         case .bytes(let bytes):
             return bytes.withUnsafeBytes {
                 sqlite3_bind_blob64(pointer, position, $0.baseAddress, UInt64($0.count), Self.copied)
             }
+        }
+    }
+
+    private func bind(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int32) -> Int32 {
+        // The empty string may have no address, which would be NULL.
+        guard let address = bytes.baseAddress else {
+            return sqlite3_bind_text64(pointer, position, "", 0, Self.copied, UInt8(SQLITE_UTF8))
+        }
+        return address.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+            sqlite3_bind_text64(pointer, position, $0, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
         }
     }
 

@@ -35,7 +35,7 @@ struct PostgreSQLChangeTests {
             let holder = PostgreSQLConnection()
             try await holder.open(ConnectionParameters(TestServer.connection), [])
             let catalog = try await database.knownCatalog()
-            var rows = BatchRows(catalog)
+            var rows = BatchRows(catalog, writesFields: true)
             let metadata = Record.Metadata(changeTag: "slow", creationDate: Date(), modificationDate: Date())
             try rows.add(slow, metadata, expected: .missing)
             let statements = database.tables.commit(rows, token: 1, catalog)

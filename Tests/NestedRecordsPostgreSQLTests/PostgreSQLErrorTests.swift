@@ -299,7 +299,7 @@ struct PostgreSQLErrorTests {
                 """
                 CREATE VIEW \(table) AS SELECT type, name, xid, tag, expected, created, modified,
                 CASE WHEN name IN ('1001', '1150', '1151', '1300') THEN decode('z' || name, 'hex') ELSE body END AS body,
-                keys, refs FROM \(schema).rest
+                keys, refs, fields FROM \(schema).rest
                 """)
             await expectFailure(.refused) { _ = try await database.verify() }
             await expectFailure(.refused) { _ = try await database.allRecords() }
@@ -564,7 +564,7 @@ struct PostgreSQLErrorTests {
         _ record: Record, _ commit: PostgreSQLCommit, of database: PostgreSQLRecordDatabase
     ) async throws -> [Statement] {
         let catalog = try await database.knownCatalog()
-        var rows = BatchRows(catalog)
+        var rows = BatchRows(catalog, writesFields: true)
         let metadata = Record.Metadata(changeTag: "t", creationDate: commit.date, modificationDate: commit.date)
         try rows.add(record, metadata, expected: .any)
         return database.tables.commit(rows, token: commit.token, catalog)

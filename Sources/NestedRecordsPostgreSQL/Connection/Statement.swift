@@ -36,6 +36,8 @@ struct Parameter: Sendable {
         case transaction = 5_069
         case texts = 1_009
         case byteLists = 1_001
+        case json = 114
+        case jsonTexts = 199
     }
 
     static func bool(_ value: Bool) -> Parameter { Parameter(.bool, [value ? 1 : 0]) }
@@ -58,6 +60,11 @@ struct Parameter: Sendable {
 
     static func byteLists(_ values: some Collection<[UInt8]?>) -> Parameter {
         array(.byteLists, of: .bytes, values) { $1 += $0 }
+    }
+
+    /// - Parameter values: JSON texts in UTF-8.
+    static func jsonTexts(_ values: some Collection<[UInt8]?>) -> Parameter {
+        array(.jsonTexts, of: .json, values) { $1 += $0 }
     }
 
     /// An array of one dimension: the number of dimensions, whether there are nulls, the type of the elements, their

@@ -19,6 +19,9 @@ struct BatchRows {
         var body: [UInt8]?
         var keys: String?
         var references: String?
+
+        /// The fields as JSON, for SQL.
+        var fields: [UInt8]?
     }
 
     private(set) var rows: [Row] = []
@@ -36,8 +39,9 @@ struct BatchRows {
     private(set) var dependsOnCreation = false
     private var writer = RecordWriter()
     private let catalog: Catalog
+    private let writesFields: Bool
 
-    init(_ catalog: Catalog) { self.catalog = catalog }
+    init(_ catalog: Catalog, writesFields: Bool) { (self.catalog, self.writesFields) = (catalog, writesFields) }
 
     mutating func add(_ record: Record, _ metadata: Record.Metadata, expected: RecordBatch.Version) throws {
         if catalog.hasIndex(by: .creationDate, ofType: record.id.type) { dependsOnCreation = true }
@@ -53,7 +57,8 @@ struct BatchRows {
                 id: record.id, tag: metadata.changeTag, expected: expected.stored, created: metadata.creationDate,
                 modified: metadata.modificationDate, body: bytes.withBytes { Array($0) },
                 keys: catalog.keys(of: record),
-                references: targets.isEmpty ? nil : targets.map(Optional.some).arrayText))
+                references: targets.isEmpty ? nil : targets.map(Optional.some).arrayText,
+                fields: writesFields ? record.fields.readableJSON : nil))
     }
 
     mutating func add(_ deletion: RecordBatch.VersionedID, tag: String, date: Date) {

@@ -7,8 +7,14 @@ struct Catalog: Sendable {
     /// Changes with each index: a writer of keys has to know all indexes.
     let generation: Int64
 
+    /// Changes with the indexes, and if the tables were replaced by others.
+    let indexVersion: String
+
     /// Whether the tables may be distributed over several servers, whose transactions have no common order.
     let isDistributed: Bool
+
+    /// Whether there are records without the JSON for SQL.
+    let lacksFields: Bool
 
     /// The indexes and their numbers, from 1 on; those that have all records, and others.
     private let slots: [(index: FieldIndex, slot: Int, isReady: Bool)]
@@ -30,8 +36,10 @@ struct Catalog: Sendable {
         }
         self.identity = identity
         self.generation = generation
+        indexVersion = "\(identity) \(generation)"
         isForeign = rows.bool(0, 2) != true
         isDistributed = rows.bool(0, 8) == true
+        lacksFields = rows.bool(0, 9) == true
         var slots: [(index: FieldIndex, slot: Int, isReady: Bool)] = []
         for row in 0..<rows.count {
             guard let slot = rows.integer(row, 4), let type = rows.text(row, 5), let path = rows.text(row, 6) else {

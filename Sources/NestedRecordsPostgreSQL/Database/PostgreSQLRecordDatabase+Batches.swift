@@ -85,7 +85,7 @@ extension PostgreSQLRecordDatabase {
         of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog, over stored: [Record.ID: Record]? = nil
     ) throws -> BatchRows {
         var number = 0
-        var rows = BatchRows(catalog)
+        var rows = BatchRows(catalog, writesFields: options.writesFieldsForSQL)
         if let stored { try batch.checkVersions { stored[$0] } }
         let policy = stored == nil ? .overwrite : batch.savePolicy
         let date = stored == nil ? commit.date : options.now()

@@ -3,7 +3,8 @@ import Foundation
 import NestedRecords
 
 extension PostgreSQLRecordDatabase {
-    /// Makes the schema, the tables and the declared indexes that are missing, and forgets old deletions.
+    /// Makes the schema, the tables and the declared indexes that are missing, and the JSON for SQL that records lack, and
+    /// forgets old deletions.
     ///
     /// Several processes may call it at once, and repeatedly. If nothing is missing, it changes nothing and needs no
     /// right to do so. Saves wait while an index is made; then the keys of the existing records are added to it, while
@@ -27,6 +28,7 @@ extension PostgreSQLRecordDatabase {
             }
             _ = try await readCatalog()
         }
+        if options.writesFieldsForSQL, catalog.lacksFields { try await addMissingFields() }
         guard let age = options.historyAge else { return }
         do {
             try await purgeHistory(olderThan: age)
@@ -64,6 +66,20 @@ extension PostgreSQLRecordDatabase {
         var pages = RecordPages(of: self, .type(type))
         while let records = try await pages.next() {
             try await execute([tables.keyUpdate(records.map { ($0, catalog.keys(of: $0)) })])
+        }
+    }
+
+    /// Writes the JSON of records that lack it; of damaged records it stays missing.
+    private func addMissingFields() async throws {
+        var pages = RecordPages(of: self, .withoutFields)
+        while var rows = try await pages.nextRows() {
+            let records = (0..<rows.count).compactMap { try? rows.record($0) }
+            do {
+                try await execute([tables.fieldsUpdate(records)])
+            } catch let refusal as RecordDatabaseError where refusal.forbidsWriting {
+                // A process with the right to write adds them.
+                return
+            }
         }
     }
 

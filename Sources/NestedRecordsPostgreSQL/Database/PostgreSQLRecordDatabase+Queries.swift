@@ -12,9 +12,12 @@ extension PostgreSQLRecordDatabase {
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         let catalog = try await knownCatalog()
         let (targets, examined) = try await targets(of: query.filter, catalog)
-        let (plan, inOrder) = try QueryPlan.alternatives(query, targets: targets, indexes: catalog.indexes)
+        let known = planMemory.withLock { $0.known(for: query, indexVersion: catalog.indexVersion, at: .now) }
+        let (plan, inOrder) =
+            try known.map { ($0.plan, $0.inOrder) }
+            ?? QueryPlan.alternatives(query, targets: targets, indexes: catalog.indexes)
         if let inOrder {
-            let scan = try await scan(query, targets, inOrder, or: plan, catalog)
+            let scan = try await scan(query, targets, inOrder, or: plan, catalog, known)
             return scan.page(examinedElsewhere: examined)
         }
         var scan = try QueryScan(query, targets: targets)
@@ -37,19 +40,28 @@ extension PostgreSQLRecordDatabase {
     /// The scan of the records that the filter's index selects, or of those in the order of the query.
     private func scan(
         _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
-        _ catalog: Catalog
+        _ catalog: Catalog, _ known: PlanMemory.Known?
     ) async throws -> QueryScan {
+        var race = PlanRace(limit: query.limit ?? 1)
+        if known?.choice != .filter, let firstStep = known?.firstStep,
+            let scan = try await scan(query, targets, inOrder, or: plan, &race, firstStep, isKnown: true, catalog)
+        {
+            return scan
+        }
         var selected = try QueryScan(query, targets: targets)
         guard var selectedPages = pages(ofType: query.recordType, plan, catalog) else { return selected }
         let first = try await selectedPages.next() ?? []
         for record in first { selected.add(record) }
-        var race = PlanRace(limit: query.limit ?? 1)
-        if !selectedPages.isComplete {
-            let step = race.firstStep(afterSelected: first.count)
-            if let scan = try await scan(query, targets, inOrder, or: plan, &race, step, catalog) { return scan }
+        if known == nil, !selectedPages.isComplete {
+            let firstStep = race.firstStep(afterSelected: first.count)
+            if let scan = try await scan(query, targets, inOrder, or: plan, &race, firstStep, catalog) { return scan }
         }
         while let records = try await selectedPages.next() {
             for record in records { selected.add(record) }
+        }
+        if known?.choice != .filter {
+            let found = PlanMemory.Known(.filter, plan, inOrder: inOrder)
+            planMemory.withLock { $0.note(found, for: query, at: .now) }
         }
         return selected
     }
@@ -57,12 +69,19 @@ extension PostgreSQLRecordDatabase {
     /// The scan of records in the order of the query; nil if the other plan is expected to be faster.
     private func scan(
         _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
-        _ race: inout PlanRace, _ firstStep: PlanRace.Step, _ catalog: Catalog
+        _ race: inout PlanRace, _ firstStep: PlanRace.Step, isKnown: Bool = false, _ catalog: Catalog
     ) async throws -> QueryScan? {
         var scan = try QueryScan(query, targets: targets)
         var pages = pages(ofType: query.recordType, inOrder, catalog)
         var readCount = 0
         var step = firstStep
+        func finish() -> QueryScan {
+            if !isKnown {
+                let found = PlanMemory.Known(.inOrder(readCount: readCount), plan, inOrder: inOrder)
+                planMemory.withLock { $0.note(found, for: query, at: .now) }
+            }
+            return scan
+        }
         while true {
             switch step {
             case .useFilter: return nil
@@ -72,10 +91,10 @@ extension PostgreSQLRecordDatabase {
             case .countAll(let most): step = race.step(ofAll: try await count(inOrder, query, catalog, atMost: most))
             case .readInOrder(let end):
                 while readCount < end {
-                    guard let records = try await pages?.next() else { return scan }
+                    guard let records = try await pages?.next() else { return finish() }
                     for record in records { scan.add(record) }
                     readCount += records.count
-                    if scan.hasMore { return scan }
+                    if scan.hasMore { return finish() }
                 }
                 step = race.step(read: readCount, found: scan.foundCount)
             }

@@ -16,7 +16,11 @@ extension PostgreSQLRecordDatabase {
         while var rows = try await pages.nextRows() {
             for row in 0..<rows.count {
                 do {
-                    if rows.hasRecord(row) { _ = try rows.record(row) } else { _ = try rows.id(row) }
+                    if !rows.hasRecord(row) {
+                        _ = try rows.id(row)
+                    } else if case let record = try rows.record(row), !rows.hasFields(of: record, row) {
+                        found.append(.differingFields(of: record.id, in: tables))
+                    }
                 } catch let failure as RecordDatabaseError where failure.code == .corrupt {
                     found.append(failure)
                 }

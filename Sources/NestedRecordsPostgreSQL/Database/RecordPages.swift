@@ -5,6 +5,7 @@ enum RecordRange: Sendable {
     case all
     case type(String)
     case rows
+    case withoutFields
     case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool)
     case referring([String])
 
@@ -12,7 +13,7 @@ enum RecordRange: Sendable {
     var isEmpty: Bool {
         switch self {
         case .type(let type), .index(let type, _, _, _): type.utf8.contains(0)
-        case .all, .rows, .referring: false
+        case .all, .rows, .withoutFields, .referring: false
         }
     }
 }

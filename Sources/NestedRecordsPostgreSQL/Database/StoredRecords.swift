@@ -42,6 +42,11 @@ struct StoredRecords: Sendable {
             key: rows.text(row, first + Self.columnCount))
     }
 
+    /// Whether the column for SQL, after the others, is missing or has the fields of a record.
+    func hasFields(of record: Record, _ row: Int) -> Bool {
+        rows.withBytes(row, first + Self.columnCount) { $0.elementsEqual(record.fields.readableJSON) } ?? true
+    }
+
     func metadata(_ row: Int) -> Record.Metadata {
         Record.Metadata(
             changeTag: rows.text(row, first + 2) ?? "",

@@ -15,6 +15,10 @@ extension Tables {
         "DELETE FROM \(records) WHERE type = \(type.asLiteral) AND name = \(name.asLiteral)"
     }
 
+    func fieldsRemoval(_ id: Record.ID) -> String {
+        "UPDATE \(records) SET fields = NULL WHERE type = \(id.type.asLiteral) AND name = \(id.name.asLiteral)"
+    }
+
     /// Makes the server read in the order of an index where it can, until the end of the transaction.
     ///
     /// Before the server has analyzed a newly filled table, it takes a type for small, and sorts all of its records for
@@ -26,9 +30,10 @@ extension Tables {
         let limit = Parameter.integer(Int64(limit))
         let place = place ?? RecordPlace()
         switch range {
-        case .all, .rows:
-            var condition = "AND r.body IS NOT NULL"
-            if case .rows = range { condition = "" }
+        case .all, .rows, .withoutFields:
+            var (columns, condition) = (columns, "AND r.body IS NOT NULL")
+            if case .rows = range { (columns, condition) = (columns + ", r.fields", "") }
+            if case .withoutFields = range { condition += " AND r.fields IS NULL" }
             return Statement(
                 "list records",
                 """

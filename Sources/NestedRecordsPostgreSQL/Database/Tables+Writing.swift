@@ -22,12 +22,13 @@ extension Tables {
         let text = """
             WITH i AS (
                 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[],
-                    $7::bytea[], $8::text[], $9::text[])
-                    AS i(type, name, tag, expected, created, modified, body, keys, refs)
+                    $7::bytea[], $8::text[], $9::text[], $15::json[])
+                    AS i(type, name, tag, expected, created, modified, body, keys, refs, fields)
             ), w AS (
-                INSERT INTO \(records) AS r (type, name, xid, tag, expected, created, modified, body, keys, refs)
+                INSERT INTO \(records) AS r
+                    (type, name, xid, tag, expected, created, modified, body, keys, refs, fields)
                 SELECT type, name, CASE WHEN body IS NULL THEN '0' ELSE pg_current_xact_id() END, tag, expected,
-                    created, modified, body, keys::text[], refs::text[]
+                    created, modified, body, keys::text[], refs::text[], fields
                 FROM i ORDER BY type COLLATE "C", name COLLATE "C"
                 ON CONFLICT (type, name) DO UPDATE SET
                     \(set("xid", "pg_current_xact_id()")),
@@ -39,7 +40,8 @@ extension Tables {
                             "CASE WHEN r.body IS NULL THEN excluded.modified ELSE greatest(r.modified, excluded.modified) END")),
                     \(set("body", "excluded.body")),
                     \(set("keys", "excluded.keys")),
-                    \(set("refs", "excluded.refs"))
+                    \(set("refs", "excluded.refs")),
+                    \(set("fields", "excluded.fields"))
                 WHERE (excluded.expected IS NULL OR excluded.expected = '' AND r.body IS NULL
                     OR r.body IS NOT NULL AND '=' || r.tag = excluded.expected)
                     AND (excluded.body IS NULL OR r.body IS NULL
@@ -62,7 +64,7 @@ extension Tables {
             .doubles(rows.map(\.modified.timeIntervalSinceReferenceDate)),
             .byteLists(rows.map(\.body)), .texts(rows.map(\.keys)), .texts(rows.map(\.references)),
             .bool(batch.dependsOnModification), .integer(Int64(bitPattern: token)), .integer(Int64(rows.count)),
-            .integer(catalog.generation), .bool(batch.dependsOnCreation),
+            .integer(catalog.generation), .bool(batch.dependsOnCreation), .jsonTexts(rows.map(\.fields)),
         ]
         var statements = [Statement("save", text, parameters)]
         if batch.hasPlaceholders {

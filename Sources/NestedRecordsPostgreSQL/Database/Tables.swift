@@ -81,8 +81,16 @@ struct Tables: Sendable {
                     body bytea,
                     keys text[] COLLATE "C",
                     refs text[] COLLATE "C",
+                    fields json,
                     PRIMARY KEY (type, name)
                 )
+                """),
+            // For tables that were made without it.
+            make("ALTER TABLE \(records) ADD COLUMN IF NOT EXISTS fields json"),
+            make(
+                """
+                CREATE INDEX IF NOT EXISTS records_without_fields ON \(records) (type, name) \
+                WHERE fields IS NULL AND body IS NOT NULL
                 """),
             make("CREATE INDEX IF NOT EXISTS records_by_xid ON \(records) (xid)"),
             make("CREATE INDEX IF NOT EXISTS records_by_refs ON \(records) USING gin (refs)"),
@@ -191,12 +199,31 @@ struct Tables: Sendable {
             ])
     }
 
+    /// Adds the JSON for SQL to records, unless they were saved since they were read.
+    func fieldsUpdate(_ records: [Record]) -> Statement {
+        make(
+            """
+            WITH i AS (
+                SELECT i.* FROM unnest($1::text[], $2::text[], $3::text[], $4::json[]) AS i(type, name, tag, fields)
+                JOIN \(self.records) r ON r.type = i.type AND r.name = i.name AND r.tag = i.tag
+                ORDER BY r.type, r.name FOR UPDATE OF r
+            )
+            UPDATE \(self.records) r SET fields = i.fields FROM i
+            WHERE r.type = i.type AND r.name = i.name AND r.tag = i.tag
+            """,
+            [
+                .texts(records.map(\.id.type)), .texts(records.map(\.id.name)),
+                .texts(records.map { $0.metadata?.changeTag }), .jsonTexts(records.map(\.fields.readableJSON)),
+            ])
+    }
+
     var catalog: Statement {
         Statement(
             "look at the tables",
             """
             SELECT s.version, s.identity, s.server = \(Self.server), s.generation, i.slot, i.type, i.path, i.is_ready,
-            EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+            EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'),
+            EXISTS (SELECT FROM \(records) WHERE fields IS NULL AND body IS NOT NULL)
             FROM \(store) s LEFT JOIN \(indexes) i ON true ORDER BY i.slot
             """)
     }

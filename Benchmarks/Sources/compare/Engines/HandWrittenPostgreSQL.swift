@@ -14,13 +14,18 @@ final class HandWrittenPostgreSQL: Sendable {
     /// The number of records.
     func fetch(_ ids: [Record.ID]) throws -> Int { try connection.withLock { try $0.fetch(ids) } }
 
+    /// In bytes, with its indexes.
+    func sizeOfTable() throws -> Double { try connection.withLock { try $0.sizeOfTable() } }
+
     func close() { connection.withLock { $0.close() } }
 }
 
 private struct LevelConnection {
     private let pointer: OpaquePointer?
+    private let table: String
 
     init(_ text: String, table: String) throws {
+        self.table = table
         pointer = PQconnectdb(text)
         guard PQstatus(pointer) == CONNECTION_OK else { throw failure }
         let sql = """
@@ -44,6 +49,14 @@ private struct LevelConnection {
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw failure }
         return (0..<PQntuples(result)).count { PQgetlength(result, $0, 2) > 0 }
+    }
+
+    func sizeOfTable() throws -> Double {
+        let result = PQexec(pointer, "SELECT pg_total_relation_size('\(table)')")
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_TUPLES_OK, let size = Double(String(cString: PQgetvalue(result, 0, 0)))
+        else { throw failure }
+        return size
     }
 
     func close() { PQfinish(pointer) }

@@ -14,9 +14,13 @@ struct PlanComparison {
         let share: Double
         let limit: Int
         let times: [Double]
+        let firstTimes: [Double]
 
         /// The time with both indexes, to the lesser one with a single index.
         var ratio: Double { times[2] / Swift.min(times[0], times[1]) }
+
+        /// The same for queries that were not asked before, whose plan is not known yet.
+        var firstRatio: Double { firstTimes[2] / Swift.min(firstTimes[0], firstTimes[1]) }
     }
 
     private static let types = ["Filtered", "Ordered", "Both"]
@@ -96,6 +100,8 @@ struct PlanComparison {
                 let share = kind < Self.shares.count ? Double(Self.shares[kind]) / 100 : 98.9
                 for limit in [1, 10, 100, 1_000] where limit <= size {
                     var times = Self.types.map { _ in [Double]() }
+                    var firstTimes = times
+                    var number = 0
                     for _ in 0..<(isQuick ? 1 : 3) {
                         for (position, type) in Self.types.enumerated() {
                             let query = RecordQuery(type, where: filter, order: [order], limit: limit)
@@ -104,9 +110,19 @@ struct PlanComparison {
                             for _ in 0..<(isQuick ? 1 : max(1, min(60, Int(0.05 / first)))) {
                                 times[position].append(try await time { _ = try await database.page(query) }.seconds)
                             }
+                            for _ in 0..<(isQuick ? 1 : max(1, min(20, Int(0.02 / first)))) {
+                                var other = query
+                                number += 1
+                                other.filter = .all([filter, .compare("title", .notEqual, .string("\(number)"))])
+                                firstTimes[position].append(
+                                    try await time { _ = try await database.page(other) }.seconds)
+                            }
                         }
                     }
-                    cells.append(Cell(relation: relation, share: share, limit: limit, times: times.map(\.median)))
+                    cells.append(
+                        Cell(
+                            relation: relation, share: share, limit: limit, times: times.map(\.median),
+                            firstTimes: firstTimes.map(\.median)))
                 }
             }
         }
@@ -118,12 +134,18 @@ struct PlanComparison {
             section.add(
                 "\(relation), greatest", ratios.last ?? 0, "",
                 atMost: isQuick ? nil : relation == "unrelated" ? 1.3 : 2.5)
+            let firstRatios = cells.filter { $0.relation == relation }.map(\.firstRatio).sorted()
+            section.add("\(relation), asked for the first time, median", firstRatios.median, "")
+            section.add("\(relation), first time, nine tenths are below", firstRatios[firstRatios.count * 9 / 10], "")
+            section.add("\(relation), first time, greatest", firstRatios.last ?? 0, "")
         }
         let table = TextTable(
-            header: ["order", "share", "limit", "index of the filter", "index of the order", "both", "ratio"],
+            header: [
+                "order", "share", "limit", "index of the filter", "index of the order", "both", "ratio", "first time",
+            ],
             rows: cells.map { cell in
                 [cell.relation, "\(cell.share) %", "\(cell.limit)"] + cell.times.map(\.asTime) + [
-                    cell.ratio.threeDigits
+                    cell.ratio.threeDigits, cell.firstRatio.threeDigits,
                 ]
             })
         section.notes.append("\(table)")

@@ -31,6 +31,13 @@ package struct JSONWriter: Sendable {
         (depth, isFirst, isBehindKey) = (0, true, false)
     }
 
+    /// Replaces a value of the outermost object by null, from its first byte on.
+    mutating func replaceValue(from count: Int) {
+        bytes.removeSubrange(count...)
+        (depth, isFirst, isBehindKey) = (1, false, false)
+        append("null")
+    }
+
     package mutating func endLine() { bytes.append(0x0A) }
 }
 

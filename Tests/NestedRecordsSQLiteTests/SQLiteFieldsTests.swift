@@ -1,0 +1,176 @@
+#if SQLite
+import CSQLite
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+@testable import NestedRecordsSQLite
+
+/// The column with the fields as JSON, read by programs that know nothing of the library.
+@Suite struct SQLiteFieldsTests: SQLiteSuite {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func texts(_ sql: String) throws -> [String?] {
+        var handle: OpaquePointer?
+        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+        defer { sqlite3_close_v2(handle) }
+        var statement: OpaquePointer?
+        try #require(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK)
+        defer { sqlite3_finalize(statement) }
+        var texts: [String?] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            texts.append(sqlite3_column_text(statement, 0).map { String(cString: $0) })
+        }
+        return texts
+    }
+
+    private func save(_ fields: [String: Record.Fields], to database: SQLiteRecordDatabase) async throws {
+        let records = try fields.sorted { $0.key < $1.key }.map { try Flat.record($0.key, $0.value) }
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+    }
+
+    @Test func valuesAreReadableJSON() async throws {
+        let database = try open()
+        try await save(
+            [
+                "A/1": [
+                    "date": .date(Date(timeIntervalSinceReferenceDate: 0.5)), "far": .date(Date.distantPast - 1e12),
+                    "location": .location(try Location(latitude: 1.5, longitude: -2)),
+                    "reference": try Flat.reference("B/x/\"y\""), "bytes": .bytes(Data([0, 255])),
+                    "infinite": [.double(.infinity), .double(-.infinity), .double(.nan)], "nul": "a\0b",
+                    "map": ["n": .null, "t": true, "list": [1, 2.5, []]], "large": .int(.max),
+                ]
+            ], to: database)
+        #expect(
+            try texts("SELECT fields FROM records") == [
+                #"{"date":"2001-01-01T00:00:00.5Z","far":null,"location":{"latitude":1.5,"longitude":-2.0},"#
+                    + #""reference":"B/x/\"y\"","bytes":"AP8=","infinite":["Infinity","-Infinity","NaN"],"nul":"a�b","#
+                    + #""map":{"n":null,"t":true,"list":[1,2.5,[]]},"large":9223372036854775807}"#
+            ])
+        #expect(try await database.verify().isEmpty)
+    }
+
+    @Test func everyRecordHasJSONThatSQLiteReads() async throws {
+        let database = try open()
+        let records = try SampleRecords.all() + (0..<300).map { try SampleRecords.random($0) }
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+        #expect(try texts("SELECT name FROM records WHERE json_valid(fields) IS NOT 1") == [])
+        #expect(try await database.verify().isEmpty)
+    }
+
+    @Test func fieldsThatAreTooLargeOrTooDeepAreNull() async throws {
+        let database = try open()
+        var deep: Record.Value = 1
+        for _ in 0..<101 { deep = [deep] }
+        guard case .list(let nested) = deep else { return }
+        try await save(
+            [
+                "A/1": [
+                    "text": .string(String(repeating: "x", count: 1_000_000)), "deep": deep, "nested": nested[0],
+                    "list": .list(Array(repeating: "0123456", count: 100_001)),
+                    "bytes": .bytes(Data(count: 800_000)), "last": 1,
+                ],
+                "A/2": ["text": .string(String(repeating: "x", count: 999_998))],
+            ], to: database)
+        #expect(
+            try texts("SELECT json_remove(fields, '$.nested') FROM records WHERE name = '1'") == [
+                #"{"text":null,"deep":null,"list":null,"bytes":null,"last":1}"#
+            ])
+        #expect(try texts("SELECT length(fields->>'nested') FROM records WHERE name = '1'") == ["201"])
+        #expect(try texts("SELECT length(fields->>'text') FROM records WHERE name = '2'") == ["999998"])
+    }
+
+    @Test func deletedRecordsHaveNoFields() async throws {
+        let database = try open()
+        try await save(["A/1": ["n": 1]], to: database)
+        try await save(["A/1": ["n": 2]], to: database)
+        #expect(try texts("SELECT fields FROM records") == [#"{"n":2}"#])
+        try await database.commit(RecordBatch(deleting: [Record.ID("A/1")]))
+        #expect(try texts("SELECT fields FROM records") == [nil])
+    }
+
+    @Test func aLaterProcessWritesTheFieldsThatAreMissing() async throws {
+        let without = try open { $0.writesFieldsForSQL = false }
+        try await save(["A/1": ["n": 1], "A/2": ["n": 2]], to: without)
+        #expect(try texts("SELECT fields FROM records") == [nil, nil])
+        #expect(try await without.verify().isEmpty)
+        let other = try open()
+        try await save(["A/2": ["n": 3]], to: other)
+        #expect(try texts("SELECT fields FROM records ORDER BY name") == [#"{"n":1}"#, #"{"n":3}"#])
+        // No JSON is better than that of another version.
+        try await save(["A/2": ["n": 4]], to: without)
+        #expect(try texts("SELECT fields FROM records ORDER BY name") == [#"{"n":1}"#, nil])
+    }
+
+    @Test func filesWithoutTheColumnGetIt() async throws {
+        let first = try open { $0.writesFieldsForSQL = false }
+        let many = Dictionary(
+            uniqueKeysWithValues: (1...5_000).map { ("A/\($0)", ["n": .int(Int64($0))] as Record.Fields) })
+        try await save(many, to: first)
+        try await first.close()
+        try run("DROP INDEX records_without_fields; ALTER TABLE records DROP COLUMN fields")
+        let reading = try open { $0.isReadOnly = true }
+        #expect(try await reading.record(for: Record.ID("A/1"))?.fields == ["n": 1])
+        #expect(try await reading.verify().isEmpty)
+        try await reading.close()
+        try run("UPDATE records SET body = x'FF' WHERE name = '17'")
+        let database = try open()
+        try await database.prepare()
+        #expect(try texts("SELECT name FROM records WHERE fields IS NULL") == ["17"])
+        #expect(try texts("SELECT count(*) FROM records WHERE fields = '{\"n\":' || name || '}'") == ["4999"])
+        #expect(try await database.verify().map(\.recordID?.name) == ["17"])
+    }
+
+    @Test func changesByOthersAreFound() async throws {
+        let database = try open()
+        try await save(["A/1": ["n": 1], "A/2": ["n": 2], "A/3": ["n": 3]], to: database)
+        try run("UPDATE records SET fields = json_set(fields, '$.n', 7) WHERE name = '2'")
+        let problem = try #require(try await database.verify().first)
+        #expect(problem.code == .corrupt && problem.recordID?.name == "2")
+        #expect(try await database.record(for: Record.ID("A/2"))?.fields == ["n": 2])
+        let statement = try #require(
+            problem.hint?.components(separatedBy: "execute ").last?.components(separatedBy: ";").first)
+        try run(statement)
+        try await open().prepare()
+        #expect(try await database.verify().isEmpty)
+        #expect(try texts("SELECT fields FROM records WHERE name = '2'") == [#"{"n":2}"#])
+    }
+
+    @Test func theStatementsOfTheArticleDoWhatItSays() async throws {
+        let database = try open()
+        let france = try Flat.reference("Country/fr")
+        let germany = try Flat.reference("Country/de")
+        try await save(
+            [
+                "City/hamburg": [
+                    "country": germany, "population": 1_862_565,
+                    "place": .location(try Location(latitude: 53.55, longitude: 10)),
+                ],
+                "City/munich": [
+                    "country": germany, "population": 1_822_700,
+                    "place": .location(try Location(latitude: 48.14, longitude: 11.58)),
+                ],
+                "City/paris": [
+                    "country": france, "population": 2_103_778,
+                    "founded": .date(try #require(Date(recordString: "0052-01-01T00:00:00Z"))),
+                    "place": .location(try Location(latitude: 48.86, longitude: 2.35)),
+                ],
+                "Country/de": ["name": "Germany"], "Country/fr": ["name": "France"], "Person/ada": ["home": germany],
+            ], to: database)
+        let blocks = try Article("NestedRecordsSQLite/NestedRecordsSQLite.docc/ReadingFilesWithSQL.md").blocks
+        var count = 0
+        for (block, next) in zip(blocks, blocks.dropFirst()) {
+            switch block.language {
+            case "sql": #expect(try Article.output(of: "sqlite3", [path, block.text]) == next.text)
+            case "python": #expect(try Article.output(of: "python3", ["-c", block.text, path]) == next.text)
+            default: continue
+            }
+            count += 1
+        }
+        #expect(count == 4)
+    }
+}
+#endif
