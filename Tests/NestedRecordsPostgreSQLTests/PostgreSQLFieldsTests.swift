@@ -79,25 +79,7 @@ import Testing
 
     @Test func theStatementsOfTheArticleDoWhatItSays() async throws {
         try await withDatabase { database in
-            let germany = try Flat.reference("Country/de")
-            try await save(
-                [
-                    "City/hamburg": [
-                        "country": germany, "population": 1_862_565,
-                        "place": .location(try Location(latitude: 53.55, longitude: 10)),
-                    ],
-                    "City/munich": [
-                        "country": germany, "population": 1_822_700,
-                        "place": .location(try Location(latitude: 48.14, longitude: 11.58)),
-                    ],
-                    "City/paris": [
-                        "country": try Flat.reference("Country/fr"), "population": 2_103_778,
-                        "founded": .date(try #require(Date(recordString: "0052-01-01T00:00:00Z"))),
-                        "place": .location(try Location(latitude: 48.86, longitude: 2.35)),
-                    ],
-                    "Country/de": ["name": "Germany"], "Country/fr": ["name": "France"],
-                    "Person/ada": ["home": germany],
-                ], to: database)
+            try await database.commit(RecordBatch(saving: try Article.cities(), savePolicy: .overwrite))
             let blocks = try Article("NestedRecordsPostgreSQL/NestedRecordsPostgreSQL.docc/ReadingTablesWithSQL.md")
                 .blocks
             let path = "SET search_path = \(database.options.schema.asIdentifier)"
