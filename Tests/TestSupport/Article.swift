@@ -44,14 +44,11 @@ package struct Article {
     }
 
     /// What a program writes to its standard output.
-    package static func output(
-        of program: String, _ arguments: [String], environment: [String: String] = [:]
-    ) throws -> String {
+    package static func output(of program: String, _ arguments: [String]) throws -> String {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()

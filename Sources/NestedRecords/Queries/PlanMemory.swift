@@ -48,8 +48,7 @@ package struct PlanMemory: Sendable {
             self.indexVersion = indexVersion
             entries.removeAll()
         }
-        if entries.isEmpty || query.after != nil { return nil }
-        guard let position = entries.index(forKey: query) else { return nil }
+        guard !entries.isEmpty, query.mayBeKept, let position = entries.index(forKey: query) else { return nil }
         let entry = entries.values[position]
         guard entry.usesLeft > 0, time < entry.end else {
             entries.remove(at: position)
@@ -59,10 +58,26 @@ package struct PlanMemory: Sendable {
         return entry.known
     }
 
-    /// The plans of a query with a link depend on the records that the link leads to, so they are not kept.
     package mutating func note(_ known: Known, for query: RecordQuery, at time: ContinuousClock.Instant) {
-        guard query.after == nil, query.filter?.referredTypes.isEmpty ?? true else { return }
+        guard query.mayBeKept else { return }
         if entries.count >= 256 { entries.removeAll(keepingCapacity: true) }
         entries[query] = Entry(known: known, end: time + .seconds(10))
+    }
+}
+
+extension RecordQuery {
+    /// Whether the plans of this query are those of every equal query.
+    ///
+    /// The plans of a query with a link depend on the records that the link leads to. Types and prefixes that are
+    /// canonically equivalent make equal queries, but the plans have their bytes: only ASCII has one spelling.
+    fileprivate var mayBeKept: Bool {
+        guard after == nil, recordType.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+        return filter?.terms.allSatisfy { term in
+            switch term {
+            case .refers: false
+            case .hasPrefix(_, let prefix): prefix.utf8.allSatisfy { $0 < 0x80 }
+            default: true
+            }
+        } ?? true
     }
 }

@@ -53,6 +53,22 @@ import Testing
         #expect(memory.known(for: linked, indexVersion: "1", at: time) == nil)
     }
 
+    /// U+212A is canonically equivalent to K.
+    @Test(arguments: [("\u{E9}", "e\u{301}"), ("K", "\u{212A}"), ("\u{212A}", "K")])
+    func equalQueriesWithOtherBytesHavePlansOfTheirOwn(first: String, second: String) throws {
+        func queries(_ text: String) -> [RecordQuery] {
+            [RecordQuery("A", where: .hasPrefix("kind", text), limit: 1), RecordQuery(text, limit: 1)]
+        }
+        let known = try known(.filter)
+        for (first, second) in zip(queries(first), queries(second)) {
+            #expect(first == second)
+            var memory = PlanMemory()
+            _ = memory.known(for: first, indexVersion: "1", at: time)
+            memory.note(known, for: first, at: time)
+            #expect(memory.known(for: second, indexVersion: "1", at: time) == nil)
+        }
+    }
+
     @Test func theNumberOfKeptChoicesIsBounded() throws {
         var memory = PlanMemory()
         _ = memory.known(for: query, indexVersion: "1", at: time)
