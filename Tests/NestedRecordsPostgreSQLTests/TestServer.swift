@@ -10,8 +10,24 @@ import Testing
 enum TestServer {
     private static let environment = ProcessInfo.processInfo.environment
 
+    /// Whether the tests run on a cluster.
+    static let isCluster = environment["NESTED_RECORDS_CITUS"] != nil
+
+    /// How the tests distribute records.
+    static let distribution: PostgreSQLRecordDatabase.Distribution? = isCluster ? .citus(shardCount: 4) : nil
+
     /// The connection string; empty if there is no server.
-    static let connection = environment["NESTED_RECORDS_POSTGRESQL"] ?? ""
+    static let connection = environment["NESTED_RECORDS_CITUS"] ?? environment["NESTED_RECORDS_POSTGRESQL"] ?? ""
+
+    /// The connection strings of the workers of the cluster.
+    static let workers = (environment["NESTED_RECORDS_CITUS_WORKERS"] ?? "").components(separatedBy: " ")
+        .compactMap { worker in
+            var components = URLComponents(string: connection)
+            let parts = worker.components(separatedBy: ":")
+            components?.host = parts.first
+            components?.port = parts.last.flatMap { Int($0) }
+            return components?.string
+        }
 
     static let isThere = !connection.isEmpty
 
@@ -36,9 +52,11 @@ extension PostgreSQLRecordDatabase.Options {
     }
 }
 
-/// Calls the closure with an empty, prepared database in a schema of its own, which is dropped then.
+/// Calls the closure with an empty, prepared database in a schema of its own, which is dropped then; on a cluster the
+/// records are distributed.
 func withDatabase<Result>(
     isolation: isolated (any Actor)? = #isolation, connection: String = TestServer.connection,
+    distribution: PostgreSQLRecordDatabase.Distribution? = TestServer.distribution,
     _ change: (inout PostgreSQLRecordDatabase.Options) -> Void = { _ in },
     _ body: (PostgreSQLRecordDatabase) async throws -> Result
 ) async throws -> Result {
@@ -47,7 +65,11 @@ func withDatabase<Result>(
     let database = try PostgreSQLRecordDatabase(connection: connection, options: .ofOwnSchema(change))
     let result: Result
     do {
-        try await database.prepare()
+        if let distribution, connection == TestServer.connection {
+            try await database.prepare(distribution: distribution)
+        } else {
+            try await database.prepare()
+        }
         result = try await body(database)
     } catch {
         await database.dropSchema()

@@ -10,8 +10,11 @@ struct Catalog: Sendable {
     /// Changes with the indexes, and if the tables were replaced by others.
     let indexVersion: String
 
-    /// Whether the tables may be distributed over several servers, whose transactions have no common order.
-    let isDistributed: Bool
+    /// Whether the database has the extension Citus.
+    let hasCitus: Bool
+
+    /// Whether the records are distributed over several servers.
+    var isDistributed = false
 
     /// Whether there are records without the JSON for SQL.
     let lacksFields: Bool
@@ -38,7 +41,7 @@ struct Catalog: Sendable {
         self.generation = generation
         indexVersion = "\(identity) \(generation)"
         isForeign = rows.bool(0, 2) != true
-        isDistributed = rows.bool(0, 8) == true
+        hasCitus = rows.bool(0, 8) == true
         lacksFields = rows.bool(0, 9) == true
         var slots: [(index: FieldIndex, slot: Int, isReady: Bool)] = []
         for row in 0..<rows.count {
@@ -88,12 +91,13 @@ extension PostgreSQLRecordDatabase {
     }
 
     func readCatalog() async throws -> Catalog {
-        let read = try Catalog(try await read(tables.catalog))
+        var read = try Catalog(try await self.read(tables.catalog))
+        if read.hasCitus { read.isDistributed = try await self.read(tables.isDistributed).bool(0, 0) == true }
         if read.isForeign {
             throw RecordDatabaseError(
                 .notPrepared, reason: "the tables were made by another server and restored here")
         }
-        catalog.withLock { catalog in
+        catalog.withLock { [read] catalog in
             // Another task may have read a newer one in the meantime.
             if catalog.map({ $0.generation <= read.generation || $0.identity != read.identity }) ?? true {
                 catalog = read

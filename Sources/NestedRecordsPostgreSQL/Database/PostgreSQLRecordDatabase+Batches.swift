@@ -56,7 +56,7 @@ extension PostgreSQLRecordDatabase {
         }
     }
 
-    private static let mostAttempts = 50
+    static let mostAttempts = 50
 
     /// Finds out whether a batch with an unknown outcome was saved.
     ///

@@ -16,8 +16,9 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     private func token(at place: Statement) async throws -> ChangeToken {
         // Another process may have restored the tables in the meantime.
         let catalog = try await readCatalog()
-        try refuseDistribution(catalog)
         let rows = try await read(place)
+        // The records of earlier transactions are not among the changes since the token: they must be visible now.
+        while catalog.isDistributed, try await !workersCaughtUp() {}
         guard rows.count == 1, let position = rows.transaction(0, 0), let mark = rows.integer(0, 1) else {
             return ChangeToken(store: catalog.identity, position: 0)
         }
@@ -33,7 +34,6 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     /// - Complexity: One statement, unless the call waits for another transaction.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-        try refuseDistribution(try await knownCatalog())
         // If the changes only wait for another transaction, this call waits too: a caller that asks again at once would
         // gain nothing.
         var pause = Duration.milliseconds(1)
@@ -47,16 +47,26 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     }
 
     private func page(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        let catalog = try await knownCatalog()
+        if catalog.isDistributed { return try await pageOfCluster(since: token, limit: limit) }
         let rows = try await read(tables.changes(since: token, limit: max(1, limit)))
+        let changes = try changes(since: token, rows)
+        if rows.integer(0, 4) != catalog.generation, try await readCatalog().isDistributed {
+            return try await pageOfCluster(since: token, limit: limit)
+        }
+        return changes
+    }
+
+    private func changes(since token: ChangeToken, _ rows: Answer) throws -> RecordChanges {
         try check(token, rows)
         var next = token
-        if let position = rows.transaction(0, 5), let mark = rows.integer(0, 6) {
+        if let position = rows.transaction(0, 6), let mark = rows.integer(0, 7) {
             next = ChangeToken(store: token.store, position: position, mark: UInt64(bitPattern: mark))
         }
-        var changes = RecordChanges(token: next, isComplete: rows.bool(0, 4) != true)
+        var changes = RecordChanges(token: next, isComplete: rows.bool(0, 5) != true)
         // The single row may have only the head.
-        guard !rows.isNull(0, 7) else { return changes }
-        var stored = StoredRecords(rows, of: tables, at: 7)
+        guard !rows.isNull(0, 8) else { return changes }
+        var stored = StoredRecords(rows, of: tables, at: 8)
         for row in 0..<stored.count {
             if stored.hasRecord(row) {
                 changes.saved.append(try stored.record(row))
@@ -67,6 +77,28 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
         return changes
     }
 
+    /// The changes of distributed records.
+    ///
+    /// The workers may commit a transaction later than the coordinator. So the rows are read after the workers have
+    /// committed every transaction before the horizon.
+    private func pageOfCluster(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        let news = try await read(tables.news(since: token))
+        try check(token, news)
+        guard news.bool(0, 5) == true, let horizon = news.transaction(0, 7) else {
+            return RecordChanges(token: token, isComplete: news.bool(0, 6) != true)
+        }
+        guard try await workersCaughtUp() else { return RecordChanges(token: token, isComplete: false) }
+        let statements = [
+            tables.changes(since: token, limit: max(1, limit), horizon: horizon), tables.hasRows(from: horizon),
+        ]
+        let answers = try await reportingMissingTables { try await pool.execute(statements, isRepeatable: true) }
+        guard answers.count == 2 else { throw RecordDatabaseError(.connectionLost) }
+        var changes = try changes(since: token, answers[0])
+        // The rows of several servers are not of one moment: a row that was read as new may be newer by now.
+        if answers[1].bool(0, 0) == true { changes.isComplete = false }
+        return changes
+    }
+
     /// Waits until something may have changed since a token.
     ///
     /// Every save is announced on the server. In case announcements are lost, this also looks for changes at the
@@ -74,7 +106,6 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     ///
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func waitForChanges(after token: ChangeToken) async throws {
-        try refuseDistribution(try await knownCatalog())
         // The time to wait for other transactions to end.
         var pause = Duration.milliseconds(5)
         let interval = options.pollInterval.asPause
@@ -82,17 +113,11 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
             let number = bell.ringCount
             let rows = try await read(tables.news(since: token))
             try check(token, rows)
-            if rows.bool(0, 4) == true { return }
-            let isHeldUp = rows.bool(0, 5) == true
+            if rows.bool(0, 5) == true { return }
+            let isHeldUp = rows.bool(0, 6) == true
             try await bell.wait(after: number, atMost: isHeldUp ? min(pause, interval) : interval)
             if isHeldUp { pause = min(pause * 2, interval) }
         }
-    }
-
-    private func refuseDistribution(_ catalog: Catalog) throws {
-        guard catalog.isDistributed else { return }
-        throw RecordDatabaseError(
-            .unsupported, reason: "the transactions of a Citus cluster have no common order, so it has no feed")
     }
 
     private func check(_ token: ChangeToken, _ rows: Answer) throws {

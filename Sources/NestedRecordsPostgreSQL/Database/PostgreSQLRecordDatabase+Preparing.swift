@@ -83,9 +83,18 @@ extension PostgreSQLRecordDatabase {
         }
     }
 
-    private func execute(_ statements: [Statement]) async throws {
+    /// Executes statements that may be repeated, as one transaction.
+    func execute(_ statements: [Statement]) async throws {
         let block = Tables.block([tables.lock] + statements)
-        _ = try await reportingMissingTables { try await pool.execute(block, isRepeatable: true) }
+        for attempt in 1... {
+            do {
+                _ = try await reportingMissingTables { try await pool.execute(block, isRepeatable: true) }
+                return
+            } catch let failure as RecordDatabaseError {
+                // A save locks its rows in another order than the server updates them here.
+                guard failure.isSerializationFailure, attempt < Self.mostAttempts else { throw failure }
+            }
+        }
     }
 }
 #endif

@@ -106,7 +106,8 @@ extension PostgreSQLRecordDatabase {
     ) async throws -> Int {
         if plan.ranges.isEmpty || query.recordType.utf8.contains(0) { return 0 }
         let slot = plan.index.flatMap(catalog.slot)
-        let statement = tables.count(ofType: query.recordType, slot, plan.ranges, atMost: most)
+        let statement = tables.count(
+            ofType: query.recordType, slot, plan.ranges, atMost: most, isDistributed: catalog.isDistributed)
         return Int(try await read(statement, with: [Tables.unsorted]).integer(0, 0) ?? 0)
     }
 
@@ -248,7 +249,9 @@ extension PostgreSQLRecordDatabase {
 
     private func range(ofType type: String, _ plan: QueryPlan, _ catalog: Catalog) -> RecordRange {
         guard let slot = plan.index.flatMap(catalog.slot) else { return .type(type) }
-        return .index(type: type, slot: slot, ranges: plan.ranges, isDescending: plan.isDescending)
+        return .index(
+            type: type, slot: slot, ranges: plan.ranges, isDescending: plan.isDescending,
+            isDistributed: catalog.isDistributed)
     }
 }
 

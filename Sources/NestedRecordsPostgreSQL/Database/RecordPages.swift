@@ -6,13 +6,13 @@ enum RecordRange: Sendable {
     case type(String)
     case rows
     case withoutFields
-    case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool)
+    case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool, isDistributed: Bool)
     case referring([String])
 
     /// Whether the range is empty: the server accepts no text with a NUL, which no record type contains.
     var isEmpty: Bool {
         switch self {
-        case .type(let type), .index(let type, _, _, _): type.utf8.contains(0)
+        case .type(let type), .index(let type, _, _, _, _): type.utf8.contains(0)
         case .all, .rows, .withoutFields, .referring: false
         }
     }

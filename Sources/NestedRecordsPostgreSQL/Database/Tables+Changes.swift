@@ -26,7 +26,7 @@ extension Tables {
     private var tokenCheck: String {
         """
         s.identity, s.server = \(Self.server), s.purged, \
-        EXISTS (SELECT FROM \(commits) c WHERE c.xid = $1 AND c.token = $2)
+        EXISTS (SELECT 1 FROM \(commits) c WHERE c.xid = $1 AND c.token = $2), s.generation
         """
     }
 
@@ -39,8 +39,9 @@ extension Tables {
             "look for changes",
             """
             SELECT \(tokenCheck),
-                EXISTS (SELECT FROM \(commits) c WHERE c.xid > $1 AND c.xid < \(Self.horizon)),
-                EXISTS (SELECT FROM \(commits) c WHERE c.xid > $1)
+                EXISTS (SELECT 1 FROM \(commits) c WHERE c.xid > $1 AND c.xid < \(Self.horizon)),
+                EXISTS (SELECT 1 FROM \(commits) c WHERE c.xid > $1),
+                \(Self.horizon)
             FROM \(store) s
             """, parameters(of: token))
     }
@@ -50,18 +51,20 @@ extension Tables {
     /// Each row has the head: the check of the token, whether there are more rows, and the position after these. There
     /// are also more if a row was written after the horizon: it may have replaced a row of an earlier batch whose other
     /// rows are here, so that these alone are not of one moment.
-    func changes(since token: ChangeToken, limit: Int) -> Statement {
+    ///
+    /// - Parameter horizon: The horizon, if it was read before; nil for that of the statement.
+    func changes(since token: ChangeToken, limit: Int, horizon: UInt64? = nil) -> Statement {
         Statement(
             "read changes",
             """
-            WITH horizon AS MATERIALIZED (SELECT \(Self.horizon) AS xid),
+            WITH horizon AS MATERIALIZED (SELECT \(horizon == nil ? Self.horizon : "$4") AS xid),
             page AS MATERIALIZED (
                 SELECT r.xid FROM \(records) r WHERE r.xid > $1 AND r.xid < (SELECT xid FROM horizon)
                 ORDER BY r.xid LIMIT $3
             ), tail AS MATERIALIZED (SELECT xid FROM page ORDER BY xid DESC LIMIT 1),
             bound AS MATERIALIZED (
                 SELECT EXISTS (
-                    SELECT FROM \(records) r
+                    SELECT 1 FROM \(records) r
                     WHERE r.xid > (SELECT xid FROM tail) AND r.xid < (SELECT xid FROM horizon)
                 ) AS has_more
             ), place AS MATERIALIZED (
@@ -81,9 +84,16 @@ extension Tables {
                 \(StoredRecords.columns)
             FROM \(store) s
             LEFT JOIN LATERAL (
-                SELECT * FROM \(records) r WHERE r.xid > $1 AND r.xid <= (SELECT xid FROM tail) ORDER BY r.xid
+                SELECT \(StoredRecords.columns) FROM \(records) r
+                WHERE r.xid > $1 AND r.xid <= (SELECT xid FROM tail) ORDER BY r.xid
             ) r ON true
-            """, parameters(of: token) + [.integer(Int64(limit))])
+            """, parameters(of: token) + [.integer(Int64(limit))] + (horizon.map { [.transaction($0)] } ?? []))
+    }
+
+    /// Whether there are rows from the horizon on: see `changes(since:limit:horizon:)`.
+    func hasRows(from horizon: UInt64) -> Statement {
+        Statement(
+            "read changes", "SELECT EXISTS (SELECT 1 FROM \(records) r WHERE r.xid >= $1)", [.transaction(horizon)])
     }
 
     var announcement: Statement { Statement("announce a change", "SELECT pg_notify($1, '')", [.text(schema)]) }

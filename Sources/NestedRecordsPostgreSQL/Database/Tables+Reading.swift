@@ -57,14 +57,14 @@ extension Tables {
                 )
                 SELECT \(columns) FROM r ORDER BY r.type, r.name LIMIT $4
                 """, [.texts(texts), .text(place.type), .text(place.name), limit])
-        case .index(let type, let slot, let ranges, let isDescending):
-            return page(type, slot, ranges, isDescending, place, limit)
+        case .index(let type, let slot, let ranges, let isDescending, let isDistributed):
+            return page(type, slot, ranges, isDescending, isDistributed, place, limit)
         }
     }
 
     private func page(
-        _ type: String, _ slot: Int, _ ranges: [SortKeyRange], _ isDescending: Bool, _ place: RecordPlace,
-        _ limit: Parameter
+        _ type: String, _ slot: Int, _ ranges: [SortKeyRange], _ isDescending: Bool, _ isDistributed: Bool,
+        _ place: RecordPlace, _ limit: Parameter
     ) -> Statement {
         let key = "r.keys[\(slot)]"
         let direction = isDescending ? "DESC" : "ASC"
@@ -87,16 +87,35 @@ extension Tables {
         parameters += Self.parameters(of: ranges) + [limit, .text(place.key ?? ""), .text(place.name)]
         // If only the name counts, the statement does not use the fifth parameter.
         let unused = place.key == nil ? "AND $5 IS NOT NULL " : ""
-        return Statement(
-            "read an index",
+        func rows(in range: String) -> String {
             """
+            SELECT \(StoredRecords.columns), \(key) AS key FROM \(records) r
+            WHERE r.type = $1 AND \(range) AND \(key) IS NOT NULL AND r.body IS NOT NULL AND \(condition) \(unused)
+            ORDER BY \(key) \(direction), r.name LIMIT $4
+            """
+        }
+        let text =
+            isDistributed
+            ? rows(in: Self.condition(key, in: ranges))
+            : """
             SELECT r.* FROM unnest($2::text[], $3::text[]) AS i(lower, upper) CROSS JOIN LATERAL (
-                SELECT \(StoredRecords.columns), \(key) AS key FROM \(records) r
-                WHERE r.type = $1 AND \(key) >= i.lower AND \(key) < i.upper AND \(key) IS NOT NULL
-                AND r.body IS NOT NULL AND \(condition) \(unused)
-                ORDER BY \(key) \(direction), r.name LIMIT $4
+                \(rows(in: "\(key) >= i.lower AND \(key) < i.upper"))
             ) r ORDER BY r.key \(direction), r.name LIMIT $4
-            """, parameters)
+            """
+        return Statement("read an index", text, parameters)
+    }
+
+    /// The condition that a key is in one of the ranges in the parameters 2 and 3.
+    ///
+    /// A distributed table cannot be read once for each range. The limits of all ranges together let each server read
+    /// its index in order.
+    private static func condition(_ key: String, in ranges: [SortKeyRange]) -> String {
+        func isIn(_ first: Int, _ last: Int) -> String {
+            "\(key) >= ($2::text[])[\(first)] AND \(key) < ($3::text[])[\(last)]"
+        }
+        if ranges.count < 2 { return isIn(1, 1) }
+        return isIn(1, ranges.count) + " AND (" + (1...ranges.count).map { isIn($0, $0) }.joined(separator: " OR ")
+            + ")"
     }
 
     /// A string that is greater than every key: keys begin with digits or `A`.
@@ -118,7 +137,9 @@ extension Tables {
             """, [.text(type)] + Self.parameters(of: ranges))
     }
 
-    func count(ofType type: String, _ slot: Int?, _ ranges: [SortKeyRange], atMost most: Int) -> Statement {
+    func count(
+        ofType type: String, _ slot: Int?, _ ranges: [SortKeyRange], atMost most: Int, isDistributed: Bool
+    ) -> Statement {
         guard let slot else {
             return Statement(
                 "count some records of a type",
@@ -129,18 +150,25 @@ extension Tables {
                 """, [.text(type), .integer(Int64(most))])
         }
         // The order and the limit of each range keep the server from reading the whole table.
-        return Statement(
-            "count some records by an index",
+        let key = "r.keys[\(slot)]"
+        func rows(in range: String) -> String {
             """
-            SELECT count(*) FROM (
-                SELECT 1 FROM unnest($2::text[], $3::text[]) AS i(lower, upper) CROSS JOIN LATERAL (
-                    SELECT r.keys[\(slot)], r.name FROM \(records) r
-                    WHERE r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
-                    AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL
-                    ORDER BY r.keys[\(slot)], r.name LIMIT $4
-                ) r LIMIT $4
-            ) s
-            """, [.text(type)] + Self.parameters(of: ranges) + [.integer(Int64(most))])
+            SELECT \(key), r.name FROM \(records) r
+            WHERE r.type = $1 AND \(range) AND \(key) IS NOT NULL AND r.body IS NOT NULL
+            ORDER BY \(key), r.name LIMIT $4
+            """
+        }
+        let text =
+            isDistributed
+            ? rows(in: Self.condition(key, in: ranges))
+            : """
+            SELECT 1 FROM unnest($2::text[], $3::text[]) AS i(lower, upper) CROSS JOIN LATERAL (
+                \(rows(in: "\(key) >= i.lower AND \(key) < i.upper"))
+            ) r LIMIT $4
+            """
+        return Statement(
+            "count some records by an index", "SELECT count(*) FROM (\(text)) s",
+            [.text(type)] + Self.parameters(of: ranges) + [.integer(Int64(most))])
     }
 
     /// The keys of an index, the number of records with each, and the name of one of them.

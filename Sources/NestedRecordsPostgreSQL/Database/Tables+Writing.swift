@@ -8,7 +8,7 @@ extension Tables {
     /// One statement inserts or updates the rows in the order of their IDs, and fails unless each of them was as
     /// expected and the writer knows all indexes. A row that is only checked is written unchanged: so it is locked
     /// until the end of the transaction. A record that must not exist is inserted temporarily, so that no other
-    /// transaction inserts it.
+    /// transaction inserts it; the row has no body and the creation date `-infinity`, which no row takes over.
     ///
     /// - Returns: Statements to execute as one transaction. The first one answers with the dates of the first and the
     ///   last save of all rows.
@@ -27,11 +27,12 @@ extension Tables {
             ), w AS (
                 INSERT INTO \(records) AS r
                     (type, name, xid, tag, expected, created, modified, body, keys, refs, fields)
-                SELECT type, name, CASE WHEN body IS NULL THEN '0' ELSE pg_current_xact_id() END, tag, expected,
-                    created, modified, body, keys::text[], refs::text[], fields
+                SELECT type, name, pg_current_xact_id(), tag, expected,
+                    CASE WHEN body IS NULL THEN '-infinity' ELSE created END, modified, body, keys::text[],
+                    refs::text[], fields
                 FROM i ORDER BY type COLLATE "C", name COLLATE "C"
                 ON CONFLICT (type, name) DO UPDATE SET
-                    \(set("xid", "pg_current_xact_id()")),
+                    \(set("xid", "excluded.xid")),
                     \(set("tag", "excluded.tag")),
                     expected = NULL,
                     \(set("created", "CASE WHEN r.body IS NULL THEN excluded.created ELSE r.created END")),
@@ -74,7 +75,7 @@ extension Tables {
                     "save",
                     """
                     DELETE FROM \(records) r USING unnest($1::text[], $2::text[]) AS i(type, name)
-                    WHERE r.type = i.type AND r.name = i.name AND r.xid = '0'
+                    WHERE r.type = i.type AND r.name = i.name AND r.body IS NULL AND r.created = '-infinity'
                     """, [.texts(others.map(\.id.type)), .texts(others.map(\.id.name))]))
         }
         return statements

@@ -185,12 +185,11 @@ struct Tables: Sendable {
     func keyUpdate(_ keys: [(record: Record, keys: String?)]) -> Statement {
         make(
             """
-            WITH i AS (
-                SELECT i.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS i(type, name, tag, keys)
-                JOIN \(records) r ON r.type = i.type AND r.name = i.name AND r.tag = i.tag
-                ORDER BY r.type, r.name FOR UPDATE OF r
+            WITH i AS MATERIALIZED (
+                SELECT type, name, tag, keys::text[]
+                FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS i(type, name, tag, keys)
             )
-            UPDATE \(records) r SET keys = i.keys::text[] FROM i
+            UPDATE \(records) r SET keys = i.keys FROM i
             WHERE r.type = i.type AND r.name = i.name AND r.tag = i.tag
             """,
             [
@@ -203,12 +202,8 @@ struct Tables: Sendable {
     func fieldsUpdate(_ records: [Record]) -> Statement {
         make(
             """
-            WITH i AS (
-                SELECT i.* FROM unnest($1::text[], $2::text[], $3::text[], $4::json[]) AS i(type, name, tag, fields)
-                JOIN \(self.records) r ON r.type = i.type AND r.name = i.name AND r.tag = i.tag
-                ORDER BY r.type, r.name FOR UPDATE OF r
-            )
-            UPDATE \(self.records) r SET fields = i.fields FROM i
+            UPDATE \(self.records) r SET fields = i.fields
+            FROM unnest($1::text[], $2::text[], $3::text[], $4::json[]) AS i(type, name, tag, fields)
             WHERE r.type = i.type AND r.name = i.name AND r.tag = i.tag
             """,
             [
@@ -222,8 +217,8 @@ struct Tables: Sendable {
             "look at the tables",
             """
             SELECT s.version, s.identity, s.server = \(Self.server), s.generation, i.slot, i.type, i.path, i.is_ready,
-            EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'),
-            EXISTS (SELECT FROM \(records) WHERE fields IS NULL AND body IS NOT NULL)
+            EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus'),
+            EXISTS (SELECT 1 FROM \(records) WHERE fields IS NULL AND body IS NOT NULL)
             FROM \(store) s LEFT JOIN \(indexes) i ON true ORDER BY i.slot
             """)
     }
