@@ -18,6 +18,7 @@ struct Compare {
           engines     memory, file, SQLite, PostgreSQL, against code by hand; needs --traits Engines, and for PostgreSQL
                       Scripts/with-postgresql
           fields      what the column with JSON for SQL costs in SQLite and PostgreSQL; needs --traits Engines
+          rows        a nested value and references in SQLite, against rows of GRDB; needs --traits Engines
           lists       a service's list with and without indexes, beside writers; sums and text; needs --traits Engines
           plans       the choice between two indexes, against the better one alone; needs --traits Engines
           changes     feeds and live values: memory, the cost for a writer, fetched records, the delivery time
@@ -49,8 +50,8 @@ struct Compare {
             arguments.removeSubrange(position...(position + 1))
         }
         let all = [
-            "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "fields", "lists",
-            "plans", "changes", "million", "world",
+            "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "fields", "rows",
+            "lists", "plans", "changes", "million", "world",
         ]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -95,6 +96,13 @@ struct Compare {
             return [try await FieldsComparison(isQuick: isQuick).run()]
             #else
             print("\nThe fields are left out: build with the package trait Engines.")
+            return []
+            #endif
+        case "rows":
+            #if Engines
+            return [try await RowsComparison(isQuick: isQuick).run()]
+            #else
+            print("\nThe rows are left out: build with the package trait Engines.")
             return []
             #endif
         case "lists", "plans":

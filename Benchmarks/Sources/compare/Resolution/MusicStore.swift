@@ -5,6 +5,8 @@ struct MusicStore: RecordCodable, Identifiable {
     let id: Int
     let artists: [Artist]
 
+    init(id: Int, artists: [Artist]) { (self.id, self.artists) = (id, artists) }
+
     /// A store of 6,872 records: itself, 450 artists, 900 albums, 5,490 tracks, 26 genres and 5 media types.
     init() {
         var random = RandomNumbers(seed: 11)
