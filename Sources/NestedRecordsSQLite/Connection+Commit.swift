@@ -36,27 +36,31 @@ extension Connection {
         let list = try indexList()
         var metadata: [Record.ID: Record.Metadata] = [:]
         metadata.reserveCapacity(versions.count)
+        var references = ReferenceRows()
         var returnedCount = 0
         for version in versions {
             let row = rows[version.id]
             if row?.isDeleted == true { returnedCount += 1 }
             try store(
-                version, over: row, batch: number, fields: options.writesFieldsForSQL ? version.fields : nil, list)
+                version, over: row, batch: number, fields: options.writesFieldsForSQL ? version.fields : nil, list,
+                &references)
             metadata[version.id] = version.metadata
         }
         for row in deleted {
             try run(
                 "UPDATE records SET body = NULL, fields = NULL, batch = ?2 WHERE number = ?1", .int(row.number),
                 .int(number))
-            try replaceKeys(of: try keyedRecord(in: row), by: nil, at: row.number, list)
+            try replaceKeys(of: try keyedRecord(in: row), by: nil, at: row.number, list, &references)
         }
+        try insert(references)
         try forgetDeletions(adding: deleted.count - returnedCount, maximum: options.maximumDeletionCount)
         try run("DELETE FROM batches WHERE number <= ?1", .int(number - Self.keptBatchCount))
         return AppliedBatch(metadata: metadata, hasChanged: true)
     }
 
     private func store(
-        _ record: Record, over row: StoredRow?, batch: Int64, fields: Record.Fields?, _ list: IndexList
+        _ record: Record, over row: StoredRow?, batch: Int64, fields: Record.Fields?, _ list: IndexList,
+        _ references: inout ReferenceRows
     ) throws {
         let body = try writer.bytes(of: record)
         let fields = fields.map { Statement.Value.utf8($0.readableJSON) } ?? .null
@@ -70,7 +74,8 @@ extension Connection {
                 .text(record.id.type), .text(record.id.name), .int(batch), .bytes(body), fields)
         }
         try replaceKeys(
-            of: try row.flatMap { try keyedRecord(in: $0) }, by: record, at: row?.number ?? lastNumber, list)
+            of: try row.flatMap { try keyedRecord(in: $0) }, by: record, at: row?.number ?? lastNumber, list,
+            &references)
     }
 
     /// The record in a row by which its keys are found; nil if it has none.
@@ -83,7 +88,9 @@ extension Connection {
         return nil
     }
 
-    private func replaceKeys(of old: Record?, by new: Record?, at row: Int64, _ list: IndexList) throws {
+    private func replaceKeys(
+        of old: Record?, by new: Record?, at row: Int64, _ list: IndexList, _ references: inout ReferenceRows
+    ) throws {
         guard let type = (new ?? old)?.id.type else { return }
         for (index, number) in list.numbers where index.recordType == type {
             let keys = (old.map(index.key(of:)), new.map(index.key(of:)))
@@ -99,9 +106,22 @@ extension Connection {
                 .int(row))
         }
         for (target, owns) in targets.1 where targets.0[target] != owns {
-            try run(
-                "INSERT INTO record_references VALUES (?1, ?2, ?3)", .text(target.description), .int(row),
-                .int(owns ? 1 : 0))
+            references.values += [.text(target.description), .int(row), .int(owns ? 1 : 0)]
+        }
+    }
+
+    /// Several rows in a statement take half as long as a statement for each.
+    private func insert(_ references: ReferenceRows) throws {
+        let values = references.values
+        for start in stride(from: 0, to: values.count, by: ReferenceRows.width * ReferenceRows.maximumCount) {
+            let end = min(start + ReferenceRows.width * ReferenceRows.maximumCount, values.count)
+            let count = (end - start) / ReferenceRows.width
+            let places = [String](repeating: "(?, ?, ?)", count: count).joined(separator: ", ")
+            // Not `ABORT`, for which SQLite copies each page that a statement of several rows changes: the transaction
+            // or the savepoint is undone after every error.
+            try forEachRow(
+                "INSERT OR FAIL INTO record_references VALUES \(places)", Array(values[start..<end])
+            ) { _ in true }
         }
     }
 
@@ -125,6 +145,15 @@ extension Connection {
     }
 }
 
+/// Rows that are missing in the table of references.
+private struct ReferenceRows {
+    static let width = 3
+    static let maximumCount = 20
+
+    /// The values of the first row, then those of the second one, and so on.
+    var values: [Statement.Value] = []
+}
+
 extension RecordBatch {
     fileprivate func replaces(_ id: Record.ID) -> Bool {
         savePolicy == .overwrite && saves.contains { $0.id == id }
@@ -132,12 +161,9 @@ extension RecordBatch {
 }
 
 extension Record {
+    /// The targets of the references, and whether one of the references to each is owning.
     var targets: [Record.ID: Bool] {
-        var targets: [Record.ID: Bool] = [:]
-        for reference in references {
-            targets[reference.id, default: false] = targets[reference.id] == true || reference.action == .deleteSelf
-        }
-        return targets
+        Dictionary(references.lazy.map { ($0.id, $0.action == .deleteSelf) }, uniquingKeysWith: { $0 || $1 })
     }
 }
 #endif

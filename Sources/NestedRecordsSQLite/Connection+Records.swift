@@ -65,8 +65,8 @@ extension Connection {
         for (type, positions) in Dictionary(grouping: ids.indices, by: { ids[$0].type }) {
             for start in stride(from: 0, to: positions.count, by: Self.soughtCount) {
                 let positions = positions[start..<min(start + Self.soughtCount, positions.count)]
-                let names = ids.jsonOfNames(at: positions)
-                try forEachRow(QueryStatement.byNames, [.text(names), .text(type)]) { row in
+                let names = positions.lazy.map { ids[$0].name }.json
+                try forEachRow(QueryStatement.byNames, [.utf8(names), .text(type)]) { row in
                     try checkCancellation()
                     let position = positions[start + Int(row.int(0))]
                     try body(position, storedRow(of: ids[position], row))
@@ -121,14 +121,15 @@ extension Connection {
     }
 }
 
-extension [Record.ID] {
-    fileprivate func jsonOfNames(at positions: some Collection<Int>) -> String {
+extension Collection<String> {
+    /// The names or IDs of records as a JSON array.
+    var json: [UInt8] {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        text.reserveCapacity(positions.count * 24)
-        for position in positions {
+        text.reserveCapacity(count * 24)
+        for element in self {
             if text.count > 1 { text.append(UInt8(ascii: ",")) }
             text.append(UInt8(ascii: "\""))
-            for byte in self[position].name.utf8 {
+            for byte in element.utf8 {
                 // Names have no control characters.
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
                 text.append(byte)
@@ -136,7 +137,7 @@ extension [Record.ID] {
             text.append(UInt8(ascii: "\""))
         }
         text.append(UInt8(ascii: "]"))
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 }
 

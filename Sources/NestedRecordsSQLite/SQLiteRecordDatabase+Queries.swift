@@ -52,36 +52,28 @@ extension SQLiteRecordDatabase {
     ///   references in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         if ids.isEmpty { return [:] }
-        return try await readers.run(isShort: false) { connection in
-            try connection.read {
-                let sought = Set(ids)
-                var found: [Record.ID: [RecordReferrer]] = [:]
-                for (_, row) in try connection.referring(to: sought).sorted(by: { $0.id < $1.id }) {
-                    try connection.checkCancellation()
-                    try connection.record(inRow: row)?.collectReferrers(to: sought, into: &found)
-                }
-                return found
-            }
-        }
+        // One statement reads one snapshot of the file by itself.
+        return try await readers.run(isShort: false) { try $0.referrers(of: Set(ids)) }
     }
 }
 
 extension Connection {
-    fileprivate func referring(to ids: Set<Record.ID>) throws -> [(id: Record.ID, row: Int64)] {
+    fileprivate func referrers(of ids: Set<Record.ID>) throws -> [Record.ID: [RecordReferrer]] {
         let sql = """
-            SELECT records.number, records.type, records.name FROM record_references
-            CROSS JOIN records ON records.number = record_references.record
-            WHERE record_references.target = ?1
+            SELECT number, type, name, body FROM records WHERE number IN (
+                SELECT record FROM record_references WHERE target IN (SELECT value FROM json_each(?1)))
+            ORDER BY type, name
             """
-        var found: [Int64: Record.ID] = [:]
-        for id in ids {
+        var found: [Record.ID: [RecordReferrer]] = [:]
+        try forEachRow(sql, [.utf8(ids.lazy.map(\.description).json)]) { row in
             try checkCancellation()
-            try forEachRow(sql, [.text(id.description)]) { row in
-                found[row.int(0)] = try storedID(row, at: 1, number: row.int(0))
-                return true
-            }
+            guard let bytes = row.bytes(3) else { return true }
+            let number = row.int(0)
+            try record(try storedID(row, at: 1, number: number), inRow: number, from: bytes)
+                .collectReferrers(to: ids, into: &found)
+            return true
         }
-        return found.map { ($0.value, $0.key) }
+        return found
     }
 }
 #endif
