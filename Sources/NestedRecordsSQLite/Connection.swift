@@ -74,8 +74,12 @@ final class Connection {
     }
 
     func checkCancellation() throws {
-        if cancellation?.withLock({ $0 }) == true { throw CancellationError() }
-        if let deadline, deadline < .now { throw NeedsOwnThread() }
+        if let cancellation {
+            // In a separate thread, without a deadline.
+            if cancellation.withLock({ $0 }) { throw CancellationError() }
+        } else if let deadline, deadline < .now {
+            throw NeedsOwnThread()
+        }
     }
 }
 

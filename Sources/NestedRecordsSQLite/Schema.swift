@@ -21,7 +21,6 @@ enum Schema {
         "CREATE UNIQUE INDEX records_by_name ON records(type, name)",
         "CREATE INDEX records_by_batch ON records(batch)",
         "CREATE INDEX deletions ON records(batch, type) WHERE body IS NULL",
-        recordsWithoutFields,
         "CREATE TABLE batches(number INTEGER PRIMARY KEY, mark INTEGER NOT NULL)",
         // A row for each record and each record to which it refers.
         """
@@ -40,11 +39,6 @@ enum Schema {
         // One row. A new `index_change` makes other connections read the indexes again.
         "CREATE TABLE state(store TEXT NOT NULL, deletion_count INTEGER NOT NULL, index_change INTEGER NOT NULL)",
     ]
-
-    /// Finds the records whose fields are not in the column for SQL.
-    fileprivate static let recordsWithoutFields = """
-        CREATE INDEX records_without_fields ON records(number) WHERE fields IS NULL AND body IS NOT NULL
-        """
 
     fileprivate static let tableNames: Set<String> = [
         "records", "batches", "record_references", "field_indexes", "entries", "state",
@@ -94,7 +88,6 @@ extension Connection {
             // Another process may have added it first.
             if try hasFieldsColumn() { return }
             try run("ALTER TABLE records ADD COLUMN fields TEXT")
-            try run(Schema.recordsWithoutFields)
         }
     }
 

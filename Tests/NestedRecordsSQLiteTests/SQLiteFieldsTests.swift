@@ -111,7 +111,7 @@ import Testing
             uniqueKeysWithValues: (1...5_000).map { ("A/\($0)", ["n": .int(Int64($0))] as Record.Fields) })
         try await save(many, to: first)
         try await first.close()
-        try run("DROP INDEX records_without_fields; ALTER TABLE records DROP COLUMN fields")
+        try run("ALTER TABLE records DROP COLUMN fields")
         let reading = try open { $0.isReadOnly = true }
         #expect(try await reading.record(for: Record.ID("A/1"))?.fields == ["n": 1])
         #expect(try await reading.verify().isEmpty)

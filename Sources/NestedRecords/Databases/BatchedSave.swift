@@ -93,7 +93,8 @@ struct BatchedSave: Sendable {
             do {
                 let versions =
                     claims.isEmpty ? try await database.commit(batch) : try await batch.commitClaiming(in: database)
-                saved.merge(versions) { $1 }
+                // Merging would hash every ID again, though there is mostly one batch.
+                if saved.isEmpty { saved = versions } else { saved.merge(versions) { $1 } }
                 isAsExpected = isOnly && !(conditions.isEmpty && expected.isEmpty)
                 done = end
                 conditions = []

@@ -37,7 +37,7 @@ struct DeletionPlanner {
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
             if reference.action == .deleteSelf {
-                owned[reference.id, default: []].append((record.id, walk.path.pathText))
+                owned[reference.id, default: []].append((record.id, walk.pathText))
             }
             if reference.id != record.id, contentIDs.contains(reference.id) {
                 users[reference.id, default: []].insert(record.id)

@@ -78,7 +78,7 @@ extension Record {
     fileprivate func path(toOwner owner: Record.ID?) -> String? {
         var walk = ReferenceWalk(fields)
         while let reference = walk.next() {
-            if reference.action == .deleteSelf, reference.id == owner { return walk.path.pathText }
+            if reference.action == .deleteSelf, reference.id == owner { return walk.pathText }
         }
         return nil
     }

@@ -34,7 +34,7 @@ extension Record {
         while let reference = walk.next() {
             guard ids.contains(reference.id) else { continue }
             found[reference.id, default: []].append(
-                RecordReferrer(record: id, path: walk.path.pathText, reference: reference))
+                RecordReferrer(record: id, path: walk.pathText, reference: reference))
         }
     }
 }

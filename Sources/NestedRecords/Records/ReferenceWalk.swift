@@ -34,6 +34,13 @@ struct ReferenceWalk: IteratorProtocol {
             return collection.shape.map { PathKey(stringValue: $0.names[position]) } ?? PathKey(index: position)
         }
     }
+
+    /// The path in Swift notation: `students[2].name`.
+    var pathText: String {
+        // Most references are fields of a record, and their paths are the names.
+        guard outer.isEmpty, current.position > 0, let shape = current.shape else { return path.pathText }
+        return shape.names[current.position - 1]
+    }
 }
 
 extension RecordContext {
@@ -56,7 +63,7 @@ extension RecordGraph {
             var walk = ReferenceWalk(record.fields)
             while let reference = walk.next() {
                 if ways[reference.id] != nil { continue }
-                ways[reference.id] = RecordContext.Step(record: next, path: walk.path.pathText)
+                ways[reference.id] = RecordContext.Step(record: next, path: walk.pathText)
                 open.append(reference.id)
             }
         }

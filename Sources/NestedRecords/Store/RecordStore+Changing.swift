@@ -76,7 +76,7 @@ extension RecordStore {
             guard !reference.isLink, missing.contains(reference.id) else { continue }
             let fault = "would refer to \(reference.id), which is not in the database: save it first"
             throw RecordError(
-                .unchangeableField, reason: "'\(walk.path.pathText)' \(fault)", recordID: record.id)
+                .unchangeableField, reason: "'\(walk.pathText)' \(fault)", recordID: record.id)
         }
     }
 }
