@@ -3,11 +3,9 @@ import NestedRecords
 
 extension Connection {
     /// Writes the JSON of records that lack it; of damaged records it stays missing.
-    ///
-    /// Only processes that do so make the index that finds them: without JSON it would have all records.
     func addMissingFields() throws {
         if try first("SELECT 1 FROM pragma_index_info('records_without_fields')", body: { _ in true }) == nil {
-            try write { try run(Self.indexOfMissingFields) }
+            try write { try run(Schema.recordsWithoutFields) }
         }
         var last: Int64? = Int64.min
         while let place = last {
@@ -17,11 +15,6 @@ extension Connection {
             last = try isMissing ? write { try addFields(after: place) } : nil
         }
     }
-
-    /// Another process may have made it first.
-    private static let indexOfMissingFields = """
-        CREATE INDEX IF NOT EXISTS records_without_fields ON records(number) WHERE fields IS NULL AND body IS NOT NULL
-        """
 
     private static let missingFields = """
         SELECT number, type, name, body FROM records INDEXED BY records_without_fields

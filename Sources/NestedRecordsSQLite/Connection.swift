@@ -44,7 +44,14 @@ final class Connection {
         try run(options.durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
         // On systems whose ordinary flush leaves bytes in the disk's cache.
         if options.durability == .full { try run("PRAGMA fullfsync = ON") }
-        if isReader { try run("PRAGMA query_only = ON") } else { try prepareSchema() }
+        if isReader {
+            try run("PRAGMA query_only = ON")
+            // In KiB. It also limits sorting in memory: `referrers(of:)` for 20,000 records with 200 bytes each would
+            // use a temporary file with the default of 2,000, and take a fifth longer.
+            try run("PRAGMA cache_size = -8000")
+        } else {
+            try prepareSchema(writesFields: options.writesFieldsForSQL)
+        }
         busyWait.isOn = true
     }
 

@@ -40,6 +40,13 @@ enum Schema {
         "CREATE TABLE state(store TEXT NOT NULL, deletion_count INTEGER NOT NULL, index_change INTEGER NOT NULL)",
     ]
 
+    /// Finds the records whose fields are not in the column for SQL.
+    ///
+    /// Only processes that write the fields make it, since without fields it would have every record.
+    static let recordsWithoutFields = """
+        CREATE INDEX IF NOT EXISTS records_without_fields ON records(number) WHERE fields IS NULL AND body IS NOT NULL
+        """
+
     fileprivate static let tableNames: Set<String> = [
         "records", "batches", "record_references", "field_indexes", "entries", "state",
     ]
@@ -55,9 +62,11 @@ enum Schema {
 }
 
 extension Connection {
-    func prepareSchema() throws { try busyWait.repeating { try makeOrCheckTables() } }
+    func prepareSchema(writesFields: Bool) throws {
+        try busyWait.repeating { try makeOrCheckTables(writesFields: writesFields) }
+    }
 
-    private func makeOrCheckTables() throws {
+    private func makeOrCheckTables(writesFields: Bool) throws {
         if try !isNew() {
             try checkSchema()
             if !isReadOnly {
@@ -76,6 +85,7 @@ extension Connection {
             try run("PRAGMA application_id = \(Schema.applicationID)")
             try run("PRAGMA user_version = \(Schema.version)")
             for statement in Schema.statements { try run(statement) }
+            if writesFields { try run(Schema.recordsWithoutFields) }
             try run("INSERT INTO state VALUES (?1, 0, 0)", .text(UUID().uuidString))
             try run("INSERT INTO batches VALUES (0, ?1)", .int(.random(in: .min ... .max)))
         }

@@ -97,8 +97,11 @@ import Testing
         try await save(["A/1": ["n": 1], "A/2": ["n": 2]], to: without)
         #expect(try texts("SELECT fields FROM records") == [nil, nil])
         #expect(try await without.verify().isEmpty)
+        let index = "SELECT name FROM sqlite_master WHERE name = 'records_without_fields'"
+        #expect(try texts(index) == [], "it would have every record")
         let other = try open()
         try await save(["A/2": ["n": 3]], to: other)
+        #expect(try texts(index) == ["records_without_fields"])
         #expect(try texts("SELECT fields FROM records ORDER BY name") == [#"{"n":1}"#, #"{"n":3}"#])
         // No JSON is better than that of another version.
         try await save(["A/2": ["n": 4]], to: without)
