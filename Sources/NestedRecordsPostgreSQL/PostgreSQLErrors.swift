@@ -11,7 +11,8 @@ extension RecordDatabaseError {
     static func refused(sqlState: String, message: String, hint: String?, purpose: String) -> RecordDatabaseError {
         // A server that is starting or stopping, a lock that was not available, a deadlock, a statement that took too
         // long, a lack of memory, disk or connections, and a worker that Citus cannot reach.
-        let isTransient = ["08", "40", "53", "57P", "55P03", "57014", "58030"].contains { sqlState.utf8.starts(with: $0.utf8) }
+        let states = ["08", "40", "53", "57P", "55P03", "57014", "58030"]
+        let isTransient = states.contains { sqlState.utf8.starts(with: $0.utf8) }
         return RecordDatabaseError(
             .refused, reason: message, operation: purpose, systemCode: sqlState, hint: hint, isTransient: isTransient)
     }

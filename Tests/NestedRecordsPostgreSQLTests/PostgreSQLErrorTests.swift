@@ -186,7 +186,7 @@ struct PostgreSQLErrorTests {
         ("UPDATE RECORDS SET type = 'A/''B' WHERE name = '1'", nil),
     ]
 
-    @Test(arguments: damages.indices, [SavePolicy?.none, .overwrite])
+    @Test(TestServer.isOneServer, arguments: damages.indices, [SavePolicy?.none, .overwrite])
     func aDamagedRowIsAnErrorThatNamesItAndTheWayOut(_ number: Int, _ policy: SavePolicy?) async throws {
         let (sql, id) = Self.damages[number]
         try await withDatabase {
@@ -271,7 +271,7 @@ struct PostgreSQLErrorTests {
         }
     }
 
-    @Test func everyDamagedRowIsFound() async throws {
+    @Test(TestServer.isOneServer) func everyDamagedRowIsFound() async throws {
         try await withDatabase { database in
             try await database.commit(
                 RecordBatch(saving: try (1...2_000).map { try record("\($0)") }, savePolicy: .overwrite))
@@ -339,7 +339,7 @@ struct PostgreSQLErrorTests {
         }
     }
 
-    @Test func statementsThatTakeTooLongAreGivenUp() async throws {
+    @Test(TestServer.isOneServer) func statementsThatTakeTooLongAreGivenUp() async throws {
         try await withDatabase { base in
             try await base.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
             var server = try #require(URLComponents(string: TestServer.connection))
@@ -362,7 +362,7 @@ struct PostgreSQLErrorTests {
         }
     }
 
-    @Test func cancelledTasksEndAtOnceAndSaveNothing() async throws {
+    @Test(TestServer.isOneServer) func cancelledTasksEndAtOnceAndSaveNothing() async throws {
         try await withDatabase {
             $0.poolSize = 2
         } _: { database in
@@ -450,7 +450,8 @@ struct PostgreSQLErrorTests {
                     }
                 }
                 let cutter = try database.another()
-                for _ in 0..<40 {
+                // The connections between the servers of a cluster are cut too, and open slowly.
+                for _ in 0..<(TestServer.isCluster ? 8 : 40) {
                     let before = acknowledged.withLock { $0 }
                     try await waitUntil { acknowledged.withLock { $0 } != before }
                     try await cutter.cutConnections(but: cutter)

@@ -100,8 +100,7 @@ struct PostgreSQLQueryTests {
 
     // MARK: Plans
 
-    @Test(.enabled(if: !TestServer.isCluster, "the workers make the plans of a cluster"))
-    func indexesAreUsed() async throws {
+    @Test(TestServer.isOneServer) func indexesAreUsed() async throws {
         try await withDatabase {
             $0.indexes = [FieldIndex("Book", by: "title"), FieldIndex("Book", by: "pages")]
         } _: { database in

@@ -19,6 +19,9 @@ enum TestServer {
     /// The connection string; empty if there is no server.
     static let connection = environment["NESTED_RECORDS_CITUS"] ?? environment["NESTED_RECORDS_POSTGRESQL"] ?? ""
 
+    /// For tests whose own statements or plans a cluster does not support.
+    static var isOneServer: ConditionTrait { .enabled(if: !isCluster, "the test needs one server") }
+
     /// The connection strings of the workers of the cluster.
     static let workers = (environment["NESTED_RECORDS_CITUS_WORKERS"] ?? "").components(separatedBy: " ")
         .compactMap { worker in

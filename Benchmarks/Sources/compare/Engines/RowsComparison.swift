@@ -69,7 +69,7 @@ struct RowsComparison {
         section.comparisons.append(
             try await Comparison(
                 "load a music store", count: count, rounds: isQuick ? 3 : 21,
-                targets: [Target("sqlite", to: "grdb", atMost: limit(0.5))],
+                targets: [Target("sqlite", to: "grdb")],
                 [
                     Contender(name: "sqlite") { _ in
                         try await time { try await RecordStore(database).fetch(MusicStore.self, named: "1").value }
