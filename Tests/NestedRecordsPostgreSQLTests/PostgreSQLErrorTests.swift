@@ -271,6 +271,14 @@ struct PostgreSQLErrorTests {
         }
     }
 
+    @Test(TestServer.isOneServer) func aServerWithoutCitusDistributesNothing() async throws {
+        try await withDatabase { database in
+            await expectFailure(.unsupported) { try await database.prepare(distribution: .citus(shardCount: 4)) }
+            await expectFailure(.invalidOptions) { try await database.prepare(distribution: .citus(shardCount: 0)) }
+            try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
+        }
+    }
+
     @Test(TestServer.isOneServer) func everyDamagedRowIsFound() async throws {
         try await withDatabase { database in
             try await database.commit(
