@@ -7,8 +7,10 @@ extension JSONTree {
     /// - Returns: The object with more members, the first if they have the same; nil if they contradict each other.
     package func fuller(of first: Int, _ second: Int) -> Int? {
         guard compare(first, second, isCopy: true) else { return nil }
-        return children(of: second).count > children(of: first).count ? second : first
+        return count(of: second) > count(of: first) ? second : first
     }
+
+    private func count(of node: Int) -> Int { children(of: node).reduce(0) { count, _ in count + 1 } }
 
     // Without recursion: values may be nested more deeply than a stack holds.
     private func compare(_ first: Int, _ second: Int, isCopy: Bool) -> Bool {

@@ -61,7 +61,7 @@ package struct JSONTree: Sendable {
 
     /// The positions of the elements or the members of a value.
     package func children(of node: Int) -> Children {
-        Children(nodes: nodes, next: node + 1, end: Int(nodes[node].end))
+        Children(nodes: nodes, position: node + 1, end: Int(nodes[node].end))
     }
 
     /// The member of an object with a key; nil if there is none.
@@ -82,14 +82,14 @@ package struct JSONTree: Sendable {
 
     package struct Children: Sequence, IteratorProtocol {
         fileprivate let nodes: [Node]
-        fileprivate var next: Int
+        fileprivate var position: Int
         fileprivate let end: Int
 
         @inline(__always)
         package mutating func next() -> Int? {
-            guard next < end else { return nil }
-            defer { next = Int(nodes[next].end) }
-            return next
+            guard position < end else { return nil }
+            defer { position = Int(nodes[position].end) }
+            return position
         }
     }
 }
