@@ -21,7 +21,9 @@ extension ParsedArguments {
     /// The input that an argument names.
     ///
     /// - Throws: `UsageError`, ``InputError``, and `RecordDatabaseError` of a record file.
-    func input(_ name: String = "FILE") async throws -> RecordInput { try await RecordInput(try text(name)) }
+    func input(_ name: String = "FILE", documentName: String? = nil) async throws -> RecordInput {
+        try await RecordInput(try text(name), documentName: documentName)
+    }
 
     /// The path of a record file to change.
     ///

@@ -3,6 +3,9 @@ struct GuessOptions: Sendable {
     /// The name of the file, which names the document.
     var documentName = "document"
 
+    /// The name from which the type of the roots is made; nil for standard input.
+    var fileName: String?
+
     /// The type of the roots.
     var rootType: String?
 

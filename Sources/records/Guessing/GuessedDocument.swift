@@ -63,7 +63,9 @@ extension GuessOptions {
     /// The options for a file without any statement.
     init(path: String) {
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-        if path != OpenFile.standardInput, (try? Record.ID(type: "A", name: name)) != nil { documentName = name }
+        if path != OpenFile.standardInput, (try? Record.ID(type: "A", name: name)) != nil {
+            (documentName, fileName) = (name, name)
+        }
     }
 }
 

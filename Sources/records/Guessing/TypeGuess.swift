@@ -36,12 +36,13 @@ struct TypeGuess {
     private mutating func guess(_ place: Int) {
         let values = survey.places[place]
         let isCollection = values.step == .element || values.step == .entry
-        let stated = options.types.last { survey.matches($0.place, place) }?.type
-            ?? (isRoot(place) ? options.rootType : nil)
+        let stated =
+            options.types.last { survey.matches($0.place, place) }?.type ?? (isRoot(place) ? options.rootType : nil)
         let name = stated ?? name(of: place)
         let chosen = options.identifier(of: stated ?? name)
         if stated != nil || chosen != nil {
-            let identifier = chosen ?? candidates(place, name, isCollection).first ?? (isListOfRoots(place) ? Mapping.positionName : "id")
+            let usual = isListOfRoots(place) ? Mapping.positionName : "id"
+            let identifier = chosen ?? candidates(place, name, isCollection).first ?? usual
             if stated == nil, !hasSome(identifier, values) { return guessFreely(place, name, isCollection) }
             return state(place, name, identifier)
         }
@@ -144,7 +145,7 @@ struct TypeGuess {
 extension TypeGuess {
     /// The name that the key of a place gives.
     private func name(of place: Int) -> String {
-        let file = TypeName.type(of: options.documentName)
+        let file = options.fileName.flatMap(TypeName.type)
         guard let key = survey.key(of: place) else { return file ?? (place == 0 ? "Root" : "Item") }
         // An entry of an entry has no key of its own.
         let isInner = survey.places[place].step == .entry

@@ -20,10 +20,12 @@ struct RecordInput: Sendable {
 
     /// Opens an input, and detects its kind.
     ///
-    /// - Parameter path: The path of a record file, of a SQLite database or of a file of lines, the address of a
-    ///   PostgreSQL server, or `-` for lines on standard input.
+    /// - Parameters:
+    ///   - path: The path of a record file, of a SQLite database or of a file of lines, the address of a
+    ///   PostgreSQL server, or `-` for lines on standard input. Any other JSON is read as `flatten` reads it.
+    ///   - documentName: The path that names the root of other JSON; nil for its own.
     /// - Throws: `UsageError`, ``InputError``, and errors of a database.
-    init(_ path: String) async throws {
+    init(_ path: String, documentName: String? = nil) async throws {
         if let address = try ServerAddress(path) {
             name = address.shown
             source = .database(try await address.database(for: .reading))
@@ -44,9 +46,10 @@ struct RecordInput: Sendable {
         case .unknown where path == OpenFile.standardInput: source = .lines(file)
         case .unknown: throw InputError(input: path, reason: "is neither a record file nor JSON")
         case .document:
-            let document = try GuessedDocument(try file.contents(), of: file.name, GuessOptions(path: path))
+            let options = GuessOptions(path: documentName ?? path)
+            let document = try GuessedDocument(try file.contents(), of: file.name, options)
             var records: [Record] = []
-            try document.forEachRecord { records.append($0) }
+            try document.forEachRecord { if !$0.id.isReserved { records.append($0) } }
             source = .document(LoadedRecords(records, name: file.name))
         }
     }
