@@ -142,7 +142,7 @@ import Testing
     @Test(arguments: ["nowhere/new.records", "."])
     func targetThatCannotBeWrittenIsNamed(_ target: String) throws {
         let folder = try SchoolFile.folder()
-        for command in ["flatten school.json --into \(target)", "import \(target) school.records"] {
+        for command in ["flatten -q school.json --into \(target)", "import \(target) school.records"] {
             let run = try folder.run("records \(command)")
             #expect(run.status == 1)
             #expect(run.output == "")
@@ -152,7 +152,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test(arguments: ["dump -", "flatten - --type A"])
+    @Test(arguments: ["dump -", "flatten --exactly - --type A"])
     func inputThatDoesNotBlockIsWaitedFor(_ command: String) throws {
         let line = command == "dump -" ? "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n" : "{\"id\":1}\n"
         let pipe = Pipe()
