@@ -19,7 +19,8 @@ extension Command {
         arguments: [
             .records,
             Argument(
-                "ROOT-ID", "The outermost record, such as School/hilltop; by default the flattened document.", .optional),
+                "ROOT-ID", "The outermost record, such as School/hilltop; by default the flattened document.", .optional
+            ),
         ],
         options: [
             .value("depth", "d", as: "COUNT", "The maximum number of references in a row; 0 follows none."),

@@ -56,7 +56,8 @@ extension Command {
             case .database(let database):
                 return try await report.check(database, roots: roots, mends: mends, arguments)
             case .document:
-                throw InputError(input: input.name, reason: "has no records: 'records flatten' makes them of nested JSON")
+                let reason = "has no records: 'records flatten' makes them of nested JSON"
+                throw InputError(input: input.name, reason: reason)
             case .lines(let file):
                 if mends { throw UsageError("option '--mend' needs a database") }
                 let records = try report.readLines(of: file, progress: arguments.bar("Reading", total: nil))

@@ -132,7 +132,8 @@ extension Record.Value {
             switch self {
             case .string(let id): .reference(Record.Reference(to: try Record.ID(id)))
             case .list(let values): .list(try values.map { try $0.withReferencesForNames })
-            case .map(let fields): .map(Record.Fields(try fields.map { ($0.name, try $0.value.withReferencesForNames) }))
+            case .map(let fields):
+                .map(Record.Fields(try fields.map { ($0.name, try $0.value.withReferencesForNames) }))
             default: self
             }
         }

@@ -37,7 +37,7 @@ struct DocumentRecord: Sendable {
             }
             var fields: [(String, Record.Value)] = [(Self.rootField, root)]
             if isValue { fields.append(("isValue", .bool(true))) }
-        if isLines { fields.append(("isLines", .bool(true))) }
+            if isLines { fields.append(("isLines", .bool(true))) }
             fields.append(("mapping", .string(try mapping.json)))
             if !texts.values.isEmpty { fields.append(("texts", byRecord(texts.values) { .string($0) })) }
             if !texts.members.isEmpty {

@@ -26,9 +26,11 @@ struct GuessReport {
                 ])
             }
             text += table.finish()
-            var lines = text.split(separator: "\n").map(String.init)
+            var lines = text.unicodeScalars.split(separator: "\n").map(String.init)
             if let guess = document.guess {
-                if !guess.embedded.isEmpty { lines.append("embedded, without an identifier: \(Self.list(guess.embedded))") }
+                if !guess.embedded.isEmpty {
+                    lines.append("embedded, without an identifier: \(Self.list(guess.embedded))")
+                }
                 for (path, type) in guess.possibleReferences {
                     lines.append("possible references: --refer \("\(path)=\(type)".shellWord)")
                 }

@@ -8,8 +8,8 @@ struct Identifiers {
     /// Keys that identify the objects of a list, but are frequent in other objects too.
     private static let usual = ["key", "code", "slug", "ref", "identifier", "$id"]
     private static let weak = [
-        "name", "Name", "title", "label", "symbol", "abbreviation", "alpha_3", "alpha_2", "username", "login", "email",
-        "path", "url", "uri", "purl",
+        "alpha_3", "alpha_2", "alpha_4", "name", "Name", "title", "label", "symbol", "abbreviation", "username",
+        "login", "email", "path", "url", "uri", "purl",
     ]
 
     let tree: JSONTree
@@ -37,7 +37,8 @@ struct Identifiers {
             own = [small + "Id", small + "ID", small + "_id", small.lowercased() + "_id", small.lowercased() + "Id"]
         }
         var keys = Self.strong + own
-        if isCollection { keys += Self.usual + Self.weak }
+        // An object that has nothing besides a name is a value.
+        if isCollection, place.keys.count > 1 { keys += Self.usual + Self.weak }
         let known = keys.filter { text in tree.key(text).map { place.keys[$0] == place.objects.count } ?? false }
         guard place.step == .entry else { return known }
         // The keys of a map are the names, unless the objects have them too.
@@ -60,8 +61,8 @@ struct Identifiers {
             let name = tree.keyText(of: node)
             return tree.isName(name) ? name : nil
         }
-        guard let key = tree.key(identifier), let member = tree.member(key, of: node), let name = tree.name(from: member),
-            tree.isName(name)
+        guard let key = tree.key(identifier), let member = tree.member(key, of: node),
+            let name = tree.name(from: member), tree.isName(name)
         else { return nil }
         return name
     }

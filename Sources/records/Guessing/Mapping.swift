@@ -79,7 +79,7 @@ enum PathStep: Hashable, Sendable {
         path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
             switch String(part) {
             case "[]": return .element
-            case "*": return .entry
+            case "*": return .entry  // Characters: a path has the star alone
             case let text: return .key(unescaped(text))
             }
         }

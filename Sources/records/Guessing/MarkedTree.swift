@@ -118,7 +118,10 @@ struct MarkedTree {
         if key.isEmpty, isRecord(frame.node) || frame.node == tree.root { return false }
         // Fields with equal names are one field, also if their bytes differ.
         if key.utf8.allSatisfy({ $0 < 0x80 }) { return true }
-        return frame.seen?.insert(key).inserted ?? { frame.seen = [key]; return true }()
+        return frame.seen?.insert(key).inserted
+            ?? {
+                frame.seen = [key]; return true
+            }()
     }
 
     private mutating func addRecord(_ node: Int, _ mark: UInt16) throws {
@@ -216,7 +219,9 @@ extension JSONTree {
             return value.description
         case .object:
             let members = Array(children(of: node))
-            guard members.count == 1, keyText(of: members[0]) == "$oid", kind(of: members[0]) == .text else { return nil }
+            guard members.count == 1, keyText(of: members[0]) == "$oid", kind(of: members[0]) == .text else {
+                return nil
+            }
             return text(of: members[0])
         case .null, .bool, .list: return nil
         }

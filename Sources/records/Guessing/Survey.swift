@@ -150,8 +150,10 @@ struct MapTest {
         // The objects of a type have mostly the same keys.
         if !areOdd, objects >= 3, 5 * total > 4 * objects * count { return false }
         guard let (content, areLists) = content else { return false }
-        if areLists { return (areOdd || count > 12) && hasLikeShapes(content) }
-        return hasLikeShapes(content) || areOdd && count > 12
+        // Many members are entries also if they are less alike.
+        let likeness = likeness(of: content)
+        if areLists { return (areOdd || count > 12) && likeness >= 0.5 }
+        return likeness >= 0.5 || count > 12 && (areOdd || likeness >= 0.2)
     }
 
     /// Some objects in the members; nil if some member is neither an object nor a list of objects.
@@ -177,25 +179,26 @@ struct MapTest {
         return objects.isEmpty ? nil : (objects, lists > 0)
     }
 
-    /// Whether the objects share most of their keys.
-    private func hasLikeShapes(_ objects: [Int]) -> Bool {
+    /// The part of their keys that the objects share with most others; 0 if most objects are empty.
+    private func likeness(of objects: [Int]) -> Double {
         let shapes = objects.map { Set(tree.children(of: $0).map { tree.nodes[$0].key }) }.filter { !$0.isEmpty }
-        guard !shapes.isEmpty else { return false }
+        let isFilled = 2 * shapes.count >= objects.count
+        guard !shapes.isEmpty, isFilled, shapes.count > 1 || objects.count == 1 else { return 0 }
         var counts: [UInt32: Int] = [:]
         for shape in shapes { for key in shape { counts[key, default: 0] += 1 } }
         let core = Set(counts.filter { 2 * $0.value >= shapes.count }.keys)
-        guard !core.isEmpty else { return false }
-        let likeness = shapes.reduce(0.0) {
-            $0 + Double($1.intersection(core).count) / Double($1.union(core).count)
-        }
-        return likeness >= 0.5 * Double(shapes.count)
+        if core.isEmpty { return 0 }
+        let total = shapes.reduce(0.0) { $0 + Double($1.intersection(core).count) / Double($1.union(core).count) }
+        return total / Double(shapes.count)
     }
 }
 
 extension String {
     /// Whether this key looks like that of a property, and not like a name in the data.
     fileprivate var isUsualName: Bool {
-        guard let first = utf8.first, first >= 0x40 || first == UInt8(ascii: "$"), utf8.count <= 40 else { return false }
+        guard let first = utf8.first, first >= 0x40 || first == UInt8(ascii: "$"), utf8.count <= 40 else {
+            return false
+        }
         let isCode = utf8.count <= 3 && utf8.allSatisfy { (0x41...0x5A).contains($0) }
         return !isCode
             && utf8.allSatisfy {

@@ -148,7 +148,8 @@ extension TypeGuess {
         let file = options.fileName.flatMap(TypeName.type)
         guard let key = survey.key(of: place) else { return file ?? (place == 0 ? "Root" : "Item") }
         // An entry of an entry has no key of its own.
-        let isInner = survey.places[place].step == .entry
+        let isInner =
+            survey.places[place].step == .entry
             && survey.places[place].parent.map { survey.places[$0].step == .entry } ?? false
         let end = isInner ? "Entry" : ""
         if let name = TypeName.type(of: key) { return name + end }
@@ -163,8 +164,8 @@ extension TypeGuess {
         if isFree(name) { return name }
         var next = survey.places[place].parent
         while let parent = next {
-            if survey.places[parent].step != .element, survey.places[parent].step != .entry,
-                let key = survey.key(of: parent), let outer = TypeName.type(of: key), outer != name, isFree(outer + name)
+            if case .key(let key) = survey.places[parent].step, let outer = TypeName.type(of: key), outer != name,
+                isFree(outer + name)
             {
                 return outer + name
             }

@@ -69,7 +69,9 @@ enum TypeName {
     }
 
     private static func letter(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
-        if scalar.isASCII { return (0x30...0x39).contains(scalar.value) || scalar.properties.isAlphabetic ? scalar : nil }
+        if scalar.isASCII {
+            return (0x30...0x39).contains(scalar.value) || scalar.properties.isAlphabetic ? scalar : nil
+        }
         // "LATIN SMALL LETTER O WITH DIAERESIS"
         let words = scalar.properties.name?.split(separator: " ") ?? []
         guard words.count > 4, words[0] == "LATIN", words[2] == "LETTER", words[3].utf8.count == 1, words[4] == "WITH",

@@ -30,7 +30,7 @@ extension RecordInput {
         if let tree = try? JSONTree(Array(line)) { return tree.isRecord ? .records : .document }
         // A line that is too long or damaged.
         let text = line.prefix(1_000).filter { $0 > 0x20 }
-        return text.starts(with: "{\"id\":\"".utf8) && text.contains("\"fields\":{") ? .records : .document
+        return text.starts(with: "{\"id\":\"".utf8) && text.hasPart("\"fields\":{") ? .records : .document
     }
 }
 
@@ -49,7 +49,7 @@ extension JSONTree {
 }
 
 extension Collection<UInt8> {
-    fileprivate func contains(_ text: String) -> Bool {
+    fileprivate func hasPart(_ text: String) -> Bool {
         let sought = Array(text.utf8)
         return indices.contains { self[$0...].starts(with: sought) }
     }

@@ -89,7 +89,7 @@ struct RecordInput: Sendable {
             let lines = RecordSequence { RecordLines(file, type) }
             let isAll = hasDocument || type == DocumentRecord.recordType
             return isAll ? lines : lines.filtered { $0.id.type != DocumentRecord.recordType }
-        case .document(let records): return hasDocument ? records.records(ofType: nil) : records.shownRecords(ofType: type)
+        case .document(let records): return records.shownRecords(ofType: type)
         }
     }
 

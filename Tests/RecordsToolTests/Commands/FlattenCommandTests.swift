@@ -5,7 +5,8 @@ import Testing
         let folder = try ToolFolder()
         let input = #"{"id": "a", "n": 1, "child": {"id": 2, "size": 1.0}, "note": {"text": null}, "at": "1.0;2.0"}"#
         #expect(
-            try folder.output("records flatten --exactly - --type Root --map child=Child --location at", input: input) == """
+            try folder.output("records flatten --exactly - --type Root --map child=Child --location at", input: input)
+                == """
                 {"id":"Child/2","fields":{"id":2,"size":{"$double":1.0}}}
                 {"id":"Root/a","fields":{"id":"a","n":1,"child":{"$ref":"Child/2"},"note":{"text":null},\
                 "at":{"$location":"1.0;2.0"}}}
@@ -26,7 +27,8 @@ import Testing
 
     @Test func keyOfATypeMayEndWithASignThatPrecedesAnother() throws {
         let input = "{\"id\": \"a\", \"x\u{600}\": {\"id\": 2}}"
-        let lines = try ToolFolder().output("records flatten --exactly - --type Root --map 'x\u{600}=Child'", input: input)
+        let lines = try ToolFolder().output(
+            "records flatten --exactly - --type Root --map 'x\u{600}=Child'", input: input)
         #expect(lines.utf8.starts(with: #"{"id":"Child/2""#.utf8))
     }
 
@@ -53,7 +55,8 @@ import Testing
     @Test func listGivesSeveralRoots() throws {
         let folder = try ToolFolder()
         #expect(
-            try folder.output("records flatten --exactly - --type A --format json", input: #"[{"id": 1}, {"id": 2}]"#) == """
+            try folder.output("records flatten --exactly - --type A --format json", input: #"[{"id": 1}, {"id": 2}]"#)
+                == """
                 [
                 {"id":"A/1","fields":{"id":1}},
                 {"id":"A/2","fields":{"id":2}}
@@ -66,7 +69,8 @@ import Testing
         let folder = try SchoolFile.folder()
         let before = try folder.output("records export school.records")
         let run = try folder.run(
-            "records flatten --exactly - --type A --into school.records", input: #"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#)
+            "records flatten --exactly - --type A --into school.records",
+            input: #"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#)
         #expect(run.status == 1)
         #expect(try folder.output("records export school.records") == before)
     }

@@ -90,8 +90,12 @@ import Testing
         let kind = Int.random(in: 0..<(depth < 5 ? 10 : 5), using: &random)
         if kind < 5 { return scalars[Int.random(in: scalars.indices, using: &random)] }
         let count = Int.random(in: 0..<5, using: &random)
-        if kind < 7 { return "[" + (0..<count).map { _ in value(&random, depth: depth + 1) }.joined(separator: ", ") + "]" }
-        let members = keys.shuffled(using: &random).prefix(count).map { "\"\($0)\": " + value(&random, depth: depth + 1) }
+        if kind < 7 {
+            return "[" + (0..<count).map { _ in value(&random, depth: depth + 1) }.joined(separator: ", ") + "]"
+        }
+        let members = keys.shuffled(using: &random).prefix(count).map { key in
+            "\"\(key)\": " + value(&random, depth: depth + 1)
+        }
         return "{" + members.joined(separator: ", ") + "}"
     }
 }

@@ -61,7 +61,8 @@ extension JSONTree {
             if isText, byte == UInt8(ascii: "\\") || other == UInt8(ascii: "\\") {
                 return text(of: left).utf8.elementsEqual(text(of: right).utf8)
             }
-            let isEnd = first > Int(nodes[left].offset) && isText ? byte == UInt8(ascii: "\"") : !isText && !byte.isNumberByte
+            let isFirst = first == Int(nodes[left].offset)
+            let isEnd = isText ? !isFirst && byte == UInt8(ascii: "\"") : !byte.isNumberByte
             let isOtherEnd = isText ? other == UInt8(ascii: "\"") : !other.isNumberByte
             if isEnd { return isOtherEnd }
             guard byte == other else { return false }

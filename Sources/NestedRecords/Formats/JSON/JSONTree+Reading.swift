@@ -128,7 +128,9 @@ extension JSONTree {
     private func offsetOfKey(before offset: Int) -> Int {
         var position = offset - 1
         while position > 0, bytes[position] != UInt8(ascii: "\"") { position -= 1 }
-        repeat { position -= 1 } while position > 0
+        repeat {
+            position -= 1
+        } while position > 0
             && (bytes[position] != UInt8(ascii: "\"") || bytes[position - 1] == UInt8(ascii: "\\"))
         return max(0, position)
     }

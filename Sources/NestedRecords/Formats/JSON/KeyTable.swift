@@ -2,7 +2,9 @@
 struct KeyTable: Sendable {
     private(set) var keys: [String] = []
 
-    /// Positions of keys plus one, by their hashes; 0 is free. The number of slots is a power of two.
+    /// Positions of keys plus one, by their hashes; 0 is free.
+    ///
+    /// The number of slots is a power of two.
     private var slots: [UInt32] = Array(repeating: 0, count: 256)
 
     func position(of key: BytesInPlace) -> UInt32? {
