@@ -43,7 +43,10 @@ struct Survey {
         var open = [(place: Int, nodes: [UInt32])]()
         places.append(Place(parent: nil, step: .key(""), path: ""))
         open.append((0, [UInt32(tree.root)]))
-        while !open.isEmpty {
+        // Deeper values are kept as texts, whatever they are.
+        var depth = 0
+        while !open.isEmpty, depth <= MarkedTree.deepest {
+            depth += 1
             var next: [(place: Int, nodes: [UInt32])] = []
             for (place, nodes) in open { note(nodes, at: place, &next) }
             open = next
