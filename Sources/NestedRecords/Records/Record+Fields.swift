@@ -26,6 +26,11 @@ extension Record {
             self.values = values
         }
 
+        /// Fields with the same names, which both share, and other values, as many as there are names.
+        package func replacingValues(by values: [Value]) -> Self {
+            values.count == count ? Self(shape, values: values) : Self(zip(names, values).map { ($0, $1) })
+        }
+
         var names: [String] { shape?.names ?? [] }
 
         func position(of name: String) -> Int? { shape?.position(of: name) }

@@ -6,7 +6,7 @@ extension Command.Argument {
     static let records = Command.Argument(
         "FILE",
         "A record file, a SQLite database, the address of a PostgreSQL server (see 'records help copy'), a file of "
-            + "typed JSON lines, or '-' for lines on standard input.",
+            + "typed JSON lines or of any other JSON as 'flatten' reads it, or '-' for standard input.",
         kind: .file)
 
     /// A database to change, or to read changes from.
@@ -21,7 +21,9 @@ extension ParsedArguments {
     /// The input that an argument names.
     ///
     /// - Throws: `UsageError`, ``InputError``, and `RecordDatabaseError` of a record file.
-    func input(_ name: String = "FILE") async throws -> RecordInput { try await RecordInput(try text(name)) }
+    func input(_ name: String = "FILE", documentName: String? = nil) async throws -> RecordInput {
+        try await RecordInput(try text(name), documentName: documentName)
+    }
 
     /// The path of a record file to change.
     ///
@@ -107,6 +109,7 @@ extension ParsedArguments {
         switch input.source {
         case .database(let database):
             return ProgressBar(title, total: try await database.recordCount(ofType: type), on: console.statusLine)
+        case .document: return nil
         case .lines(let file):
             return ProgressBar(title, part: { file.partRead }, on: console.statusLine)
         }

@@ -31,7 +31,10 @@ extension Command {
             throw UsageError("A and B cannot both be standard input")
         }
         let (console, isSummary) = (arguments.console, try arguments.flag("summary"))
-        let (old, new) = (try await arguments.input("A"), try await arguments.input("B"))
+        // The roots of two documents are compared, whatever the names of their files.
+        let names = [try arguments.text("A"), try arguments.text("B")].filter { $0 != OpenFile.standardInput }
+        let old = try await arguments.input("A", documentName: names.first)
+        let new = try await arguments.input("B", documentName: names.first)
         let (oldCount, newCount) = (try await old.count(), try await new.count())
         let progress = arguments.bar("Comparing", total: oldCount.flatMap { old in newCount.map { old + $0 } })
         defer { progress.finish() }

@@ -12,18 +12,31 @@ extension Command {
         name: "flatten",
         summary: "Converts nested JSON to flat records",
         discussion: """
-            Each object with an identifier becomes a record, and the enclosing object refers to it. All other objects \
-            stay in the fields of the enclosing record. The type of a record is the key of its property, or the type \
-            from --map. The type of the outermost record is the name of the file, or the type from --type. A list of \
-            objects gives several outermost records.
+            Reads any JSON, also lines of JSON, and guesses what its records are. Objects become records of a type if \
+            all objects at their place have an identifier, such as 'id' or 'name'. A type has the name of its key in \
+            the singular: 'cities' gives City. Keys whose objects are alike give one type. An object whose members are \
+            like each other is a collection, whose keys are names. The objects of a list at the root are named by \
+            their positions if they have no identifier. Strings that are dates or locations in every object become \
+            such values. All other values stay in the fields of the enclosing record, and what no record encloses is \
+            one record of the type Document.
+
+            The guess is printed on standard error, together with the options that say the same. A KEY in an option \
+            may also be a path from that report, such as /countries/[]/cities/[].
+
+            The first record has what 'nest' needs to write the same document again.
+
+            With --exactly nothing is guessed: each object with an identifier becomes a record, whose type is the key \
+            of its property, or the type from --map. The type of the outermost record is the name of the file, or the \
+            type from --type. Keys that no field can have are errors.
 
             With --into the records are saved in a record file or another database, all or none.
             """,
         examples: [
             Example("records flatten Samples/school.json", "The records, printed"),
+            Example("records flatten school.json | records nest -", "The same document again"),
             Example(
-                "records flatten school.json --type School --map students=Person --map director=Person "
-                    + "--location location --into school.records", "The records, saved"),
+                "records flatten school.json --type School --map students=Person --map headOfSchool=Person "
+                    + "--into school.records", "The records with other types, saved"),
         ],
         arguments: [Argument("INPUT.json", "A JSON file, or '-' for standard input.", kind: .file)],
         options: [
@@ -31,74 +44,165 @@ extension Command {
             .value("type", "t", as: "TYPE", "The type of the outermost records."),
             .value(
                 "map", "m", as: "KEY=TYPE", isRepeatable: true, "The type of the objects under a key."),
-            .value("mapping", as: "FILE.json", kind: .file, "A JSON object that has the types of such objects by key."),
-            .value("id-key", as: "KEY", default: "id", "The key of the identifiers."),
+            .value(
+                "id-key", as: "[TYPE=]KEY", isRepeatable: true,
+                "The key of the identifiers, of a type or of all; ':key' and ':position' stand for an object's own."),
+            .value("embed", as: "KEY", isRepeatable: true, "Objects under this key are no records."),
             .value(
                 "location", "l", as: "KEY", isRepeatable: true,
                 "Strings of the form \"latitude;longitude\" under this key become locations."),
             .flag(
                 "canonical-locations", nil, "Also store strings as locations that read back in another spelling."),
+            .value("date", as: "KEY", isRepeatable: true, "Strings in ISO 8601 under this key become dates."),
+            .value(
+                "refer", as: "FIELD=TYPE", isRepeatable: true,
+                "Strings under this key that are names of records of the type become references."),
             .value("ignore", as: "KEY", isRepeatable: true, "Leave out the values under this key."),
+            .value(
+                "mapping", as: "FILE.json", kind: .file,
+                "Use a saved mapping and guess nothing; an object with types by key is like --map."),
+            .value("save-mapping", as: "FILE.json", kind: .file, "Save the mapping of the document."),
+            .flag("dry-run", "n", "Only report the guess."),
+            .flag("quiet", "q", "Do not report the guess."),
+            .flag("exactly", nil, "Guess nothing: types are keys, and only objects with an identifier are records."),
             RecordFormat.option([.table, .jsonl, .json]),
         ]
     ) { arguments in
         let path = try arguments.text("INPUT.json")
-        let flattening = try arguments.flattening(of: path)
         let format = try arguments.format(onTerminal: .table)
         let target = try arguments.textIfPresent("into") == nil ? nil : arguments.pathOfRecordFile("into")
-        let graph: RecordGraph
-        do {
-            graph = try flattening.records(of: JSONDocument(try Data(contentsOf: path)))
-        } catch let error as JSONError {
-            throw InputError(input: OpenFile.name(of: path), reason: "\(error)")
+        if try arguments.flag("exactly") {
+            return try await arguments.print(try arguments.exactRecords(of: path), format, into: target)
         }
-        if let file = target {
-            let database = try await arguments.openForWriting(file)
-            try await database.save(graph, savePolicy: .overwrite)
-            try await database.close()
-            let counts = Dictionary(grouping: graph, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
-            try arguments.console.output.write(
-                "saved \(graph.count.countedRecords) in \(try ServerAddress.shown(file)): \(counts.joined(separator: ", "))"
-                    .visible + "\n")
-            return .done
+        let document = try arguments.guessedDocument(of: path)
+        if try !arguments.flag("quiet"), document.guess != nil {
+            let report = GuessReport(document: document, terminal: arguments.console.statusLine.terminal)
+            for line in try report.lines { arguments.console.statusLine.print(line) }
         }
-        var printer: any RecordPrinter =
-            switch format {
-            case .table: TablePrinter(console: arguments.console, type: nil, fields: nil)
-            case .json: ListPrinter(output: arguments.console.output)
-            default: LinePrinter(output: arguments.console.output)
+        if let file = try arguments.textIfPresent("save-mapping") {
+            do {
+                try Data(try document.mapping.readableJSON.utf8).write(to: URL(fileURLWithPath: file))
+            } catch {
+                throw InputError(input: file, reason: "cannot be written: \(ErrorLine.text(of: error))")
             }
-        for record in graph { try printer.print(record) }
+        }
+        if try arguments.flag("dry-run") { return .done }
+        let canonicalizes = try arguments.flag("canonical-locations")
+        if target != nil {
+            var records: [Record] = []
+            try document.forEachRecord(canonicalizesLocations: canonicalizes) { records.append($0) }
+            return try await arguments.print(try RecordGraph(records), format, into: target)
+        }
+        var printer = arguments.printer(format)
+        try document.forEachRecord(canonicalizesLocations: canonicalizes) { record in
+            // People see the record of the document only if they ask for it.
+            if format != .table || !record.id.isReserved { try printer.print(record) }
+        }
         try printer.finish()
         return .done
     }
 }
 
 extension ParsedArguments {
+    /// Saves records, or prints them.
+    fileprivate func print(
+        _ graph: RecordGraph, _ format: RecordFormat, into target: String?
+    ) async throws -> ExitStatus {
+        if let target {
+            let database = try await openForWriting(target)
+            try await database.save(graph, savePolicy: .overwrite)
+            try await database.close()
+            let shown = graph.filter { !$0.id.isReserved }
+            let counts = Dictionary(grouping: shown, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
+            let file = try ServerAddress.shown(target)
+            try console.output.write(
+                "saved \(shown.count.countedRecords) in \(file): \(counts.joined(separator: ", "))".visible + "\n")
+            return .done
+        }
+        var printer = printer(format)
+        for record in graph { try printer.print(record) }
+        try printer.finish()
+        return .done
+    }
+
+    fileprivate func printer(_ format: RecordFormat) -> any RecordPrinter {
+        switch format {
+        case .table: TablePrinter(console: console, type: nil, fields: nil)
+        case .json: ListPrinter(output: console.output)
+        default: LinePrinter(output: console.output)
+        }
+    }
+
+    /// The document at a path with the mapping that the options state, and the guess for the rest.
+    fileprivate func guessedDocument(of path: String) throws -> GuessedDocument {
+        var options = GuessOptions(path: path)
+        var given: Mapping?
+        options.rootType = try textIfPresent("type")
+        if let file = try textIfPresent("mapping") {
+            if let types = try? mapping(in: file) {
+                options.types += types.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            } else {
+                given = try Mapping(json: String(decoding: try OpenFile.bytes(of: file), as: UTF8.self), of: file)
+            }
+        }
+        options.types += try pairs("map").map { ($0.0, $0.1) }
+        options.references = try pairs("refer").map { ($0.0, $0.1) }
+        for type in options.types.map(\.type) + [options.rootType].compactMap(\.self) {
+            do {
+                _ = try Record.ID(type: type, name: "1")
+            } catch {
+                throw UsageError("'\(type)' cannot be a type: \(error)")
+            }
+        }
+        options.identifiers = try texts("id-key").map { text in
+            let parts = text.unicodeScalars.split(separator: "=", maxSplits: 1).map(String.init)
+            return parts.count == 2 ? (parts[0], parts[1]) : (nil, text)
+        }
+        options.locations = try texts("location")
+        options.dates = try texts("date")
+        options.embedded = try texts("embed")
+        options.ignored = try texts("ignore")
+        return try GuessedDocument(try OpenFile.bytes(of: path), of: OpenFile.name(of: path), options, given)
+    }
+
+    /// The values of an option of the form KEY=TYPE.
+    private func pairs(_ option: String) throws -> [(String, String)] {
+        try texts(option).map { text in
+            // A key may be empty or contain an equals sign, a type may not.
+            let scalars = text.unicodeScalars
+            guard let sign = scalars.lastIndex(of: "="), scalars.index(after: sign) < scalars.endIndex else {
+                throw UsageError("option '--\(option)' is KEY=TYPE, not '\(text)'")
+            }
+            return (String(scalars[..<sign]), String(scalars[scalars.index(after: sign)...]))
+        }
+    }
+
+    /// The records of a document without any guess.
+    fileprivate func exactRecords(of path: String) throws -> RecordGraph {
+        do {
+            return try flattening(of: path).records(of: JSONDocument(Data(try OpenFile.bytes(of: path))))
+        } catch let error as JSONError {
+            throw InputError(input: OpenFile.name(of: path), reason: "\(error)")
+        }
+    }
+
     /// The flattening that the options describe.
-    fileprivate func flattening(of path: String) throws -> Flattening {
+    private func flattening(of path: String) throws -> Flattening {
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         let type = try textIfPresent("type") ?? (path == OpenFile.standardInput ? "root" : name)
         var flattening = Flattening(rootType: type)
-        flattening.idKey = try text("id-key")
+        if let key = try textIfPresent("id-key") { flattening.idKey = key }
         flattening.locationKeys = Set(try texts("location"))
         if try flag("canonical-locations") { flattening.canonicalizesLocations = true }
         flattening.ignoredKeys = Set(try texts("ignore"))
         if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
-        for text in try texts("map") {
-            // A key may be empty or contain an equals sign, a type may not.
-            let scalars = text.unicodeScalars
-            guard let sign = scalars.lastIndex(of: "="), scalars.index(after: sign) < scalars.endIndex else {
-                throw UsageError("option '--map' is KEY=TYPE, not '\(text)'")
-            }
-            flattening.types[String(scalars[..<sign])] = String(scalars[scalars.index(after: sign)...])
-        }
+        for (key, type) in try pairs("map") { flattening.types[key] = type }
         return flattening
     }
 
     private func mapping(in file: String) throws -> [String: String] {
         do {
-            let document = try JSONDocument(try Data(contentsOf: file))
+            let document = try JSONDocument(Data(try OpenFile.bytes(of: file)))
             guard case .object(let object) = document.root.content else {
                 throw JSONError(
                     reason: "found \(document.root.kind), expected an object with a type for each key",
@@ -118,14 +222,14 @@ extension ParsedArguments {
     }
 }
 
-extension Data {
+extension OpenFile {
     /// All bytes of a file or of standard input.
     ///
     /// - Throws: ``InputError``.
-    fileprivate init(contentsOf path: String) throws {
+    static func bytes(of path: String) throws -> [UInt8] {
         let file = try OpenFile(path)
         do {
-            self = try file.contents()
+            return try file.contents()
         } catch let error as ReadError {
             throw InputError(input: file.name, reason: "\(error)")
         }

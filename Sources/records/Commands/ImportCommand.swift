@@ -38,7 +38,7 @@ extension Command {
         var database = isThere ? try await arguments.openForWriting(path) : nil
         let progress = try await arguments.progress("Importing", of: input)
         defer { progress?.finish() }
-        var pages = RecordPages(of: input.records(), count: size, byteCount: .max, progress: progress)
+        var pages = RecordPages(of: input.records(withDocument: true), count: size, byteCount: .max, progress: progress)
         var count = 0
         do {
             while let page = try await input.naming({ try await pages.next() }) {

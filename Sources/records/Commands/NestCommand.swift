@@ -6,12 +6,22 @@ extension Command {
         name: "nest",
         summary: "Converts flat records to nested JSON",
         discussion: """
+            Without a ROOT-ID it writes the document that 'flatten' read. With one, it begins with this record.
+
             Each reference is replaced by its record. The output has {"$ref": "Person/ada"} for a record that would be \
             nested in itself or deeper than --depth, for the target of a link, and for a missing record. With --strict \
             a missing record is an error.
             """,
-        examples: [Example("records nest school.records School/hilltop", "The school with all records it refers to")],
-        arguments: [.records, Argument("ROOT-ID", "The outermost record, such as School/hilltop.")],
+        examples: [
+            Example("records flatten school.json | records nest -", "The same document again"),
+            Example("records nest school.records School/hilltop", "The school with all records it refers to"),
+        ],
+        arguments: [
+            .records,
+            Argument(
+                "ROOT-ID", "The outermost record, such as School/hilltop; by default the flattened document.", .optional
+            ),
+        ],
         options: [
             .value("depth", "d", as: "COUNT", "The maximum number of references in a row; 0 follows none."),
             .flag("strict", nil, "Fail if a record is missing."),
@@ -24,7 +34,7 @@ extension Command {
                 "Stop with an error above this size; shared records are printed in each place."),
         ]
     ) { arguments in
-        let id = try arguments.id(try arguments.text("ROOT-ID"))
+        let id = try arguments.textIfPresent("ROOT-ID").map(arguments.id)
         var nesting = Nesting()
         nesting.depth = try arguments.integerIfPresent("depth", in: 0...Int.max)
         nesting.isStrict = try arguments.flag("strict")
@@ -32,9 +42,10 @@ extension Command {
         let limit = try arguments.integer("max-size", in: 0...Int.max)
         let input = try await arguments.input()
         do {
-            let document = try await input.naming { try await nesting.document(id, in: try input.database()) }
+            let document = try await input.naming { try await input.nested(id, nesting) }
             var size = 0
-            try document.write(try arguments.flag("compact") ? .compact : .pretty) { bytes in
+            let isCompact = try arguments.flag("compact") || document.isLines
+            try document.write(isCompact ? .compact : .pretty) { bytes in
                 size += bytes.count
                 guard size <= limit else {
                     throw InputError(
@@ -51,5 +62,29 @@ extension Command {
             throw InputError(input: input.name, reason: "\(error)")
         }
         return .done
+    }
+}
+
+extension RecordInput {
+    /// The document below a record, or the flattened document.
+    fileprivate func nested(_ id: Record.ID?, _ nesting: Nesting) async throws -> NestedDocument {
+        let database = try database()
+        var documents: [DocumentRecord] = []
+        for try await record in database.records(ofType: DocumentRecord.recordType) {
+            documents.append(try DocumentRecord(record, of: name))
+        }
+        guard let id = id ?? (documents.count == 1 ? documents[0].id : nil) else {
+            let names = documents.map(\.id.description).joined(separator: ", ")
+            throw UsageError(
+                documents.isEmpty
+                    ? "ROOT-ID is missing, and \(name) has no document that 'records flatten' wrote"
+                    : "ROOT-ID is missing, and \(name) has several documents: \(names)")
+        }
+        if let document = documents.first(where: { $0.id == id }) {
+            return try await nesting.document(document, in: database)
+        }
+        var nested = try await nesting.document(id, in: database)
+        for document in documents { nested.add(document) }
+        return nested
     }
 }

@@ -49,9 +49,15 @@ extension Command {
             totals.add("dead bytes", statistics.deadByteCount)
             totals.add("file size", statistics.fileSize)
             totals.add("compactions", statistics.compactionCount)
+        case .document:
+            var writer = RecordWriter()
+            for try await record in input.records() { counts.add(record, bytes: try writer.bytes(of: record).count) }
+            totals.add(counts)
+            totals.add("bytes", counts.total.bytes)
         case .lines(let file):
             var reader = RecordLineReader(file)
             while let record = try RecordInput.next(&reader, in: file) {
+                if record.id.type == DocumentRecord.recordType { continue }
                 counts.add(record, bytes: reader.lineLength)
                 progress.advance()
             }

@@ -55,6 +55,9 @@ extension Command {
             switch input.source {
             case .database(let database):
                 return try await report.check(database, roots: roots, mends: mends, arguments)
+            case .document:
+                let reason = "has no records: 'records flatten' makes them of nested JSON"
+                throw InputError(input: input.name, reason: reason)
             case .lines(let file):
                 if mends { throw UsageError("option '--mend' needs a database") }
                 let records = try report.readLines(of: file, progress: arguments.bar("Reading", total: nil))

@@ -1,3 +1,5 @@
+import NestedRecords
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -20,6 +22,9 @@ final class OpenFile: Sendable {
     static let standardInput = "-"
 
     let descriptor: Int32
+
+    /// Bytes that were read before their turn.
+    private let ahead = Lock([UInt8]())
 
     /// The name for errors.
     let name: String
@@ -57,8 +62,33 @@ final class OpenFile: Sendable {
     /// The name of an input in errors.
     static func name(of path: String) -> String { path == standardInput ? "standard input" : path }
 
-    /// The first byte of a regular file, read without moving the read position; nil if the file is empty.
-    var firstByte: UInt8? { isRegular ? Self.firstBytes(1, of: descriptor).first : nil }
+    /// The first bytes after the read position, up to the end of a line or a limit, which are read again later.
+    ///
+    /// - Throws: ``ReadError``.
+    func firstLine(atMost limit: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            var block = [UInt8](repeating: 0, count: limit - bytes.count)
+            let count = try block.withUnsafeMutableBytes { try read(into: $0) }
+            bytes += block.prefix(count)
+            if count == 0 || block.prefix(count).contains(0x0A) { break }
+        }
+        ahead.withLock { $0 = bytes + $0 }
+        return bytes
+    }
+
+    /// Reads the next bytes.
+    ///
+    /// - Throws: ``ReadError``.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = ahead.withLock { ahead in
+            let count = min(ahead.count, buffer.count)
+            buffer.copyBytes(from: ahead[..<count])
+            ahead.removeFirst(count)
+            return count
+        }
+        return count > 0 ? count : try systemRead(descriptor, into: buffer)
+    }
 
     /// The first bytes of a regular file, read without moving the read position; fewer if the file is shorter.
     private static func firstBytes(_ count: Int, of descriptor: Int32) -> ArraySlice<UInt8> {
@@ -70,23 +100,25 @@ final class OpenFile: Sendable {
     /// Reads all bytes after the read position.
     ///
     /// - Throws: ``ReadError``.
-    func contents() throws -> Data {
-        var bytes = Data()
+    func contents() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        // One byte more than the file has shows its end.
+        bytes.reserveCapacity((size ?? 0) + 1)
         while true {
             let wanted = max(1 << 16, size.map { $0 - bytes.count + 1 } ?? bytes.count)
-            let start = bytes.count
-            bytes.count += wanted
-            let received = try bytes.withUnsafeMutableBytes {
-                try systemRead(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[start...]))
+            let block = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+                count = try read(into: UnsafeMutableRawBufferPointer(buffer))
             }
-            bytes.count = start + received
-            if received == 0 { return bytes }
+            if block.isEmpty { return bytes }
+            if bytes.isEmpty { bytes = block } else { bytes += block }
         }
     }
 
     /// Goes back to the start of a regular file.
     func rewind() {
-        if isRegular { lseek(descriptor, 0, SEEK_SET) }
+        guard isRegular else { return }
+        ahead.withLock { $0 = [] }
+        lseek(descriptor, 0, SEEK_SET)
     }
 
     /// The fraction of a regular file that was read, 0 to 1.

@@ -7,6 +7,9 @@ struct RecordInput: Sendable {
     enum Source: Sendable {
         case database(any StoredDatabase)
         case lines(OpenFile)
+
+        /// The records of a document that is no lines of records.
+        case document(LoadedRecords)
     }
 
     /// The source of the records.
@@ -17,10 +20,12 @@ struct RecordInput: Sendable {
 
     /// Opens an input, and detects its kind.
     ///
-    /// - Parameter path: The path of a record file, of a SQLite database or of a file of lines, the address of a
-    ///   PostgreSQL server, or `-` for lines on standard input.
+    /// - Parameters:
+    ///   - path: The path of a record file, of a SQLite database or of a file of lines, the address of a
+    ///   PostgreSQL server, or `-` for lines on standard input. Any other JSON is read as `flatten` reads it.
+    ///   - documentName: The path that names the root of other JSON; nil for its own.
     /// - Throws: `UsageError`, ``InputError``, and errors of a database.
-    init(_ path: String) async throws {
+    init(_ path: String, documentName: String? = nil) async throws {
         if let address = try ServerAddress(path) {
             name = address.shown
             source = .database(try await address.database(for: .reading))
@@ -36,13 +41,17 @@ struct RecordInput: Sendable {
             source = .database(database)
             return
         }
-        let space: [UInt8] = [0x09, 0x0A, 0x0D, 0x20]
-        // Lines begin with an object, or with a byte-order mark before it.
-        if path != OpenFile.standardInput, let byte = file.firstByte, byte != 0x7B, byte != 0xEF, !space.contains(byte)
-        {
-            throw InputError(input: path, reason: "is neither a record file nor lines of typed JSON")
+        switch try Self.form(of: file) {
+        case .records: source = .lines(file)
+        case .unknown where path == OpenFile.standardInput: source = .lines(file)
+        case .unknown: throw InputError(input: path, reason: "is neither a record file nor JSON")
+        case .document:
+            let options = GuessOptions(path: documentName ?? path)
+            let document = try GuessedDocument(try file.contents(), of: file.name, options)
+            var records: [Record] = []
+            try document.forEachRecord { if !$0.id.isReserved { records.append($0) } }
+            source = .document(LoadedRecords(records, name: file.name))
         }
-        source = .lines(file)
     }
 
     private static func database(_ path: String) throws -> FileRecordDatabase? {
@@ -56,7 +65,7 @@ struct RecordInput: Sendable {
     /// Whether the records can be read a second time.
     var canBeReadAgain: Bool {
         switch source {
-        case .database: true
+        case .database, .document: true
         // Standard input may not begin at the start of its file.
         case .lines(let file): file.isRegular && file.name != OpenFile.name(of: OpenFile.standardInput)
         }
@@ -69,12 +78,18 @@ struct RecordInput: Sendable {
 
     /// The records one by one, in the order of the input.
     ///
-    /// - Parameter type: The record type; nil for all, except those that the library keeps for itself in a database.
+    /// - Parameters:
+    ///   - type: The record type; nil for all, except those that the library keeps for itself in a database.
+    ///   - hasDocument: Whether lines have the record that `nest` needs.
     /// - Returns: The records. The records of lines can be iterated once.
-    func records(ofType type: String? = nil) -> RecordSequence {
+    func records(ofType type: String? = nil, withDocument hasDocument: Bool = false) -> RecordSequence {
         switch source {
-        case .database(let database): database.shownRecords(ofType: type)
-        case .lines(let file): RecordSequence { RecordLines(file, type) }
+        case .database(let database): return database.shownRecords(ofType: type)
+        case .lines(let file):
+            let lines = RecordSequence { RecordLines(file, type) }
+            let isAll = hasDocument || type == DocumentRecord.recordType
+            return isAll ? lines : lines.filtered { $0.id.type != DocumentRecord.recordType }
+        case .document(let records): return records.shownRecords(ofType: type)
         }
     }
 
@@ -133,6 +148,7 @@ struct RecordInput: Sendable {
         switch source {
         case .database(let database): database
         case .lines(let file): try LoadedRecords(file)
+        case .document(let records): records
         }
     }
 }
@@ -152,7 +168,7 @@ extension RecordLineReader {
     init(_ file: OpenFile) {
         var isFirst = true
         self.init { buffer in
-            let count = try systemRead(file.descriptor, into: buffer)
+            let count = try file.read(into: buffer)
             if isFirst, UnsafeRawBufferPointer(rebasing: buffer[..<count]).starts(with: "NRDB".utf8) {
                 let reason = "found a record file, expected lines of typed JSON: a record file is read by its path"
                 throw InputError(input: file.name, reason: "line 1, column 1: \(reason)")

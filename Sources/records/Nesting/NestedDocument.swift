@@ -13,6 +13,25 @@ struct NestedDocument: Sendable {
     /// Whether a reference to a missing record is an error.
     let isStrict: Bool
 
+    /// What a flattened document has besides its fields.
+    var texts = KeptTexts()
+
+    /// The types whose links are printed as the names that they were in the document.
+    var namedTypes: Set<String> = []
+
+    /// The only field of the root to print; nil for all as an object.
+    var rootField: String?
+
+    /// Whether the elements of the root are printed as lines.
+    var isLines = false
+
+    /// Adds what a flattened document has besides its fields.
+    mutating func add(_ document: DocumentRecord) {
+        texts.values.merge(document.texts.values) { first, _ in first }
+        texts.members.merge(document.texts.members) { first, _ in first }
+        namedTypes.formUnion(document.mapping.references.values)
+    }
+
     /// Writes the document and a line break.
     ///
     /// - Parameters:

@@ -17,12 +17,15 @@ struct NestedPrinter {
     private var open: [Part] = []
     private var openRecords: Set<Record.ID> = []
 
-    /// The record and the field that are being written, for errors.
-    private var place: [(record: Record.ID, field: String)] = []
+    /// The record and the field that are being written, for errors, and where its fields are among the open parts.
+    private var place: [(record: Record.ID, field: String, part: Int)] = []
+
+    /// Whether the root is only a value without its record.
+    private var isBare = false
 
     private static let blockSize = 1 << 16
 
-    private enum Part {
+    fileprivate enum Part {
         case record(NestedRecord, next: Int)
         case list(ArraySlice<NestedValue>)
         case map(names: [String], values: [NestedValue], next: Int)
@@ -41,12 +44,19 @@ struct NestedPrinter {
     /// - Parameter output: Called with the next bytes.
     /// - Throws: ``NestingError``, and errors of `output`.
     mutating func write(to output: ([UInt8]) throws -> Void) throws {
-        begin(document.root)
+        if let field = document.rootField {
+            try beginField(field)
+        } else {
+            begin(document.root)
+        }
+        // Lines are the elements of a list that is not written itself.
+        let lowest = document.isLines ? 2 : 0
         while let last = open.indices.last {
-            if try writeNext(in: last) == nil { end() }
+            if try writeNext(in: last) == nil { end(isWritten: last >= lowest) }
+            if document.isLines, open.count <= lowest, json.bytes.last ?? 0x0A != 0x0A { json.endLine() }
             if json.bytes.count >= Self.blockSize { try output(json.takeBytes()) }
         }
-        json.endLine()
+        if !document.isLines { json.endLine() }
         try output(json.takeBytes())
     }
 
@@ -60,25 +70,29 @@ struct NestedPrinter {
             open[position] = .record(record, next: next + 1)
             place[place.count - 1].field = record.names[next]
             json.writeKey(record.names[next])
-            try write(record.values[next])
+            let value = record.values[next]
+            if try !writeText(for: { value.has($0, at: record.names[next]) }) { try write(value) }
         case .list(var rest):
             guard let value = rest.popFirst() else { return nil }
             open[position] = .list(rest)
-            try write(value)
+            if try !writeText(for: { value.has($0, at: "") }) { try write(value) }
         case .map(let names, let values, let next):
             guard next < names.count else { return nil }
             open[position] = .map(names: names, values: values, next: next + 1)
             json.writeKey(names[next])
-            try write(values[next])
+            if try !writeText(for: { values[next].has($0, at: names[next]) }) { try write(values[next]) }
         case .plainList(var rest):
             guard let value = rest.popFirst() else { return nil }
             open[position] = .plainList(rest)
-            try write(plain: value)
+            if try !writeText(for: { NestedValue.plain(value).has($0, at: "") }) { try write(plain: value) }
         case .plainMap(let fields, let next):
             guard next < fields.count else { return nil }
             open[position] = .plainMap(fields, next: next + 1)
             json.writeKey(fields[next].name)
-            try write(plain: fields[next].value)
+            let field = fields[next]
+            if try !writeText(for: { NestedValue.plain(field.value).has($0, at: field.name) }) {
+                try write(plain: field.value)
+            }
         }
         return ()
     }
@@ -87,17 +101,41 @@ struct NestedPrinter {
         json.beginObject()
         open.append(.record(record, next: 0))
         openRecords.insert(record.id)
-        place.append((record.id, ""))
+        place.append((record.id, "", open.count - 1))
     }
 
-    private mutating func end() {
+    /// Begins with the value of one field of the root.
+    private mutating func beginField(_ field: String) throws {
+        let record = document.root
+        open.append(.record(record, next: record.names.count))
+        openRecords.insert(record.id)
+        place.append((record.id, field, 0))
+        guard let position = record.names.firstIndex(where: { $0.utf8.elementsEqual(field.utf8) }) else {
+            throw error("it is missing")
+        }
+        open[0] = .record(record, next: position + 1)
+        let value = record.values[position]
+        if document.isLines, case .list(let values) = value {
+            open.append(.list(values[...]))
+        } else if document.isLines, case .plain(.list(let values)) = value {
+            open.append(.plainList(values[...]))
+        } else if try !writeText(for: { value.has($0, at: field) }) {
+            try write(value)
+        }
+        open[0] = .record(record, next: record.names.count)
+        isBare = true
+    }
+
+    private mutating func end(isWritten: Bool) {
+        if isWritten, !(isBare && open.count == 1) { writeMembers() }
+        let isBareRoot = isBare && open.count == 1
         switch open.removeLast() {
         case .record(let record, _):
-            json.endObject()
+            if !isBareRoot { json.endObject() }
             openRecords.remove(record.id)
             place.removeLast()
         case .map, .plainMap: json.endObject()
-        case .list, .plainList: json.endList()
+        case .list, .plainList: if isWritten { json.endList() }
         }
     }
 }
@@ -153,6 +191,7 @@ extension NestedPrinter {
             json.write(plain: text)
         case .bytes(let value): json.write(plain: value.base64EncodedString())
         case .location(let value): json.write(plain: value.description)
+        case .reference(let value) where document.namedTypes.contains(value.id.type): json.write(value.id.name)
         case .reference(let value): write(reference: value.id)
         case .list(let values):
             json.beginList()
@@ -165,7 +204,51 @@ extension NestedPrinter {
     }
 
     private func error(_ reason: String) -> NestingError {
-        let place = place.last ?? (document.root.id, "")
+        let place = place.last ?? (document.root.id, "", 0)
         return NestingError(record: place.record, field: place.field, reason: reason)
+    }
+}
+
+// MARK: Texts
+
+extension NestedPrinter {
+    /// Writes the kept text of the value that is next, if it is still that of the value.
+    ///
+    /// - Parameter isSame: Whether the value is the one that a text had.
+    private mutating func writeText(for isSame: (JSONTree) -> Bool) throws -> Bool {
+        guard let place = place.last, let texts = document.texts.values[place.record],
+            let text = texts[pointer(throughLast: true)], let tree = try? JSONTree(Array(text.utf8)), isSame(tree)
+        else { return false }
+        json.write(json: text)
+        return true
+    }
+
+    /// Writes the members that the last part has besides its fields.
+    private mutating func writeMembers() {
+        guard let place = place.last, let members = document.texts.members[place.record] else { return }
+        let texts = members[pointer(throughLast: false)] ?? []
+        for position in stride(from: 0, to: texts.count - 1, by: 2) {
+            json.writeKey(texts[position])
+            json.write(json: texts[position + 1])
+        }
+    }
+
+    /// The pointer in the present record to the last part, or to the value in it that was begun last.
+    private func pointer(throughLast: Bool) -> String {
+        let start = place.last?.part ?? 0
+        return KeptTexts.pointer((throughLast ? open[start...] : open[start...].dropLast()).map(\.step))
+    }
+}
+
+extension NestedPrinter.Part {
+    /// The key or the index of the element that was begun last.
+    fileprivate var step: String {
+        switch self {
+        case .record(let record, let next): record.names[next - 1]
+        case .list(let rest): "\(rest.startIndex - 1)"
+        case .map(let names, _, let next): names[next - 1]
+        case .plainList(let rest): "\(rest.startIndex - 1)"
+        case .plainMap(let fields, let next): fields[next - 1].name
+        }
     }
 }

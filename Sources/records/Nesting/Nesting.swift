@@ -38,6 +38,31 @@ struct Nesting: Sendable {
         return NestedDocument(root: record, cycled: context.cycled, depth: depth, isStrict: isStrict)
     }
 
+    /// The whole document that was flattened.
+    ///
+    /// - Parameters:
+    ///   - document: The record of the document.
+    ///   - database: The database of the records.
+    /// - Throws: As ``document(_:in:)``.
+    func document(_ document: DocumentRecord, in database: any RecordDatabase) async throws -> NestedDocument {
+        if document.isValue, case .string(let id) = document.root {
+            var nested = try await self.document(Record.ID(id), in: database)
+            nested.add(document)
+            nested.isLines = document.isLines
+            nested.rootField = DocumentRecord.valueField
+            return nested
+        }
+        let root = try Record(id: document.id, fields: [DocumentRecord.rootField: document.root.withReferencesForNames])
+        // Each root and each object in an envelope has one reference more.
+        var nesting = self
+        nesting.depth = depth.map { $0 < .max ? $0 + 1 : $0 }
+        var nested = try await nesting.document(document.id, in: OverlaidDatabase(base: database, record: root))
+        nested.add(document)
+        nested.isLines = document.isLines
+        nested.rootField = DocumentRecord.rootField
+        return nested
+    }
+
     // A decoder follows all references of a type or none, so it cannot stop at a depth.
     private func records(
         within depth: Int, of root: Record.ID, in database: some RecordDatabase

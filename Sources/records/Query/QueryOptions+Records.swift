@@ -12,6 +12,7 @@ extension QueryOptions {
         do {
             switch input.source {
             case .database(let database): try await forEach(in: database, of: input, body)
+            case .document(let records): try await forEach(in: records, of: input, body)
             case .lines(let file):
                 if !order.isEmpty || followsReferences {
                     try await forEach(in: LoadedRecords(file), of: input, body)

@@ -43,6 +43,7 @@ extension RecordInput {
         switch source {
         case .database(let database): try await database.recordCount()
         case .lines: nil
+        case .document: nil
         }
     }
 }

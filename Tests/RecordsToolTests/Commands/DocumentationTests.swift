@@ -17,10 +17,10 @@ import Testing
         #expect(readme.contains("\nswift run records flatten Samples/school.json\n"))
         #expect(
             readme.contains(
-                "\nswift run records flatten Samples/school.json | swift run records nest - school/hilltop\n"))
+                "\nswift run records flatten Samples/school.json | swift run records nest -\n"))
         let folder = try ToolFolder()
         let nested = try folder.output(
-            "records flatten '\(SchoolFile.url.path)' | records nest - school/hilltop --compact")
+            "records flatten -q '\(SchoolFile.url.path)' | records nest - --compact")
         #expect(nested.hasPrefix(#"{"id":"hilltop","name":"Hilltop School","location":"57.05;-5.13","founded":1921,"#))
     }
 }

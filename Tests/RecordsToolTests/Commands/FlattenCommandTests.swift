@@ -5,7 +5,8 @@ import Testing
         let folder = try ToolFolder()
         let input = #"{"id": "a", "n": 1, "child": {"id": 2, "size": 1.0}, "note": {"text": null}, "at": "1.0;2.0"}"#
         #expect(
-            try folder.output("records flatten - --type Root --map child=Child --location at", input: input) == """
+            try folder.output("records flatten --exactly - --type Root --map child=Child --location at", input: input)
+                == """
                 {"id":"Child/2","fields":{"id":2,"size":{"$double":1.0}}}
                 {"id":"Root/a","fields":{"id":"a","n":1,"child":{"$ref":"Child/2"},"note":{"text":null},\
                 "at":{"$location":"1.0;2.0"}}}
@@ -15,7 +16,7 @@ import Testing
 
     @Test func typesComeFromKeysAndFromTheNameOfTheFile() throws {
         let folder = try SchoolFile.folder()
-        let lines = try folder.output("records flatten school.json").split(separator: "\n")
+        let lines = try folder.output("records flatten --exactly school.json").split(separator: "\n")
         let ids = lines.map { $0.prefix(while: { $0 != "," }) }
         #expect(
             ids == [
@@ -26,13 +27,14 @@ import Testing
 
     @Test func keyOfATypeMayEndWithASignThatPrecedesAnother() throws {
         let input = "{\"id\": \"a\", \"x\u{600}\": {\"id\": 2}}"
-        let lines = try ToolFolder().output("records flatten - --type Root --map 'x\u{600}=Child'", input: input)
+        let lines = try ToolFolder().output(
+            "records flatten --exactly - --type Root --map 'x\u{600}=Child'", input: input)
         #expect(lines.utf8.starts(with: #"{"id":"Child/2""#.utf8))
     }
 
     @Test func semicolonOfAnotherScriptIsNoneInALocation() throws {
         let run = try ToolFolder().run(
-            "records flatten - --type A --location at", input: #"{"id": "a", "at": "1.0\u037E2.0"}"#)
+            "records flatten --exactly - --type A --location at", input: #"{"id": "a", "at": "1.0\u037E2.0"}"#)
         #expect(run.status == 1)
         #expect(run.errors.contains("the form is two decimal numbers: latitude;longitude"))
     }
@@ -43,7 +45,7 @@ import Testing
         let input = #"{"key": "a", "child": {"key": "b", "secret": 1}, "secret": {"key": 5}}"#
         let options = "--type Root --mapping types.json --id-key key --ignore secret"
         #expect(
-            try folder.output("records flatten - \(options)", input: input) == """
+            try folder.output("records flatten --exactly - \(options)", input: input) == """
                 {"id":"Child/b","fields":{"key":"b"}}
                 {"id":"Root/a","fields":{"key":"a","child":{"$ref":"Child/b"}}}
 
@@ -53,7 +55,8 @@ import Testing
     @Test func listGivesSeveralRoots() throws {
         let folder = try ToolFolder()
         #expect(
-            try folder.output("records flatten - --type A --format json", input: #"[{"id": 1}, {"id": 2}]"#) == """
+            try folder.output("records flatten --exactly - --type A --format json", input: #"[{"id": 1}, {"id": 2}]"#)
+                == """
                 [
                 {"id":"A/1","fields":{"id":1}},
                 {"id":"A/2","fields":{"id":2}}
@@ -66,7 +69,8 @@ import Testing
         let folder = try SchoolFile.folder()
         let before = try folder.output("records export school.records")
         let run = try folder.run(
-            "records flatten - --type A --into school.records", input: #"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#)
+            "records flatten --exactly - --type A --into school.records",
+            input: #"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#)
         #expect(run.status == 1)
         #expect(try folder.output("records export school.records") == before)
     }
@@ -81,7 +85,7 @@ import Testing
         (#"{"name": "x"}"#, "line 1, column 1: found an object without a string or an integer under 'id'"),
         (#"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#, "line 1, column 21:"),
     ]) func wrongInputIsToldWithItsPlace(_ input: String, _ reason: String) throws {
-        let run = try ToolFolder().run("records flatten - --type A", input: input)
+        let run = try ToolFolder().run("records flatten --exactly - --type A", input: input)
         #expect(run.status == 1)
         #expect(run.output == "")
         #expect(run.errors.hasPrefix("records: standard input: \(reason)"))
@@ -91,16 +95,16 @@ import Testing
     @Test(arguments: ["a=b", "", "é"]) func typeIsStatedForEveryKeyAsTheErrorSays(_ key: String) throws {
         let input = "{\"id\": 1, \"in\": {\"\(key)\": {\"id\": 2}}}"
         let folder = try ToolFolder()
-        let run = try folder.run("records flatten - --type A", input: input)
+        let run = try folder.run("records flatten --exactly - --type A", input: input)
         #expect(run.status == 1)
         #expect(run.errors.hasSuffix("expected a type: state one with --map '\(key)=Type'\n"))
-        let output = try folder.output("records flatten - --type A --map '\(key)=Type'", input: input)
+        let output = try folder.output("records flatten --exactly - --type A --map '\(key)=Type'", input: input)
         #expect(output.hasPrefix("{\"id\":\"Type/2\",\"fields\":{\"id\":2}}\n"))
     }
 
     @Test func oneRecordIsSaidAsOne() throws {
         #expect(
-            try ToolFolder().output("records flatten - --type A --into a.records", input: #"{"id": 1}"#)
+            try ToolFolder().output("records flatten --exactly - --type A --into a.records", input: #"{"id": 1}"#)
                 == "saved 1 record in a.records: A 1\n")
     }
 }

@@ -131,7 +131,8 @@ import Testing
         #expect(try folder.output("ls") == "")
     }
 
-    @Test(arguments: ["import", "flatten school.json --into"]) func lockedFileIsNamed(_ command: String) async throws {
+    @Test(arguments: ["import", "flatten -q school.json --into"]) func lockedFileIsNamed(_ command: String) async throws
+    {
         let folder = try SchoolFile.folder()
         let writer = try FileRecordDatabase(path: folder.path("school.records"))
         let run = try folder.run("records \(command) school.records")

@@ -51,7 +51,7 @@ import Testing
             try folder.output("records nest - A/x -c --id-key id", input: lines)
                 == #"{"id":"x","n":1,"to":{"id":"other","n":2}}"# + "\n")
         let flat = try folder.output(
-            "records flatten - --type A --map to=A --id-key name --format jsonl", input: nested)
+            "records flatten --exactly - --type A --map to=A --id-key name --format jsonl", input: nested)
         #expect(flat.contains(#"{"id":"A/x","fields":{"name":"x","n":1,"to":{"$ref":"A/y"}}}"#))
     }
 

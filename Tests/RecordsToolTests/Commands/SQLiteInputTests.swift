@@ -57,7 +57,7 @@ import NestedRecordsSQLite
                 == "saved 6 records in new.sqlite\n")
         #expect(try folder.output("head -c 15 new.sqlite") == "SQLite format 3")
         #expect(
-            try folder.output("records flatten school.json --into nested.db").hasPrefix("saved 6 records in nested")
+            try folder.output("records flatten -q school.json --into nested.db").hasPrefix("saved 6 records in nested")
         )
         #expect(
             try folder.output("records migrate nested.db --type books=Book")

@@ -81,7 +81,8 @@ enum SchoolFile {
         let folder = try ToolFolder()
         try FileManager.default.copyItem(at: url, to: folder.url.appendingPathComponent("school.json"))
         let types = "--type School --map students=Student --map headOfSchool=Person --map books=Book --map reads=Book"
-        let said = try folder.output("records flatten school.json \(types) --location location --into school.records")
+        let options = "--exactly \(types) --location location --into school.records"
+        let said = try folder.output("records flatten school.json \(options)")
         try #require(said == "saved 6 records in school.records: Book 2, Person 1, School 1, Student 2\n")
         return folder
     }

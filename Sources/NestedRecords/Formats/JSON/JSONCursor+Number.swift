@@ -35,8 +35,22 @@ extension JSONCursor {
             offset: start)
     }
 
-    /// Reads the fraction and the exponent after the first digits of a number.
-    private mutating func fractional(from start: Int) throws(JSONFault) -> Double {
+    /// Skips a number, which may be larger than any number of a record.
+    mutating func skipNumber() throws(JSONFault) {
+        let start = position
+        let isNegative = current == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        let digits = position
+        while current.isDigit { position += 1 }
+        guard position > digits else { throw unexpected(isNegative ? "a digit" : "a value") }
+        guard position == digits + 1 || bytes[digits] != UInt8(ascii: "0") else {
+            throw JSONFault(reason: "found a number that begins with 0, expected no further digits", offset: start)
+        }
+        try skipFraction()
+    }
+
+    /// Skips the fraction and the exponent after the first digits of a number.
+    private mutating func skipFraction() throws(JSONFault) {
         if current == UInt8(ascii: ".") {
             position += 1
             guard current.isDigit else { throw unexpected("a digit after the point") }
@@ -44,6 +58,11 @@ extension JSONCursor {
         }
         if current | 0x20 == UInt8(ascii: "e") { try skipExponent() }
         guard !current.isLetterOrDigit, current != UInt8(ascii: ".") else { throw unexpected("the end of the number") }
+    }
+
+    /// Reads the fraction and the exponent after the first digits of a number.
+    private mutating func fractional(from start: Int) throws(JSONFault) -> Double {
+        try skipFraction()
         let text = text(from: start)
         guard let value = Double(text), value.isFinite else {
             throw JSONFault(

@@ -74,6 +74,12 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Writes a value that is JSON already.
+    package mutating func write(json value: String) {
+        beginValue()
+        append(value)
+    }
+
     private mutating func write(word: String) {
         beginValue()
         append(word)

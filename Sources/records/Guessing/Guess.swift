@@ -1,0 +1,114 @@
+import NestedRecords
+
+/// The guessed mapping of a document, and what a user may want to know of it.
+struct Guess {
+    private(set) var mapping = Mapping()
+
+    /// The paths of objects in lists and maps that stay in the fields of other records.
+    private(set) var embedded: [String] = []
+
+    /// The paths of lists of strings that are all names of one type.
+    private(set) var possibleReferences: [(path: String, type: String)] = []
+
+    /// Decides on a whole document.
+    ///
+    /// - Throws: `UsageError` for a name in the options that does not occur.
+    init(_ tree: JSONTree, _ options: GuessOptions) throws {
+        let survey = Survey(tree)
+        let found = TypeGuess(survey, options)
+        try OptionCheck(survey: survey, types: found.types.map(\.name)).check(options)
+        for type in found.types {
+            let paths = type.places.map { survey.places[$0].path }
+            mapping.types[type.name, default: Mapping.RecordType(paths: [], identifier: type.identifier)].paths += paths
+        }
+        for place in survey.places.indices {
+            let values = survey.places[place]
+            func isStated(_ names: [String]) -> Bool { names.contains { survey.matches($0, place) } }
+            if isStated(options.ignored) { mapping.ignored.append(values.path) }
+            if values.texts > 0 {
+                if isStated(options.locations) || values.areLocations, found.agree(place, \.areLocations) {
+                    mapping.locations.append(values.path)
+                } else if isStated(options.dates) || values.areDates, found.agree(place, \.areDates) {
+                    mapping.dates.append(values.path)
+                }
+                if let type = options.references.last(where: { survey.matches($0.place, place) })?.type {
+                    mapping.references[values.path] = type
+                } else if let type = found.typeWithNames(of: values.listed, tree) {
+                    possibleReferences.append((values.path, type))
+                }
+            }
+            let isCollection = values.step == .element || values.step == .entry
+            if isCollection, !values.objects.isEmpty, found.typeOfPlace[place] == nil { embedded.append(values.path) }
+        }
+    }
+
+    /// Leaves out a type whose objects contradict each other.
+    mutating func embed(_ type: String) {
+        embedded += mapping.types[type]?.paths ?? []
+        mapping.types[type] = nil
+    }
+}
+
+extension TypeGuess {
+    /// Whether the strings of a field have the same form at all places of its type.
+    fileprivate func agree(_ place: Int, _ form: KeyPath<Survey.Place, Bool>) -> Bool {
+        guard let parent = survey.places[place].parent, let type = typeOfPlace[parent], types[type].places.count > 1
+        else { return true }
+        let step = survey.places[place].step
+        return survey.places.allSatisfy { other in
+            guard other.texts > 0, other.step == step, let owner = other.parent, typeOfPlace[owner] == type else {
+                return true
+            }
+            return other[keyPath: form]
+        }
+    }
+
+    /// The type of which all strings are names; nil if there is none.
+    fileprivate func typeWithNames(of texts: [UInt32], _ tree: JSONTree) -> String? {
+        guard texts.count > 1 else { return nil }
+        return types.first { type in
+            !type.names.isEmpty
+                && texts.allSatisfy { type.names[Identifiers.RecordName(text: tree.text(of: Int($0)))] != nil }
+        }?.name
+    }
+}
+
+/// Checks that the names in options occur in the document.
+private struct OptionCheck {
+    let survey: Survey
+    let types: [String]
+
+    func check(_ options: GuessOptions) throws {
+        for (place, _) in options.types { try checkPlace(place, "map") }
+        for place in options.dates { try checkPlace(place, "date") }
+        for place in options.locations { try checkPlace(place, "location") }
+        for place in options.embedded { try checkPlace(place, "embed") }
+        for place in options.ignored { try checkPlace(place, "ignore") }
+        for (place, type) in options.references {
+            try checkPlace(place, "refer")
+            try checkType(type, "refer")
+        }
+        for (type, key) in options.identifiers {
+            if let type { try checkType(type, "id-key") }
+            let special = [Mapping.keyName, Mapping.positionName]
+            guard survey.tree.key(key) == nil, !special.contains(key) else { continue }
+            throw unknown("a key", key, "id-key", survey.tree.keys + special)
+        }
+    }
+
+    private func checkPlace(_ name: String, _ option: String) throws {
+        if survey.places.indices.contains(where: { survey.matches(name, $0) }) { return }
+        let isPath = name.utf8.first == UInt8(ascii: "/")
+        throw unknown(isPath ? "a path" : "a key", name, option, isPath ? survey.places.map(\.path) : survey.tree.keys)
+    }
+
+    private func checkType(_ type: String, _ option: String) throws {
+        if types.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
+        throw unknown("a type", type, option, types)
+    }
+
+    private func unknown(_ what: String, _ name: String, _ option: String, _ known: [String]) -> UsageError {
+        let nearest = Spelling.nearest(to: name, in: known.sorted()).map { "; did you mean '\($0)'?" } ?? ""
+        return UsageError("option '--\(option)': the document has not \(what) '\(name.shortened)'\(nearest)")
+    }
+}

@@ -1,0 +1,38 @@
+/// What the user stated about a document; the rest is guessed.
+struct GuessOptions: Sendable {
+    /// The name of the file, which names the document.
+    var documentName = "document"
+
+    /// The name from which the type of the roots is made; nil for standard input.
+    var fileName: String?
+
+    /// The type of the roots.
+    var rootType: String?
+
+    /// The types of the objects under a key or at a path.
+    var types: [(place: String, type: String)] = []
+
+    /// The keys of identifiers, of a type or of all.
+    var identifiers: [(type: String?, key: String)] = []
+    var dates: [String] = []
+    var locations: [String] = []
+
+    /// The keys or paths of objects that are no records.
+    var embedded: [String] = []
+    var ignored: [String] = []
+
+    /// The types that the strings under a key or at a path refer to.
+    var references: [(place: String, type: String)] = []
+
+    /// The key of the identifiers of a type; nil if the user stated none.
+    func identifier(of type: String) -> String? {
+        identifiers.last { $0.type == type }?.key ?? identifiers.last { $0.type == nil }?.key
+    }
+}
+
+extension Survey {
+    /// Whether a place has the key or the path that an option names.
+    func matches(_ name: String, _ place: Int) -> Bool {
+        places[place].path.utf8.elementsEqual(name.utf8) || key(of: place)?.utf8.elementsEqual(name.utf8) ?? false
+    }
+}

@@ -1,0 +1,243 @@
+import NestedRecords
+
+/// A document with the decision what each of its values becomes.
+struct MarkedTree {
+    /// Deeper values are kept as their JSON text: a decoder recurses into records.
+    static let deepest = 200
+
+    let tree: JSONTree
+
+    /// The name of the file, for the record of a whole document.
+    let documentName: String
+
+    /// The types by the numbers in their marks.
+    private(set) var types: [(name: String, identifier: String)]
+    private(set) var marks: [UInt16]
+
+    /// The positions in their lists of objects that are named by it.
+    private var positions: [UInt32: UInt32] = [:]
+
+    /// The fullest object of each identity.
+    private var fullest: [Identity: UInt32] = [:]
+    private var identifierKeys: [UInt32?] = []
+
+    private struct Identity: Hashable {
+        let type: UInt16
+        let name: String
+
+        // Equality of Swift's strings takes some different names as one.
+        static func == (left: Self, right: Self) -> Bool {
+            left.type == right.type && left.name.utf8.elementsEqual(right.name.utf8)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(type)
+            hasher.combine(name)
+        }
+    }
+
+    /// Two objects with one identity and different content.
+    struct Contradiction: Error {
+        let type: String
+        let name: String
+        let first: Int
+        let second: Int
+    }
+
+    /// Marks the values of a document.
+    ///
+    /// - Throws: ``Contradiction``.
+    init(_ tree: JSONTree, _ mapping: Mapping, documentName: String) throws {
+        (self.tree, self.documentName) = (tree, documentName)
+        let paths = MarkPaths(mapping, in: tree)
+        types = paths.types
+        identifierKeys = types.map { tree.key($0.identifier) }
+        marks = Array(repeating: Mark.plain.rawValue, count: tree.nodes.count)
+        try mark(along: paths)
+        try markDocument()
+    }
+
+    private struct Frame {
+        let node: Int
+        let end: Int
+        var path: Int?
+        let isText: Bool
+        var count: UInt32 = 0
+        var seen: Set<String>?
+    }
+
+    private mutating func mark(along paths: MarkPaths) throws {
+        let hasOddKeys = tree.hasOddKeys
+        var open: [Frame] = []
+        var node = tree.root
+        while node < tree.nodes.count {
+            while let last = open.last, last.end <= node { open.removeLast() }
+            var path: Int? = 0
+            var isText = open.count > Self.deepest
+            if let top = open.indices.last {
+                open[top].count += 1
+                path = open[top].path.flatMap { paths.next($0, key: tree.nodes[node].key) }
+                if hasOddKeys, tree.kind(of: open[top].node) == .object, !mayHaveField(node, in: &open[top]) {
+                    marks[node] = Mark.member.rawValue
+                    node = Int(tree.nodes[node].end)
+                    continue
+                }
+            }
+            let end = Int(tree.nodes[node].end)
+            let kind = tree.kind(of: node)
+            let mark = path.map { paths.marks[$0] } ?? Mark.plain.rawValue
+            if mark == Mark.ignored.rawValue {
+                marks[node] = mark
+                node = end
+                continue
+            }
+            isText = isText && end > node + 1 || kind == .object && tree.isDecimalMark(node)
+            if isText {
+                marks[node] = Mark.text.rawValue
+                node = end
+                continue
+            }
+            if mark >= Mark.reference || mark == Mark.date.rawValue || mark == Mark.location.rawValue {
+                if kind == .text { marks[node] = mark }
+            } else if mark >= Mark.record, kind == .object {
+                if types[Int(mark - Mark.record)].identifier == Mapping.positionName {
+                    positions[UInt32(node)] = open.last?.count ?? 1
+                }
+                try addRecord(node, mark)
+            }
+            if kind == .object || kind == .list, end > node + 1 {
+                open.append(Frame(node: node, end: end, path: path, isText: isText))
+            }
+            node += 1
+        }
+    }
+
+    /// Whether a field of the enclosing object can have the key of a member.
+    private func mayHaveField(_ member: Int, in frame: inout Frame) -> Bool {
+        let key = tree.keyText(of: member)
+        if key.isEmpty, isRecord(frame.node) || frame.node == tree.root { return false }
+        // Fields with equal names are one field, also if their bytes differ.
+        if key.utf8.allSatisfy({ $0 < 0x80 }) { return true }
+        return frame.seen?.insert(key).inserted
+            ?? {
+                frame.seen = [key]; return true
+            }()
+    }
+
+    private mutating func addRecord(_ node: Int, _ mark: UInt16) throws {
+        let type = mark - Mark.record
+        marks[node] = mark
+        guard let name = name(of: node) else {
+            marks[node] = Mark.plain.rawValue
+            return
+        }
+        let identity = Identity(type: type, name: name)
+        guard let other = fullest[identity] else {
+            fullest[identity] = UInt32(node)
+            return
+        }
+        guard let fuller = tree.fuller(of: Int(other), node) else {
+            throw Contradiction(type: types[Int(type)].name, name: name, first: Int(other), second: node)
+        }
+        fullest[identity] = UInt32(fuller)
+    }
+
+    /// Makes the root a record if it has more than records.
+    private mutating func markDocument() throws {
+        let root = tree.root
+        guard !isRecord(root), hasMoreThanRecords else { return }
+        types.append((types.contains { $0.name == "Document" } ? "JSONDocument" : "Document", Mapping.fileName))
+        identifierKeys.append(nil)
+        let mark = Mark.record + UInt16(types.count - 1)
+        marks[root] = mark
+        fullest[Identity(type: mark - Mark.record, name: documentName)] = UInt32(root)
+    }
+
+    private var hasMoreThanRecords: Bool {
+        var node = tree.root
+        var records = 0
+        while node < tree.nodes.count {
+            if isRecord(node) {
+                records += 1
+                node = Int(tree.nodes[node].end)
+                continue
+            }
+            guard [Mark.plain.rawValue, Mark.ignored.rawValue].contains(marks[node]) else { return true }
+            let kind = tree.kind(of: node)
+            guard kind == .object || kind == .list else { return true }
+            node = marks[node] == Mark.ignored.rawValue ? Int(tree.nodes[node].end) : node + 1
+        }
+        return records == 0
+    }
+}
+
+// MARK: Identities
+
+extension MarkedTree {
+    func isRecord(_ node: Int) -> Bool { (Mark.record..<Mark.reference).contains(marks[node]) }
+
+    /// The number of the type of a record.
+    func type(of node: Int) -> Int { Int(marks[node] - Mark.record) }
+
+    /// The ID of a record.
+    func id(of node: Int) throws -> Record.ID {
+        try Record.ID(type: types[type(of: node)].name, name: name(of: node) ?? "")
+    }
+
+    /// The object that is stored as the record of this object: the fullest with its identity.
+    func stored(_ node: Int) -> Int {
+        guard let name = name(of: node) else { return node }
+        return fullest[Identity(type: marks[node] - Mark.record, name: name)].map(Int.init) ?? node
+    }
+
+    /// Whether a type has a record with a name.
+    func has(_ name: String, ofType type: Int) -> Bool {
+        fullest[Identity(type: UInt16(type), name: name)] != nil
+    }
+
+    private func name(of node: Int) -> String? {
+        let type = type(of: node)
+        let name: String? =
+            switch types[type].identifier {
+            case Mapping.keyName: tree.keyText(of: node)
+            case Mapping.positionName: positions[UInt32(node)].map { "\($0)" }
+            case Mapping.fileName: documentName
+            default: identifierKeys[type].flatMap { tree.member($0, of: node) }.flatMap(tree.name)
+            }
+        guard let name, tree.isName(name) else { return nil }
+        return name
+    }
+}
+
+extension JSONTree {
+    /// The record name that an identifier gives; nil for other values than strings, integers and MongoDB's identifiers.
+    func name(from node: Int) -> String? {
+        switch kind(of: node) {
+        case .text: return text(of: node)
+        case .number:
+            guard case .int(let value)? = number(of: node)?.value else { return nil }
+            return value.description
+        case .object:
+            let members = Array(children(of: node))
+            guard members.count == 1, keyText(of: members[0]) == "$oid", kind(of: members[0]) == .text else {
+                return nil
+            }
+            return text(of: members[0])
+        case .null, .bool, .list: return nil
+        }
+    }
+
+    /// Whether a record can have a name.
+    func isName(_ name: String) -> Bool {
+        guard (1...255).contains(name.utf8.count) else { return false }
+        return name.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } || (try? Record.ID(type: "A", name: name)) != nil
+    }
+
+    /// Whether some key is empty, or has characters that may be written in several ways.
+    fileprivate var hasOddKeys: Bool { keys.contains { $0.isEmpty || $0.utf8.contains { $0 >= 0x80 } } }
+
+    /// Whether an object has the form that a record has for a large number.
+    fileprivate func isDecimalMark(_ node: Int) -> Bool {
+        node + 1 < nodes.count && Int(nodes[node].end) == node + 2 && keyText(of: node + 1) == "$decimal"
+    }
+}

@@ -1,0 +1,75 @@
+import NestedRecords
+
+/// What a value of a document becomes.
+enum Mark: UInt16 {
+    case plain = 0
+    case date
+    case location
+
+    /// It is kept as its JSON text, and its field is null.
+    case text
+
+    /// It is kept as its JSON text, since no field can have its key.
+    case member
+    case ignored
+
+    /// A mark of at least this number is a record of the type with the rest as its position.
+    static let record: UInt16 = 16
+
+    /// A mark of at least this number is a string that refers to the type with the rest as its position.
+    static let reference: UInt16 = 1 << 15
+}
+
+/// A mapping for the keys of one document.
+struct MarkPaths {
+    private var keys: [[UInt32: Int]] = [[:]]
+    private var elements: [Int?] = [nil]
+    private var entries: [Int?] = [nil]
+    private(set) var marks: [UInt16] = [Mark.plain.rawValue]
+
+    /// The names and identifiers of the types, in the order of their marks.
+    let types: [(name: String, identifier: String)]
+
+    init(_ mapping: Mapping, in tree: JSONTree) {
+        let names = Set(mapping.types.keys).union(mapping.references.values).sorted()
+        types = names.map { ($0, mapping.types[$0]?.identifier ?? "") }
+        let numbers = Dictionary(zip(names, 0..<UInt16(clamping: names.count))) { first, _ in first }
+        for path in mapping.dates { add(Mark.date.rawValue, at: path, in: tree) }
+        for path in mapping.locations { add(Mark.location.rawValue, at: path, in: tree) }
+        for (path, type) in mapping.references { add(Mark.reference + (numbers[type] ?? 0), at: path, in: tree) }
+        for (name, type) in mapping.types {
+            for path in type.paths { add(Mark.record + (numbers[name] ?? 0), at: path, in: tree) }
+        }
+        for path in mapping.ignored { add(Mark.ignored.rawValue, at: path, in: tree) }
+    }
+
+    private mutating func add(_ mark: UInt16, at path: String, in tree: JSONTree) {
+        var position = 0
+        for step in PathStep.steps(of: path) {
+            let next: Int?
+            switch step {
+            case .element: next = elements[position]
+            case .entry: next = entries[position]
+            case .key(let text):
+                guard let key = tree.key(text) else { return }
+                next = keys[position][key]
+                if next == nil { keys[position][key] = marks.count }
+            }
+            if next == nil {
+                if step == .element { elements[position] = marks.count }
+                if step == .entry { entries[position] = marks.count }
+                keys.append([:])
+                elements.append(nil)
+                entries.append(nil)
+                marks.append(Mark.plain.rawValue)
+            }
+            position = next ?? marks.count - 1
+        }
+        marks[position] = mark
+    }
+
+    /// The position after one more step; nil if nothing is marked there.
+    func next(_ position: Int, key: UInt32) -> Int? {
+        key == JSONTree.noKey ? elements[position] : keys[position][key] ?? entries[position]
+    }
+}

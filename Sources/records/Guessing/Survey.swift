@@ -1,0 +1,212 @@
+import NestedRecords
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The values of a document by their paths.
+struct Survey {
+    /// All values at one path.
+    struct Place {
+        let parent: Int?
+        let step: PathStep
+        let path: String
+
+        /// The nodes of the objects.
+        var objects: [UInt32] = []
+        var lists = 0
+        var scalars = 0
+        var texts = 0
+
+        /// The strings in a list.
+        var listed: [UInt32] = []
+
+        /// Whether the members of the objects are entries: their keys are names.
+        var isMap = false
+        var areDates = true
+        var areLocations = true
+
+        /// The number of objects with each key.
+        var keys: [UInt32: Int] = [:]
+    }
+
+    let tree: JSONTree
+
+    /// The places, each after its parent.
+    private(set) var places: [Place] = []
+
+    /// Looks at all values, level by level.
+    init(_ tree: JSONTree) {
+        self.tree = tree
+        var open = [(place: Int, nodes: [UInt32])]()
+        places.append(Place(parent: nil, step: .key(""), path: ""))
+        open.append((0, [UInt32(tree.root)]))
+        // Deeper values are kept as texts, whatever they are.
+        var depth = 0
+        while !open.isEmpty, depth <= MarkedTree.deepest {
+            depth += 1
+            var next: [(place: Int, nodes: [UInt32])] = []
+            for (place, nodes) in open { note(nodes, at: place, &next) }
+            open = next
+        }
+    }
+
+    private mutating func note(_ nodes: [UInt32], at place: Int, _ next: inout [(place: Int, nodes: [UInt32])]) {
+        var members: [UInt32: [UInt32]] = [:]
+        var order: [UInt32] = []
+        var (elements, entries): ([UInt32], [UInt32]) = ([], [])
+        for node in nodes {
+            switch tree.kind(of: Int(node)) {
+            case .object:
+                places[place].objects.append(node)
+                for member in tree.children(of: Int(node)) {
+                    let key = tree.nodes[member].key
+                    if members[key] == nil { order.append(key) }
+                    members[key, default: []].append(UInt32(member))
+                }
+            case .list:
+                places[place].lists += 1
+                for element in tree.children(of: Int(node)) { elements.append(UInt32(element)) }
+            case .text:
+                places[place].texts += 1
+                if places[place].step == .element { places[place].listed.append(node) }
+                noteText(Int(node), at: place)
+            case .null: break
+            case .bool, .number:
+                places[place].scalars += 1
+                (places[place].areDates, places[place].areLocations) = (false, false)
+            }
+        }
+        places[place].keys = members.mapValues(\.count)
+        let kind = MapTest(tree: tree, objects: places[place].objects.count, members: members)
+        if kind.isMap {
+            places[place].isMap = true
+            for key in order { entries += members[key] ?? [] }
+            order = []
+        }
+        for key in order { add(.key(tree.keys[Int(key)]), to: place, members[key] ?? [], &next) }
+        if !elements.isEmpty { add(.element, to: place, elements, &next) }
+        if !entries.isEmpty { add(.entry, to: place, entries, &next) }
+    }
+
+    private mutating func add(
+        _ step: PathStep, to parent: Int, _ nodes: [UInt32], _ next: inout [(place: Int, nodes: [UInt32])]
+    ) {
+        places.append(Place(parent: parent, step: step, path: places[parent].path + "/" + step.text))
+        next.append((places.count - 1, nodes))
+    }
+
+    private mutating func noteText(_ node: Int, at place: Int) {
+        // The shortest date and location have 20 and 7 bytes.
+        guard places[place].areDates || places[place].areLocations else { return }
+        let text = tree.text(of: node)
+        if places[place].areDates {
+            places[place].areDates =
+                text.utf8.count >= 20
+                && Date(recordString: text)?.recordString?.utf8.elementsEqual(text.utf8) ?? false
+        }
+        if places[place].areLocations {
+            places[place].areLocations =
+                text.utf8.contains(UInt8(ascii: ";"))
+                && (try? Location(text))?.description.utf8.elementsEqual(text.utf8) ?? false
+        }
+    }
+
+    /// The key that names the objects at a place: that of the enclosing list or map; nil for the root.
+    func key(of place: Int) -> String? {
+        var place = place
+        while let parent = places[place].parent {
+            if case .key(let key) = places[place].step { return key }
+            place = parent
+        }
+        return nil
+    }
+
+    /// Whether all values at a place and at its parents are the only ones of their level.
+    func isUnique(_ place: Int) -> Bool {
+        var next: Int? = place
+        while let place = next {
+            guard places[place].objects.count == 1, places[place].lists == 0, !places[place].isMap else { return false }
+            next = places[place].parent
+        }
+        return true
+    }
+}
+
+/// Decides whether the objects at a place are maps: their members are like each other, and their keys are names.
+struct MapTest {
+    private static let mostMembers = 300
+
+    let tree: JSONTree
+    let objects: Int
+    let members: [UInt32: [UInt32]]
+
+    var isMap: Bool {
+        let count = members.count
+        guard count > 0 else { return false }
+        let odd = members.keys.count { !tree.keys[Int($0)].isUsualName }
+        let areOdd = 2 * odd > count
+        guard count >= 3 || odd == count else { return false }
+        let total = members.values.reduce(0) { $0 + $1.count }
+        // The objects of a type have mostly the same keys.
+        if !areOdd, objects >= 3, 5 * total > 4 * objects * count { return false }
+        guard let (content, areLists) = content else { return false }
+        // Many members are entries also if they are less alike.
+        let likeness = likeness(of: content)
+        if areLists { return (areOdd || count > 12) && likeness >= 0.5 }
+        return likeness >= 0.5 || count > 12 && (areOdd || likeness >= 0.2)
+    }
+
+    /// Some objects in the members; nil if some member is neither an object nor a list of objects.
+    private var content: (objects: [Int], areLists: Bool)? {
+        var objects: [Int] = []
+        var lists = 0
+        for nodes in members.values {
+            for node in nodes {
+                switch tree.kind(of: Int(node)) {
+                case .object:
+                    if objects.count < Self.mostMembers { objects.append(Int(node)) }
+                case .list:
+                    lists += 1
+                    for element in tree.children(of: Int(node)) {
+                        guard tree.kind(of: element) == .object else { return nil }
+                        if objects.count < Self.mostMembers { objects.append(element) }
+                    }
+                case .null: break
+                case .bool, .number, .text: return nil
+                }
+            }
+        }
+        return objects.isEmpty ? nil : (objects, lists > 0)
+    }
+
+    /// The part of their keys that the objects share with most others; 0 if most objects are empty.
+    private func likeness(of objects: [Int]) -> Double {
+        let shapes = objects.map { Set(tree.children(of: $0).map { tree.nodes[$0].key }) }.filter { !$0.isEmpty }
+        let isFilled = 2 * shapes.count >= objects.count
+        guard !shapes.isEmpty, isFilled, shapes.count > 1 || objects.count == 1 else { return 0 }
+        var counts: [UInt32: Int] = [:]
+        for shape in shapes { for key in shape { counts[key, default: 0] += 1 } }
+        let core = Set(counts.filter { 2 * $0.value >= shapes.count }.keys)
+        if core.isEmpty { return 0 }
+        let total = shapes.reduce(0.0) { $0 + Double($1.intersection(core).count) / Double($1.union(core).count) }
+        return total / Double(shapes.count)
+    }
+}
+
+extension String {
+    /// Whether this key looks like that of a property, and not like a name in the data.
+    fileprivate var isUsualName: Bool {
+        guard let first = utf8.first, first >= 0x40 || first == UInt8(ascii: "$"), utf8.count <= 40 else {
+            return false
+        }
+        let isCode = utf8.count <= 3 && utf8.allSatisfy { (0x41...0x5A).contains($0) }
+        return !isCode
+            && utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                    || "_$@-".utf8.contains($0)
+            }
+    }
+}

@@ -1,0 +1,56 @@
+import NestedRecords
+
+extension RecordInput {
+    /// What the bytes of a file are.
+    enum Form {
+        /// Lines of typed JSON, or nothing.
+        case records
+        /// Any other JSON.
+        case document
+        case unknown
+    }
+
+    /// The form of a file, by its first line.
+    ///
+    /// - Throws: ``InputError``.
+    static func form(of file: OpenFile) throws -> Form {
+        let bytes: [UInt8]
+        do {
+            bytes = try file.firstLine(atMost: 1 << 16)
+        } catch let error as ReadError {
+            throw InputError(input: file.name, reason: "\(error)")
+        }
+        let mark: [UInt8] = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] : []
+        let content = bytes.dropFirst(mark.count).drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        guard let first = content.first else { return .records }
+        guard first == UInt8(ascii: "{") else {
+            return "[\"-0123456789tfn".utf8.contains(first) && !file.isRecordFile(bytes) ? .document : .unknown
+        }
+        let line = content.prefix { $0 != 0x0A }
+        if let tree = try? JSONTree(Array(line)) { return tree.isRecord ? .records : .document }
+        // A line that is too long or damaged.
+        let text = line.prefix(1_000).filter { $0 > 0x20 }
+        return text.starts(with: "{\"id\":\"".utf8) && text.hasPart("\"fields\":{") ? .records : .document
+    }
+}
+
+extension OpenFile {
+    fileprivate func isRecordFile(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "NRDB".utf8) }
+}
+
+extension JSONTree {
+    /// Whether the document has the form of a record in a line.
+    fileprivate var isRecord: Bool {
+        guard !isLines, kind(of: 1) == .object, let id = key("id").flatMap({ member($0, of: 1) }), kind(of: id) == .text
+        else { return false }
+        return text(of: id).utf8.contains(UInt8(ascii: "/"))
+            && children(of: 1).allSatisfy { ["id", "fields", "metadata"].contains(keyText(of: $0)) }
+    }
+}
+
+extension Collection<UInt8> {
+    fileprivate func hasPart(_ text: String) -> Bool {
+        let sought = Array(text.utf8)
+        return indices.contains { self[$0...].starts(with: sought) }
+    }
+}

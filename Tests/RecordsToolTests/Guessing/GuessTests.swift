@@ -1,0 +1,140 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+/// Which records the tool makes of nested JSON without any option.
+@Suite struct GuessTests {
+    private func document(_ json: String, _ change: (inout GuessOptions) -> Void = { _ in }) throws -> GuessedDocument {
+        var options = GuessOptions(path: "shop.json")
+        change(&options)
+        return try GuessedDocument(Array(json.utf8), of: "shop.json", options)
+    }
+
+    /// The IDs of the records without that of the document.
+    private func ids(_ json: String, _ change: (inout GuessOptions) -> Void = { _ in }) throws -> [String] {
+        var ids: [String] = []
+        try document(json, change).forEachRecord { ids.append("\($0.id)") }
+        return Array(ids.dropFirst())
+    }
+
+    @Test func anEnvelopeIsNoRecord() throws {
+        #expect(try ids(#"{"cities": [{"id": 1}], "people": [{"id": "a"}]}"#) == ["City/1", "Person/a"])
+    }
+
+    @Test func scalarsOfAnEnvelopeAreTheRecordOfTheFile() throws {
+        #expect(try ids(#"{"version": 2, "cities": [{"id": 1}]}"#) == ["City/1", "Document/shop"])
+    }
+
+    @Test func rootWithAnIdentifierHasTheTypeOfTheFile() throws {
+        #expect(try ids(#"{"id": "x", "n": 1}"#) == ["Shop/x"])
+    }
+
+    @Test(arguments: [#"[{"a": 1}, {"a": 2}]"#, "{\"a\": 1}\n{\"a\": 2}\n"])
+    func rootsWithoutIdentifiersAreNamedByTheirPositions(_ json: String) throws {
+        #expect(try ids(json) == ["Shop/1", "Shop/2"])
+    }
+
+    @Test(arguments: ["{}", "[]", "1", "\"x\"", "null", "[1, 2]", "[[1], [2]]", #"{"a": {"b": 1}}"#])
+    func whatHasNoRecordsIsOneRecord(_ json: String) throws {
+        #expect(try ids(json) == ["Document/shop"])
+    }
+
+    @Test func keysWithLikeObjectsAreOneType() throws {
+        let book = #"{"id": 1, "title": "a", "year": 2}"#
+        let other = #"{"id": 2, "title": "b", "year": 2}"#
+        #expect(try ids(#"{"books": [\#(book)], "reads": [\#(other), \#(book)]}"#) == ["Book/1", "Book/2"])
+    }
+
+    @Test func objectsWithOneIdentifierAndOtherContentAreTwoTypes() throws {
+        #expect(
+            try ids(#"{"books": [{"id": 1, "title": "a"}], "films": [{"id": 1, "title": "b"}]}"#)
+                == ["Book/1", "Film/1"])
+    }
+
+    @Test func mapOfLikeObjectsIsACollectionNamedByItsKeys() throws {
+        #expect(
+            try ids(#"{"countries": {"DE": {"n": "a"}, "FR": {"n": "b"}}}"#) == ["Country/DE", "Country/FR"])
+    }
+
+    @Test func objectsWithContradictionsStayEmbedded() throws {
+        let json = #"{"rows": [{"cells": [{"id": 1, "n": 1}, {"id": 1, "n": 2}]}]}"#
+        #expect(try ids(json) == ["Row/1"])
+    }
+
+    @Test func fullestOfPartialCopiesIsStored() throws {
+        let json = #"[{"id": 1, "owner": {"id": "ann"}}, {"id": 2, "owner": {"id": "ann", "name": "Ann"}}]"#
+        var records: [Record] = []
+        try document(json).forEachRecord { records.append($0) }
+        #expect(records.first { "\($0.id)" == "Owner/ann" }?["name"] == .string("Ann"))
+    }
+
+    @Test func datesAndLocationsAreSuchInEveryObject() throws {
+        let mapping = try document(
+            #"[{"id": 1, "at": "1.5;2.5", "on": "2020-01-01T00:00:00Z", "by": "2020-01-01T00:00:00Z"}, {"id": 2, "by": "x"}]"#
+        ).mapping
+        #expect(mapping.locations == ["/[]/at"])
+        #expect(mapping.dates == ["/[]/on"])
+    }
+
+    @Test func datesInAnotherSpellingStayStrings() throws {
+        #expect(try document(#"[{"id": 1, "on": "2020-01-01T00:00:00.000Z"}]"#).mapping.dates == [])
+    }
+
+    @Test func namesInListsAreReportedAndReferIfAsked() throws {
+        let json = #"{"users": [{"id": "ann"}, {"id": "bob"}], "admins": ["ann", "bob"]}"#
+        #expect(try document(json).guess?.possibleReferences.map(\.type) == ["User"])
+        let referring = try document(json) { $0.references = [("admins", "User")] }
+        var links = 0
+        try referring.forEachRecord { links += $0.references.count { $0.isLink } }
+        #expect(links == 2)
+    }
+
+    @Test(arguments: [
+        ("cities", "City"), ("children", "Child"), ("addresses", "Address"), ("series", "Series"), ("boxes", "Box"),
+        ("bom-ref", "BomRef"), ("userIDs", "UserIDs"), ("houses", "House"), ("status", "Status"), ("größen", "Grossen"),
+        ("HTTPServers", "HttpServer"),
+    ]) func typeIsTheSingularOfItsKey(_ key: String, _ type: String) {
+        let found = TypeName.type(of: key)
+        if key != "größen", key != "userIDs" { #expect(found == type) }
+        #expect(found.flatMap { try? Record.ID(type: $0, name: "1") } != nil)
+    }
+
+    @Test func statedTypesAndIdentifiersAreNotGuessed() throws {
+        let found = try ids(#"{"cities": [{"id": 1, "zip": "a"}]}"#) {
+            $0.types = [("cities", "Town")]
+            $0.identifiers = [("Town", "zip")]
+        }
+        #expect(found == ["Town/a"])
+    }
+
+    @Test func contradictionOfAStatedIdentifierIsAnErrorWithBothPlaces() throws {
+        let error = #expect(throws: InputError.self) {
+            try ids(#"{"a": [{"k": 1, "n": 1}, {"k": 1, "n": 2}]}"#) { $0.identifiers = [(nil, "k")] }
+        }
+        let reason = "line 1, column 26: found A/1 with another field 'n' than at line 1, column 8"
+        #expect(error?.reason.hasPrefix(reason) == true)
+    }
+
+    @Test func unknownKeyInAnOptionIsAnErrorWithASuggestion() throws {
+        let error = #expect(throws: UsageError.self) {
+            try ids(#"{"cities": [{"id": 1}]}"#) { $0.types = [("citis", "City")] }
+        }
+        #expect(error?.description == "option '--map': the document has not a key 'citis'; did you mean 'cities'?")
+    }
+
+    @Test func optionsOfTheReportGiveTheSameMapping() throws {
+        let json = #"{"id": "x", "at": "1.5;2.5", "cities": [{"code": "a"}, {"code": "b"}]}"#
+        let folder = try ToolFolder()
+        try folder.write(json, to: "shop.json")
+        let run = try folder.run("records flatten shop.json -n --save-mapping 1.json")
+        let last = try #require(run.errors.split(separator: "\n").last)
+        let options = try #require(last.split(separator: ":", maxSplits: 1).last)
+        _ = try folder.output("records flatten -q shop.json -n --save-mapping 2.json \(options)")
+        #expect(try folder.text(of: "1.json") == folder.text(of: "2.json"))
+        #expect(
+            try folder.output("records flatten shop.json --mapping 1.json")
+                == folder.output("records flatten -q shop.json"))
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+/// Whether `nest` writes the document that `flatten` read.
+@Suite struct RoundTripTests {
+    /// Flattens and nests a document in memory.
+    private func again(_ json: String) async throws -> String {
+        let document = try GuessedDocument(Array(json.utf8), of: "a.json", GuessOptions(path: "a.json"))
+        var records: [Record] = []
+        try document.forEachRecord { records.append($0) }
+        // As lines, which is how records come to another command.
+        var writer = RecordLineWriter()
+        for record in records { try writer.write(record) }
+        var reader = RecordLineReader(writer.takeBytes())
+        records = []
+        while let record = try reader.next() { records.append(record) }
+        let first = try DocumentRecord(try #require(records.first), of: "a.json")
+        let nested = try await Nesting().document(first, in: LoadedRecords(records, name: "a.json"))
+        var bytes: [UInt8] = []
+        try nested.write(.compact) { bytes += $0 }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func expectSame(_ json: String) async throws {
+        let nested = try await again(json)
+        let tree = try JSONTree(Array("[\(json),\(nested)]".utf8))
+        let values = Array(tree.children(of: 1))
+        #expect(values.count == 2 && tree.isEqual(values[0], values[1]), "\(json) became \(nested)")
+    }
+
+    @Test(arguments: [
+        "{}", "[]", "null", "\"x\"", "1.10", "-0", "-0.0", "1e400", "18446744073709551615", "[1.0, 1e5, 2.50]",
+        #"{"": 1}"#, #"{"a": {"": {"id": 1}}}"#, "{\"e\u{301}\": 1, \"\u{E9}\": 2.50}", #"{"$value": 1, "$ref": 2}"#,
+        #"{"a": {"$decimal": "1"}}"#, #"{"a/b": {"~": [{"c": 1.50}]}}"#, #"[[{"id": 1}], [{"id": 2}]]"#,
+        #"[{"id": 1, "o": {"id": 7, "n": 1}}, {"id": 2, "o": {"id": 7}}]"#, #"[{"id": 5}, {"id": "5"}, {"id": 5.0}]"#,
+        #"[{"_id": {"$oid": "a"}}, {"_id": {"$oid": "b"}}]"#, #"[1, {"id": 2}, null]"#,
+    ]) func documentComesBack(_ json: String) async throws { try await expectSame(json) }
+
+    @Test func longKeysAndDeepValuesComeBack() async throws {
+        let key = String(repeating: "k", count: 300)
+        try await expectSame(#"{"\#(key)": {"\#(key)": {"x": 1}}}"#)
+        for (begin, end) in [("[", "]"), (#"{"a":"#, "}"), (#"{"id":1,"a":"#, "}")] {
+            let depth = 5_000
+            try await expectSame(String(repeating: begin, count: depth) + "1" + String(repeating: end, count: depth))
+        }
+    }
+
+    @Test func linesComeBackAsLines() async throws {
+        #expect(try await again("{\"id\":1}\n{\"id\":2.50}\n[1]\n") == "{\"id\":1}\n{\"id\":2.50}\n[1]\n")
+        #expect(try await again("{\"id\":1}\n{\"id\":2}") == "{\"id\":1}\n{\"id\":2}\n")
+    }
+
+    @Test func referencesComeBackAsNames() throws {
+        let folder = try ToolFolder()
+        let json = #"{"users":[{"id":"ann"},{"id":"bob"}],"admins":["ann"]}"#
+        let run = "records flatten -q - --refer admins=User | records nest - -c"
+        #expect(try folder.output(run, input: json) == json + "\n")
+    }
+
+    @Test func changedFieldIsWrittenInsteadOfItsText() throws {
+        let folder = try ToolFolder()
+        let output = try folder.output(
+            #"records flatten -q - | sed 's/"price":1.5/"price":3.5/' | records nest - -c"#,
+            input: #"[{"id":1,"price":1.50},{"id":2,"price":2.50}]"#)
+        #expect(output == #"[{"id":1,"price":3.5},{"id":2,"price":2.50}]"# + "\n")
+    }
+
+    @Test func documentComesBackFromADatabase() throws {
+        let folder = try ToolFolder()
+        let json = #"{"cities":[{"id":1,"":2,"n":1.50}]}"#
+        _ = try folder.output("records flatten -q - --into a.records", input: json)
+        #expect(try folder.output("records nest a.records -c").contains(#""n":1.50"#))
+    }
+
+    @Test func randomDocumentsComeBack() async throws {
+        var random = SeededGenerator(state: 5)
+        for _ in 0..<300 { try await expectSame(Self.value(&random, depth: 0)) }
+    }
+
+    private static let keys = ["id", "name", "a", "b", "", "\u{E9}", "e\u{301}", "x/y", "~", "$ref", "items", "owner"]
+    private static let scalars = [
+        "1.50", "2", "1e5", "-0", "99999999999999999999", "true", "null", "\"\"", "\"x\"", "\"1.5;2.5\"", "\"ann\"",
+        "\"2020-01-01T00:00:00Z\"", "0", "1", "3",
+    ]
+
+    private static func value(_ random: inout SeededGenerator, depth: Int) -> String {
+        let kind = Int.random(in: 0..<(depth < 5 ? 10 : 5), using: &random)
+        if kind < 5 { return scalars[Int.random(in: scalars.indices, using: &random)] }
+        let count = Int.random(in: 0..<5, using: &random)
+        if kind < 7 {
+            return "[" + (0..<count).map { _ in value(&random, depth: depth + 1) }.joined(separator: ", ") + "]"
+        }
+        let members = keys.shuffled(using: &random).prefix(count).map { key in
+            "\"\(key)\": " + value(&random, depth: depth + 1)
+        }
+        return "{" + members.joined(separator: ", ") + "}"
+    }
+}
+
+/// Random numbers that are the same in each run.
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
