@@ -29,9 +29,14 @@ extension Command {
         let progress = try await arguments.progress("Exporting", of: input, type: type)
         defer { progress?.finish() }
         var printer = LinePrinter(output: arguments.console.output)
-        try await QueryOptions(type: type).forEach(in: input) { record in
+        func print(_ record: Record) throws {
             try printer.print(record)
             progress?.advance()
+        }
+        if type == nil {
+            try await input.naming { for try await record in input.records(withDocument: true) { try print(record) } }
+        } else {
+            try await QueryOptions(type: type).forEach(in: input, print)
         }
         return .done
     }

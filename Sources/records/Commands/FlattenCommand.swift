@@ -25,9 +25,9 @@ extension Command {
 
             The first record has what 'nest' needs to write the same document again.
 
-            With --exactly nothing is guessed: each object with an identifier becomes a record, whose type is the key \
-            of its property, or the type from --map. The type of the outermost record is the name of the file, or the \
-            type from --type. Keys that no field can have are errors.
+            With --exactly nothing is guessed: each object with a string or an integer under 'id', or under the key \
+            from --id-key, becomes a record, whose type is the key of its property, or the type from --map. The type \
+            of the outermost records is the name of the file, or the type from --type.
 
             With --into the records are saved in a record file or another database, all or none.
             """,
@@ -60,7 +60,7 @@ extension Command {
             .value("ignore", as: "KEY", isRepeatable: true, "Leave out the values under this key."),
             .value(
                 "mapping", as: "FILE.json", kind: .file,
-                "Use a saved mapping and guess nothing; an object with types by key is like --map."),
+                "Use a saved mapping, and guess nothing."),
             .value("save-mapping", as: "FILE.json", kind: .file, "Save the mapping of the document."),
             .flag("dry-run", "n", "Only report the guess."),
             .flag("quiet", "q", "Do not report the guess."),
@@ -71,11 +71,9 @@ extension Command {
         let path = try arguments.text("INPUT.json")
         let format = try arguments.format(onTerminal: .table)
         let target = try arguments.textIfPresent("into") == nil ? nil : arguments.pathOfRecordFile("into")
-        if try arguments.flag("exactly") {
-            return try await arguments.print(try arguments.exactRecords(of: path), format, into: target)
-        }
         let document = try arguments.guessedDocument(of: path)
-        if try !arguments.flag("quiet"), document.guess != nil {
+        let isWanted = try arguments.flag("dry-run") || document.guess != nil && !arguments.flag("exactly")
+        if isWanted, try !arguments.flag("quiet") {
             let report = GuessReport(document: document, terminal: arguments.console.statusLine.terminal)
             for line in try report.lines { arguments.console.statusLine.print(line) }
         }
@@ -88,10 +86,10 @@ extension Command {
         }
         if try arguments.flag("dry-run") { return .done }
         let canonicalizes = try arguments.flag("canonical-locations")
-        if target != nil {
+        if let target {
             var records: [Record] = []
             try document.forEachRecord(canonicalizesLocations: canonicalizes) { records.append($0) }
-            return try await arguments.print(try RecordGraph(records), format, into: target)
+            return try await arguments.save(try RecordGraph(records), into: target)
         }
         var printer = arguments.printer(format)
         try document.forEachRecord(canonicalizesLocations: canonicalizes) { record in
@@ -104,24 +102,16 @@ extension Command {
 }
 
 extension ParsedArguments {
-    /// Saves records, or prints them.
-    fileprivate func print(
-        _ graph: RecordGraph, _ format: RecordFormat, into target: String?
-    ) async throws -> ExitStatus {
-        if let target {
-            let database = try await openForWriting(target)
-            try await database.save(graph, savePolicy: .overwrite)
-            try await database.close()
-            let shown = graph.filter { !$0.id.isReserved }
-            let counts = Dictionary(grouping: shown, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
-            let file = try ServerAddress.shown(target)
-            try console.output.write(
-                "saved \(shown.count.countedRecords) in \(file): \(counts.joined(separator: ", "))".visible + "\n")
-            return .done
-        }
-        var printer = printer(format)
-        for record in graph { try printer.print(record) }
-        try printer.finish()
+    /// Saves records, and prints how many of each type.
+    fileprivate func save(_ graph: RecordGraph, into target: String) async throws -> ExitStatus {
+        let database = try await openForWriting(target)
+        try await database.save(graph, savePolicy: .overwrite)
+        try await database.close()
+        let shown = graph.filter { !$0.id.isReserved }
+        let counts = Dictionary(grouping: shown, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
+        let file = try ServerAddress.shown(target)
+        try console.output.write(
+            "saved \(shown.count.countedRecords) in \(file): \(counts.joined(separator: ", "))".visible + "\n")
         return .done
     }
 
@@ -139,13 +129,15 @@ extension ParsedArguments {
         var given: Mapping?
         options.rootType = try textIfPresent("type")
         if let file = try textIfPresent("mapping") {
-            if let types = try? mapping(in: file) {
-                options.types += types.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-            } else {
-                given = try Mapping(json: String(decoding: try OpenFile.bytes(of: file), as: UTF8.self), of: file)
+            for option in ["type", "map", "id-key", "embed", "location", "date", "refer", "ignore"] {
+                guard try texts(option).isEmpty else {
+                    throw UsageError("option '--\(option)' changes a guess, and option '--mapping' leaves none")
+                }
             }
+            given = try Mapping(json: String(decoding: try OpenFile.bytes(of: file), as: UTF8.self), of: file)
         }
-        options.types += try pairs("map").map { ($0.0, $0.1) }
+        options.isExact = try flag("exactly")
+        options.types = try pairs("map").map { ($0.0, $0.1) }
         options.references = try pairs("refer").map { ($0.0, $0.1) }
         for type in options.types.map(\.type) + [options.rootType].compactMap(\.self) {
             do {
@@ -174,50 +166,6 @@ extension ParsedArguments {
                 throw UsageError("option '--\(option)' is KEY=TYPE, not '\(text)'")
             }
             return (String(scalars[..<sign]), String(scalars[scalars.index(after: sign)...]))
-        }
-    }
-
-    /// The records of a document without any guess.
-    fileprivate func exactRecords(of path: String) throws -> RecordGraph {
-        do {
-            return try flattening(of: path).records(of: JSONDocument(Data(try OpenFile.bytes(of: path))))
-        } catch let error as JSONError {
-            throw InputError(input: OpenFile.name(of: path), reason: "\(error)")
-        }
-    }
-
-    /// The flattening that the options describe.
-    private func flattening(of path: String) throws -> Flattening {
-        let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-        let type = try textIfPresent("type") ?? (path == OpenFile.standardInput ? "root" : name)
-        var flattening = Flattening(rootType: type)
-        if let key = try textIfPresent("id-key") { flattening.idKey = key }
-        flattening.locationKeys = Set(try texts("location"))
-        if try flag("canonical-locations") { flattening.canonicalizesLocations = true }
-        flattening.ignoredKeys = Set(try texts("ignore"))
-        if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
-        for (key, type) in try pairs("map") { flattening.types[key] = type }
-        return flattening
-    }
-
-    private func mapping(in file: String) throws -> [String: String] {
-        do {
-            let document = try JSONDocument(Data(try OpenFile.bytes(of: file)))
-            guard case .object(let object) = document.root.content else {
-                throw JSONError(
-                    reason: "found \(document.root.kind), expected an object with a type for each key",
-                    place: document.place(at: document.root.offset))
-            }
-            return try zip(object.keys, object.values).reduce(into: [:]) { types, member in
-                guard case .text(let type) = member.1.content else {
-                    throw JSONError(
-                        reason: "found \(member.1.kind), expected the type of '\(member.0)' as a string",
-                        place: document.place(at: member.1.offset))
-                }
-                types[member.0] = type
-            }
-        } catch let error as JSONError {
-            throw InputError(input: file, reason: "\(error)")
         }
     }
 }

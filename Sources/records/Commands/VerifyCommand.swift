@@ -55,16 +55,12 @@ extension Command {
             switch input.source {
             case .database(let database):
                 return try await report.check(database, roots: roots, mends: mends, arguments)
-            case .document:
-                let reason = "has no records: 'records flatten' makes them of nested JSON"
-                throw InputError(input: input.name, reason: reason)
+            case .document(let records):
+                return try await report.check(records, roots: roots, mends: mends, arguments)
             case .lines(let file):
-                if mends { throw UsageError("option '--mend' needs a database") }
                 let records = try report.readLines(of: file, progress: arguments.bar("Reading", total: nil))
-                try await report.checkReferences(in: LoadedRecords(records, name: input.name), roots: roots) {
-                    arguments.bar($0, total: records.count)
-                }
-                return try report.finish(records: records.count)
+                let loaded = LoadedRecords(records, name: input.name)
+                return try await report.check(loaded, roots: roots, mends: mends, arguments)
             }
         }
     }
@@ -88,6 +84,15 @@ extension VerificationReport {
             try write("references are not checked, since damaged records cannot be read")
             return try finish(records: nil)
         }
+    }
+
+    /// Checks the references of records in memory.
+    fileprivate mutating func check(
+        _ records: LoadedRecords, roots: [Record.ID], mends: Bool, _ arguments: ParsedArguments
+    ) async throws -> ExitStatus {
+        if mends { throw UsageError("option '--mend' needs a database") }
+        try await checkReferences(in: records, roots: roots) { arguments.bar($0, total: records.shownCount) }
+        return try finish(records: records.shownCount)
     }
 
     private mutating func checkUniqueValues(

@@ -4,7 +4,7 @@ import NestedRecords
 struct Guess {
     private(set) var mapping = Mapping()
 
-    /// The paths of objects in lists and maps that stay in the fields of other records.
+    /// The paths of objects in lists and maps that stay in the fields of other records, some with a reason.
     private(set) var embedded: [String] = []
 
     /// The paths of lists of strings that are all names of one type.
@@ -12,10 +12,12 @@ struct Guess {
 
     /// Decides on a whole document.
     ///
-    /// - Throws: `UsageError` for a name in the options that does not occur.
+    /// - Throws: `UsageError` for a name in the options that does not occur, and `JSONError` for a key that is to be a
+    ///   type and cannot.
     init(_ tree: JSONTree, _ options: GuessOptions) throws {
-        let survey = Survey(tree)
+        let survey = Survey(tree, findsMaps: !options.isExact)
         let found = TypeGuess(survey, options)
+        for type in found.types { try found.checkName(of: type) }
         try OptionCheck(survey: survey, types: found.types.map(\.name)).check(options)
         for type in found.types {
             let paths = type.places.map { survey.places[$0].path }
@@ -26,30 +28,57 @@ struct Guess {
             func isStated(_ names: [String]) -> Bool { names.contains { survey.matches($0, place) } }
             if isStated(options.ignored) { mapping.ignored.append(values.path) }
             if values.texts > 0 {
-                if isStated(options.locations) || values.areLocations, found.agree(place, \.areLocations) {
+                func isGuessed(_ form: KeyPath<Survey.Place, Bool>) -> Bool {
+                    !options.isExact && values[keyPath: form] && found.agree(place, form)
+                }
+                if isStated(options.locations) || isGuessed(\.areLocations) {
                     mapping.locations.append(values.path)
-                } else if isStated(options.dates) || values.areDates, found.agree(place, \.areDates) {
+                } else if isStated(options.dates) || isGuessed(\.areDates) {
                     mapping.dates.append(values.path)
                 }
                 if let type = options.references.last(where: { survey.matches($0.place, place) })?.type {
                     mapping.references[values.path] = type
-                } else if let type = found.typeWithNames(of: values.listed, tree) {
+                } else if !options.isExact, let type = found.typeWithNames(of: values.listed, tree) {
                     possibleReferences.append((values.path, type))
                 }
             }
             let isCollection = values.step == .element || values.step == .entry
-            if isCollection, !values.objects.isEmpty, found.typeOfPlace[place] == nil { embedded.append(values.path) }
+            if isCollection, !values.objects.isEmpty, found.typeOfPlace[place] == nil {
+                let reason = found.differences[place].map { tree.difference($0.identifier, $0.first, $0.second) } ?? ""
+                embedded.append(values.path + reason)
+            }
         }
     }
 
     /// Leaves out a type whose objects contradict each other.
-    mutating func embed(_ type: String) {
-        embedded += mapping.types[type]?.paths ?? []
-        mapping.types[type] = nil
+    mutating func embed(_ error: MarkedTree.Contradiction, of tree: JSONTree) {
+        guard let type = mapping.types.removeValue(forKey: error.type) else { return }
+        let reason = tree.difference(type.identifier, error.first, error.second)
+        embedded += type.paths.map { $0 + reason }
+    }
+}
+
+extension JSONTree {
+    /// The reason why objects are no records.
+    fileprivate func difference(_ identifier: String, _ first: Int, _ second: Int) -> String {
+        " (other content with the same '\(identifier)' at \(place(of: first)) and \(place(of: second)))"
     }
 }
 
 extension TypeGuess {
+    /// Checks that a record can have a type.
+    fileprivate func checkName(of type: Found) throws {
+        do {
+            _ = try Record.ID(type: type.name, name: "1")
+        } catch {
+            let place = type.places.first ?? 0
+            let option = survey.key(of: place).map { "--map '\($0)=Type'" } ?? "--type Type"
+            throw JSONError(
+                reason: "\(error), expected a type: state one with \(option)",
+                place: survey.tree.place(of: Int(survey.places[place].objects.first ?? 0)))
+        }
+    }
+
     /// Whether the strings of a field have the same form at all places of its type.
     fileprivate func agree(_ place: Int, _ form: KeyPath<Survey.Place, Bool>) -> Bool {
         guard let parent = survey.places[place].parent, let type = typeOfPlace[parent], types[type].places.count > 1

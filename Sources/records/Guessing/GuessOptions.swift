@@ -6,6 +6,9 @@ struct GuessOptions: Sendable {
     /// The name from which the type of the roots is made; nil for standard input.
     var fileName: String?
 
+    /// Whether nothing is guessed: types are keys, and only objects with an identifier are records.
+    var isExact = false
+
     /// The type of the roots.
     var rootType: String?
 
@@ -33,6 +36,7 @@ struct GuessOptions: Sendable {
 extension Survey {
     /// Whether a place has the key or the path that an option names.
     func matches(_ name: String, _ place: Int) -> Bool {
-        places[place].path.utf8.elementsEqual(name.utf8) || key(of: place)?.utf8.elementsEqual(name.utf8) ?? false
+        place > 0 && places[place].path.utf8.elementsEqual(name.utf8)
+            || key(of: place)?.utf8.elementsEqual(name.utf8) ?? false
     }
 }

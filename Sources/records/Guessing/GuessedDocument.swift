@@ -16,37 +16,30 @@ struct GuessedDocument {
 
     /// Reads a document and guesses its mapping, or uses a given one.
     ///
-    /// - Throws: ``InputError`` for a document that is no JSON, or has objects that contradict each other where the
-    ///   user stated their identifier; `UsageError` for an option.
+    /// - Throws: ``InputError`` for a document that is no JSON, for objects that contradict each other where the user
+    ///   stated their type, and for strings that are not what the user stated; `UsageError` for an option.
     init(_ bytes: [UInt8], of input: String, _ options: GuessOptions, _ given: Mapping? = nil) throws {
-        let tree: JSONTree
+        var guess: Guess?
         do {
-            tree = try JSONTree(bytes)
+            let tree = try JSONTree(bytes)
+            guess = given == nil ? try Guess(tree, options) : nil
+            while true {
+                do {
+                    let mapping = given ?? guess?.mapping ?? Mapping()
+                    marked = try MarkedTree(tree, mapping, documentName: options.documentName)
+                    self.mapping = mapping
+                    break
+                } catch let error as MarkedTree.Contradiction {
+                    // A guess may be wrong, the user is not.
+                    if guess == nil || options.states(error.type) { throw error.placed(in: tree) }
+                    guess?.embed(error, of: tree)
+                }
+            }
+            self.guess = guess
+            if given != nil || !options.dates.isEmpty || !options.locations.isEmpty { try marked.checkTexts() }
         } catch let error as JSONError {
             throw InputError(input: input, reason: "\(error)")
         }
-        if let given {
-            (mapping, guess) = (given, nil)
-            do {
-                marked = try MarkedTree(tree, given, documentName: options.documentName)
-            } catch let error as MarkedTree.Contradiction {
-                throw error.named(in: tree, of: input)
-            }
-            return
-        }
-        var guess = try Guess(tree, options)
-        while true {
-            do {
-                marked = try MarkedTree(tree, guess.mapping, documentName: options.documentName)
-                break
-            } catch let error as MarkedTree.Contradiction {
-                // A guess may be wrong, the user is not.
-                let isStated = options.types.contains { $0.type == error.type } || options.rootType == error.type
-                if isStated || options.identifier(of: error.type) != nil { throw error.named(in: tree, of: input) }
-                guess.embed(error.type)
-            }
-        }
-        (mapping, self.guess) = (guess.mapping, guess)
     }
 
     /// The records, that of the document first.
@@ -67,22 +60,46 @@ extension GuessOptions {
             (documentName, fileName) = (name, name)
         }
     }
+
+    /// Whether the user stated a type or its identifier.
+    fileprivate func states(_ type: String) -> Bool {
+        isExact || types.contains { $0.type == type } || rootType == type || identifier(of: type) != nil
+    }
 }
 
 extension MarkedTree.Contradiction {
-    fileprivate func named(in tree: JSONTree, of input: String) -> InputError {
-        var field = ""
-        for member in tree.children(of: first) {
-            guard let other = tree.member(tree.nodes[member].key, of: second), !tree.isEqual(member, other) else {
-                continue
-            }
-            field = " '\(tree.keyText(of: member))'"
-            break
+    /// The error with both places.
+    fileprivate func placed(in tree: JSONTree) -> JSONError {
+        let field = tree.children(of: first).first { member in
+            tree.member(tree.nodes[member].key, of: second).map { !tree.isEqual(member, $0) } ?? false
         }
-        let start = tree.place(of: first)
-        return InputError(
-            input: input,
-            reason: "\(tree.place(of: second)): found \(type)/\(name) with another field\(field) than at \(start), "
-                + "expected equal objects where the ID is the same")
+        let name = field.map { " '\(tree.keyText(of: $0))'" } ?? ""
+        return JSONError(
+            reason: "found \(type)/\(self.name) with another field\(name) than at \(tree.place(of: first)), "
+                + "expected equal objects where the ID is the same",
+            place: tree.place(of: second))
+    }
+}
+
+extension MarkedTree {
+    /// Checks that the strings that are to be dates or locations are such.
+    fileprivate func checkTexts() throws {
+        for node in marks.indices {
+            switch marks[node] {
+            case Mark.date.rawValue:
+                let text = tree.text(of: node)
+                guard Date(recordString: text) == nil else { continue }
+                let reason = "found '\(text.shortened)', expected a date such as 2020-01-31T12:00:00Z"
+                throw JSONError(reason: reason, place: tree.place(of: node))
+            case Mark.location.rawValue:
+                do {
+                    _ = try Location(tree.text(of: node))
+                } catch {
+                    let reason = "\(error), expected a location such as \"57.05;-5.13\""
+                    throw JSONError(reason: reason, place: tree.place(of: node))
+                }
+            default: break
+            }
+        }
     }
 }

@@ -12,9 +12,21 @@ struct Identifiers {
         "login", "email", "path", "url", "uri", "purl",
     ]
 
-    let tree: JSONTree
+    /// The comparisons for each value of a document, after which objects with one name are taken as different.
+    private static let mostSteps = 20
 
-    /// The objects by their name; nil if some object has no name, or two objects contradict each other.
+    let tree: JSONTree
+    private var steps: Int
+
+    /// Two objects with one name and different content, in the last objects without names.
+    private(set) var difference: (first: Int, second: Int)?
+
+    init(tree: JSONTree) {
+        self.tree = tree
+        steps = 1_000_000 + Self.mostSteps * tree.nodes.count
+    }
+
+    /// The objects by their name.
     typealias Names = [RecordName: UInt32]
 
     /// A name, compared byte by byte.
@@ -68,7 +80,8 @@ struct Identifiers {
     }
 
     /// The objects by their names; nil if some object has none, or if two with one name contradict each other.
-    func names(of objects: [UInt32], _ identifier: String) -> Names? {
+    mutating func names(of objects: [UInt32], _ identifier: String) -> Names? {
+        difference = nil
         var names = Names(minimumCapacity: objects.count)
         for node in objects {
             guard let name = name(of: Int(node), identifier).map(RecordName.init) else { return nil }
@@ -76,19 +89,22 @@ struct Identifiers {
                 names[name] = node
                 continue
             }
-            guard let fuller = tree.fuller(of: Int(other), Int(node)) else { return nil }
+            guard let fuller = tree.fuller(of: Int(other), Int(node), within: &steps) else {
+                difference = (Int(other), Int(node))
+                return nil
+            }
             names[name] = UInt32(fuller)
         }
         return names
     }
 
     /// The objects of both by their names, and the number of common names; nil if two contradict each other.
-    func joined(_ first: Names, _ second: Names) -> (names: Names, shared: Int)? {
+    mutating func joined(_ first: Names, _ second: Names) -> (names: Names, shared: Int)? {
         let (fewer, more) = first.count < second.count ? (first, second) : (second, first)
         var (names, shared) = (more, 0)
         for (name, node) in fewer {
             if let other = names[name] {
-                guard let fuller = tree.fuller(of: Int(other), Int(node)) else { return nil }
+                guard let fuller = tree.fuller(of: Int(other), Int(node), within: &steps) else { return nil }
                 shared += 1
                 names[name] = UInt32(fuller)
             } else {

@@ -136,7 +136,8 @@ struct MarkedTree {
             fullest[identity] = UInt32(node)
             return
         }
-        guard let fuller = tree.fuller(of: Int(other), node) else {
+        var steps = Int.max
+        guard let fuller = tree.fuller(of: Int(other), node, within: &steps) else {
             throw Contradiction(type: types[Int(type)].name, name: name, first: Int(other), second: node)
         }
         fullest[identity] = UInt32(fuller)

@@ -34,12 +34,15 @@ struct Survey {
 
     let tree: JSONTree
 
+    /// Whether objects may be maps; otherwise all keys are those of properties.
+    private let findsMaps: Bool
+
     /// The places, each after its parent.
     private(set) var places: [Place] = []
 
     /// Looks at all values, level by level.
-    init(_ tree: JSONTree) {
-        self.tree = tree
+    init(_ tree: JSONTree, findsMaps: Bool) {
+        (self.tree, self.findsMaps) = (tree, findsMaps)
         var open = [(place: Int, nodes: [UInt32])]()
         places.append(Place(parent: nil, step: .key(""), path: ""))
         open.append((0, [UInt32(tree.root)]))
@@ -80,8 +83,7 @@ struct Survey {
             }
         }
         places[place].keys = members.mapValues(\.count)
-        let kind = MapTest(tree: tree, objects: places[place].objects.count, members: members)
-        if kind.isMap {
+        if findsMaps, MapTest(tree: tree, objects: places[place].objects.count, members: members).isMap {
             places[place].isMap = true
             for key in order { entries += members[key] ?? [] }
             order = []

@@ -18,26 +18,39 @@ struct TypeGuess {
 
     let survey: Survey
     let options: GuessOptions
-    private let identifiers: Identifiers
+    private var identifiers: Identifiers
     private(set) var types: [Found] = []
 
     /// The type of each place with records.
     private(set) var typeOfPlace: [Int: Int] = [:]
+
+    /// Two objects with one identifier and different content, by their place.
+    private(set) var differences: [Int: (identifier: String, first: Int, second: Int)] = [:]
 
     init(_ survey: Survey, _ options: GuessOptions) {
         (self.survey, self.options) = (survey, options)
         identifiers = Identifiers(tree: survey.tree)
         for place in survey.places.indices where !survey.places[place].objects.isEmpty {
             if options.embedded.contains(where: { survey.matches($0, place) }) { continue }
-            guess(place)
+            if options.isExact { takeKey(of: place) } else { guess(place) }
         }
+    }
+
+    /// Takes the key of a place as the type, if some object has an identifier.
+    private mutating func takeKey(of place: Int) {
+        let type = statedType(place) ?? survey.key(of: place) ?? options.fileName ?? "root"
+        let identifier = options.identifier(of: type) ?? "id"
+        if hasSome(identifier, survey.places[place]) { state(place, type, identifier) }
+    }
+
+    private func statedType(_ place: Int) -> String? {
+        options.types.last { survey.matches($0.place, place) }?.type ?? (isRoot(place) ? options.rootType : nil)
     }
 
     private mutating func guess(_ place: Int) {
         let values = survey.places[place]
         let isCollection = values.step == .element || values.step == .entry
-        let stated =
-            options.types.last { survey.matches($0.place, place) }?.type ?? (isRoot(place) ? options.rootType : nil)
+        let stated = statedType(place)
         let name = stated ?? name(of: place)
         let chosen = options.identifier(of: stated ?? name)
         if stated != nil || chosen != nil {
@@ -74,7 +87,12 @@ struct TypeGuess {
     private mutating func guessFreely(_ place: Int, _ name: String, _ isCollection: Bool) {
         let values = survey.places[place]
         for identifier in candidates(place, name, isCollection) {
-            guard let names = identifiers.names(of: values.objects, identifier) else { continue }
+            guard let names = identifiers.names(of: values.objects, identifier) else {
+                if let (first, second) = identifiers.difference, differences[place] == nil {
+                    differences[place] = (identifier, first, second)
+                }
+                continue
+            }
             if let (type, joined) = likeType(place, name, identifier, names) {
                 types[type].places.append(place)
                 types[type].names = joined
@@ -179,7 +197,7 @@ extension TypeGuess {
 
 extension TypeGuess {
     /// The type whose objects are like those at a place, and all its objects by name.
-    private func likeType(
+    private mutating func likeType(
         _ place: Int, _ name: String, _ identifier: String, _ names: Identifiers.Names
     ) -> (Int, Identifiers.Names)? {
         let keys = Set(survey.places[place].keys.keys)

@@ -39,6 +39,9 @@ struct LoadedRecords: RecordDatabase {
         positions = Dictionary(zip(records.map(\.id), records.indices)) { first, _ in first }
     }
 
+    /// The number of records, without those that the library keeps for itself.
+    var shownCount: Int { records.count { !$0.id.isReserved } }
+
     /// The types of the records, sorted by name.
     var types: [String] { Set(records.map(\.id.type)).sorted() }
 

@@ -49,7 +49,7 @@ struct RecordInput: Sendable {
             let options = GuessOptions(path: documentName ?? path)
             let document = try GuessedDocument(try file.contents(), of: file.name, options)
             var records: [Record] = []
-            try document.forEachRecord { if !$0.id.isReserved { records.append($0) } }
+            try document.forEachRecord { records.append($0) }
             source = .document(LoadedRecords(records, name: file.name))
         }
     }
@@ -80,17 +80,22 @@ struct RecordInput: Sendable {
     ///
     /// - Parameters:
     ///   - type: The record type; nil for all, except those that the library keeps for itself in a database.
-    ///   - hasDocument: Whether lines have the record that `nest` needs.
+    ///   - hasDocument: Whether all records are wanted, also the one that `nest` needs.
     /// - Returns: The records. The records of lines can be iterated once.
     func records(ofType type: String? = nil, withDocument hasDocument: Bool = false) -> RecordSequence {
         switch source {
-        case .database(let database): return database.shownRecords(ofType: type)
+        case .database(let database): return hasDocument ? Self.all(of: database) : database.shownRecords(ofType: type)
         case .lines(let file):
             let lines = RecordSequence { RecordLines(file, type) }
             let isAll = hasDocument || type == DocumentRecord.recordType
             return isAll ? lines : lines.filtered { $0.id.type != DocumentRecord.recordType }
-        case .document(let records): return records.shownRecords(ofType: type)
+        case .document(let records): return hasDocument ? Self.all(of: records) : records.shownRecords(ofType: type)
         }
+    }
+
+    /// The records of a database, except those that the library keeps for itself.
+    private static func all(of database: any RecordDatabase) -> RecordSequence {
+        database.records(ofType: nil).filtered { !$0.id.isReserved || $0.id.type == DocumentRecord.recordType }
     }
 
     private final class RecordLines: AsyncIteratorProtocol {

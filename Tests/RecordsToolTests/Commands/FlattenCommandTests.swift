@@ -5,19 +5,20 @@ import Testing
         let folder = try ToolFolder()
         let input = #"{"id": "a", "n": 1, "child": {"id": 2, "size": 1.0}, "note": {"text": null}, "at": "1.0;2.0"}"#
         #expect(
-            try folder.output("records flatten --exactly - --type Root --map child=Child --location at", input: input)
-                == """
-                {"id":"Child/2","fields":{"id":2,"size":{"$double":1.0}}}
-                {"id":"Root/a","fields":{"id":"a","n":1,"child":{"$ref":"Child/2"},"note":{"text":null},\
-                "at":{"$location":"1.0;2.0"}}}
+            try folder.output(
+                "records flatten --exactly - --type Root --map child=Child --location at | tail -n +2", input: input)
+                    == """
+                    {"id":"Child/2","fields":{"id":2,"size":{"$double":1.0}}}
+                    {"id":"Root/a","fields":{"id":"a","n":1,"child":{"$ref":"Child/2"},"note":{"text":null},\
+                    "at":{"$location":"1.0;2.0"}}}
 
-                """)
+                    """)
     }
 
     @Test func typesComeFromKeysAndFromTheNameOfTheFile() throws {
         let folder = try SchoolFile.folder()
         let lines = try folder.output("records flatten --exactly school.json").split(separator: "\n")
-        let ids = lines.map { $0.prefix(while: { $0 != "," }) }
+        let ids = lines.dropFirst().map { $0.prefix(while: { $0 != "," }) }
         #expect(
             ids == [
                 #"{"id":"headOfSchool/ada""#, #"{"id":"reads/2""#, #"{"id":"students/bo""#, #"{"id":"students/cy""#,
@@ -29,7 +30,7 @@ import Testing
         let input = "{\"id\": \"a\", \"x\u{600}\": {\"id\": 2}}"
         let lines = try ToolFolder().output(
             "records flatten --exactly - --type Root --map 'x\u{600}=Child'", input: input)
-        #expect(lines.utf8.starts(with: #"{"id":"Child/2""#.utf8))
+        #expect(lines.split(separator: "\n")[1].utf8.starts(with: #"{"id":"Child/2""#.utf8))
     }
 
     @Test func semicolonOfAnotherScriptIsNoneInALocation() throws {
@@ -39,24 +40,35 @@ import Testing
         #expect(run.errors.contains("the form is two decimal numbers: latitude;longitude"))
     }
 
-    @Test func typesMayStandInAFile() throws {
+    @Test func mappingMayBeWrittenByHand() throws {
         let folder = try ToolFolder()
-        try folder.write(#"{"child": "Child"}"#, to: "types.json")
+        try folder.write(
+            """
+            {"types": {"Child": {"paths": ["/child"], "identifier": "key"}, "Root": {"paths": [""], "identifier": "key"}},
+             "ignored": ["/secret", "/child/secret"]}
+            """, to: "types.json")
         let input = #"{"key": "a", "child": {"key": "b", "secret": 1}, "secret": {"key": 5}}"#
-        let options = "--type Root --mapping types.json --id-key key --ignore secret"
         #expect(
-            try folder.output("records flatten --exactly - \(options)", input: input) == """
+            try folder.output("records flatten - --mapping types.json | tail -n +2", input: input) == """
                 {"id":"Child/b","fields":{"key":"b"}}
                 {"id":"Root/a","fields":{"key":"a","child":{"$ref":"Child/b"}}}
 
                 """)
     }
 
+    @Test func mappingLeavesNothingToOtherOptions() throws {
+        let folder = try ToolFolder()
+        try folder.write("{}", to: "types.json")
+        let run = try folder.run("records flatten - --mapping types.json --map a=A", input: "{}")
+        #expect(run.status == 2)
+        #expect(run.errors.contains("option '--map' changes a guess, and option '--mapping' leaves none"))
+    }
+
     @Test func listGivesSeveralRoots() throws {
         let folder = try ToolFolder()
+        let run = "records flatten --exactly - --type A --format json | sed 2d"
         #expect(
-            try folder.output("records flatten --exactly - --type A --format json", input: #"[{"id": 1}, {"id": 2}]"#)
-                == """
+            try folder.output(run, input: #"[{"id": 1}, {"id": 2}]"#) == """
                 [
                 {"id":"A/1","fields":{"id":1}},
                 {"id":"A/2","fields":{"id":2}}
@@ -78,11 +90,7 @@ import Testing
     @Test(arguments: [
         ("", "line 1, column 1: found the end, expected a value"),
         (#"{"id": 1,"#, "line 1, column 10: found the end, expected a key in quotes"),
-        ("{\"id\": 1,\n \"n\": 9223372036854775808}", "line 2, column 7:"),
-        ("{\"id\": 1,\n \"n\": 1e999}", "line 2, column 7:"),
         (#"{"id": 1, "id": 2}"#, "line 1, column 11:"),
-        (#"{"id": 1, "$value": 2}"#, "line 1, column 21: there is no field for the key '$value'"),
-        (#"{"name": "x"}"#, "line 1, column 1: found an object without a string or an integer under 'id'"),
         (#"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#, "line 1, column 21:"),
     ]) func wrongInputIsToldWithItsPlace(_ input: String, _ reason: String) throws {
         let run = try ToolFolder().run("records flatten --exactly - --type A", input: input)
@@ -99,7 +107,7 @@ import Testing
         #expect(run.status == 1)
         #expect(run.errors.hasSuffix("expected a type: state one with --map '\(key)=Type'\n"))
         let output = try folder.output("records flatten --exactly - --type A --map '\(key)=Type'", input: input)
-        #expect(output.hasPrefix("{\"id\":\"Type/2\",\"fields\":{\"id\":2}}\n"))
+        #expect(output.contains("\n{\"id\":\"Type/2\",\"fields\":{\"id\":2}}\n"))
     }
 
     @Test func oneRecordIsSaidAsOne() throws {

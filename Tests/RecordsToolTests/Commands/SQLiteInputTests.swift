@@ -60,8 +60,8 @@ import NestedRecordsSQLite
             try folder.output("records flatten -q school.json --into nested.db").hasPrefix("saved 6 records in nested")
         )
         #expect(
-            try folder.output("records migrate nested.db --type books=Book")
-                == "nested.db: 6 records, 2 rewritten (1 with another type)\n")
+            try folder.output("records migrate nested.db --type Book=Volume")
+                == "nested.db: 6 records, 4 rewritten (2 with another type)\n")
         #expect(
             try folder.run("records compact nested.db").errors
                 == "records: nested.db: is not a record file; only record files are compacted\n")

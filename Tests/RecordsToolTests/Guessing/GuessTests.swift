@@ -117,6 +117,14 @@ import Testing
         #expect(error?.reason.hasPrefix(reason) == true)
     }
 
+    @Test func differentObjectsWithOneIdentifierAreReportedWithTheirPlaces() throws {
+        let json = #"{"rows": [{"id": 1, "n": 1}, {"id": 1, "n": 2}]}"#
+        #expect(
+            try document(json).guess?.embedded == [
+                "/rows/[] (other content with the same 'id' at line 1, column 11 and line 1, column 29)"
+            ])
+    }
+
     @Test func unknownKeyInAnOptionIsAnErrorWithASuggestion() throws {
         let error = #expect(throws: UsageError.self) {
             try ids(#"{"cities": [{"id": 1}]}"#) { $0.types = [("citis", "City")] }

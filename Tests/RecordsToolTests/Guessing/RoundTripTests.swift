@@ -75,6 +75,17 @@ import Testing
         #expect(try folder.output("records nest a.records -c").contains(#""n":1.50"#))
     }
 
+    @Test func documentComesBackFromExportedRecords() throws {
+        let folder = try ToolFolder()
+        let json = #"{"cities":[{"id":1,"n":1.50}]}"# + "\n"
+        try folder.write(json, to: "cities.json")
+        _ = try folder.output("records import a.records cities.json")
+        for command in ["export a.records | records nest - -c", "export cities.json | records nest - -c"] {
+            #expect(try folder.output("records \(command)") == json)
+        }
+        #expect(try folder.output("records verify cities.json").contains("1 record"))
+    }
+
     @Test func randomDocumentsComeBack() async throws {
         var random = SeededGenerator(state: 5)
         for _ in 0..<300 { try await expectSame(Self.value(&random, depth: 0)) }

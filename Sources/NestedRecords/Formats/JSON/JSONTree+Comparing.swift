@@ -1,22 +1,32 @@
 extension JSONTree {
     /// Whether two values have the same content: members in any order, numbers with the same characters.
-    package func isEqual(_ first: Int, _ second: Int) -> Bool { compare(first, second, isCopy: false) }
+    package func isEqual(_ first: Int, _ second: Int) -> Bool {
+        var steps = Int.max
+        return compare(first, second, isCopy: false, &steps)
+    }
 
     /// Whether one of two objects may be a partial copy of the other: it has no other keys, and no value contradicts.
     ///
-    /// - Returns: The object with more members, the first if they have the same; nil if they contradict each other.
-    package func fuller(of first: Int, _ second: Int) -> Int? {
-        guard compare(first, second, isCopy: true) else { return nil }
+    /// - Parameters:
+    ///   - first: An object.
+    ///   - second: An object.
+    ///   - steps: The number of values that may still be compared.
+    /// - Returns: The object with more members, the first if they have the same; nil if they contradict each other, or
+    ///   have more values than may be compared.
+    package func fuller(of first: Int, _ second: Int, within steps: inout Int) -> Int? {
+        guard compare(first, second, isCopy: true, &steps) else { return nil }
         return count(of: second) > count(of: first) ? second : first
     }
 
     private func count(of node: Int) -> Int { children(of: node).reduce(0) { count, _ in count + 1 } }
 
     // Without recursion: values may be nested more deeply than a stack holds.
-    private func compare(_ first: Int, _ second: Int, isCopy: Bool) -> Bool {
+    private func compare(_ first: Int, _ second: Int, isCopy: Bool, _ steps: inout Int) -> Bool {
         var open = [(first, second)]
         while let (left, right) = open.popLast() {
             if left == right { continue }
+            steps -= 1
+            guard steps >= 0 else { return false }
             let kind = kind(of: left)
             guard kind == self.kind(of: right) else { return false }
             switch kind {
