@@ -45,7 +45,7 @@ extension Command {
                 let target = if let database { database } else { try await arguments.openForWriting(path) }
                 database = target
                 _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
-                count += page.count
+                count += page.count { !$0.id.isReserved }
             }
             let target = if let database { database } else { try await arguments.openForWriting(path) }
             try await target.close()

@@ -7,6 +7,9 @@ struct Guess {
     /// The paths of objects in lists and maps that stay in the fields of other records, some with a reason.
     private(set) var embedded: [String] = []
 
+    /// The paths of records that are named by their positions in spite of an identifier, with the reason.
+    private(set) var positioned: [String] = []
+
     /// The paths of lists of strings that are all names of one type.
     private(set) var possibleReferences: [(path: String, type: String)] = []
 
@@ -43,8 +46,12 @@ struct Guess {
                 }
             }
             let isCollection = values.step == .element || values.step == .entry
-            if isCollection, !values.objects.isEmpty, found.typeOfPlace[place] == nil {
-                let reason = found.differences[place].map { tree.difference($0.identifier, $0.first, $0.second) } ?? ""
+            let reason = found.differences[place].map { tree.difference($0.identifier, $0.first, $0.second) } ?? ""
+            if let type = found.typeOfPlace[place] {
+                if found.types[type].identifier == Mapping.positionName, !reason.isEmpty {
+                    positioned.append(values.path + reason)
+                }
+            } else if isCollection, !values.objects.isEmpty {
                 embedded.append(values.path + reason)
             }
         }

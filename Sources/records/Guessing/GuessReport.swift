@@ -31,6 +31,7 @@ struct GuessReport {
                 if !guess.embedded.isEmpty {
                     lines.append("embedded, without an identifier: \(Self.list(guess.embedded))")
                 }
+                for text in guess.positioned { lines.append("named by its position: \(text)") }
                 for (path, type) in guess.possibleReferences {
                     lines.append("possible references: --refer \("\(path)=\(type)".shellWord)")
                 }

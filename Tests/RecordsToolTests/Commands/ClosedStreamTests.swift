@@ -17,6 +17,6 @@ import Testing
     @Test func fileIsReadWhereInputIsClosed() throws {
         let folder = try SchoolFile.folder()
         let lines = try folder.output("records export school.records > lines.jsonl; cat lines.jsonl")
-        #expect(try folder.output("records dump lines.jsonl <&-") == lines)
+        #expect(try folder.output("records export lines.jsonl <&-") == lines)
     }
 }

@@ -173,7 +173,7 @@ import Testing
         #expect(String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self) == "")
         #expect(
             String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-                == "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n")
+                .hasSuffix("{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n"))
         #expect(process.terminationStatus == 0)
     }
     #endif

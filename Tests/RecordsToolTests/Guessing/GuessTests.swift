@@ -120,8 +120,8 @@ import Testing
     @Test func differentObjectsWithOneIdentifierAreReportedWithTheirPlaces() throws {
         let json = #"{"rows": [{"id": 1, "n": 1}, {"id": 1, "n": 2}]}"#
         #expect(
-            try document(json).guess?.embedded == [
-                "/rows/[] (other content with the same 'id' at line 1, column 11 and line 1, column 29)"
+            try document(json).guess?.positioned == [
+                "/rows/[] (other content with the same 'id' at line 1, column 11 and line 1, column 30)"
             ])
     }
 

@@ -25,7 +25,9 @@ import Testing
             records.append($0)
         }
         let types = ["Planet", "Region", "Subregion", "Country", "State", "City"]
-        #expect(Set(records.dropFirst().map(\.id.type)) == Set(types))
+        // The generated world has time zones, too.
+        let found = records.dropFirst().map(\.id.type).filter { $0 != "Timezone" }
+        #expect(Set(found) == Set(types))
         let document = try DocumentRecord(try #require(records.first), of: "planet.json")
         let nested = try await Nesting().document(document, in: LoadedRecords(records, name: "planet.json"))
         var bytes: [UInt8] = []
@@ -33,6 +35,6 @@ import Testing
         let both = try JSONTree([0x5B] + Array(data) + [0x2C] + bytes + [0x5D])
         let values = Array(both.children(of: 1))
         #expect(values.count == 2 && both.isEqual(values[0], values[1]))
-        return records.count - 1
+        return found.count
     }
 }
