@@ -75,7 +75,7 @@ extension VerificationReport {
             try add(text, isHarmless: isHarmless)
         }
         do {
-            let count = try await database.recordCount()
+            let count = try await database.shownCount()
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
             try await checkUniqueValues(in: database, mends: mends, arguments)
             return try finish(records: count)

@@ -26,6 +26,11 @@ extension StoredDatabase {
         let counts = try await recordCounts()
         return type.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
     }
+
+    /// The number of records, without those that the library and `nest` need.
+    func shownCount() async throws -> Int {
+        try await recordCounts().reduce(0) { $0 + (Record.ID.isReserved(type: $1.key) ? 0 : $1.value) }
+    }
 }
 
 extension FileRecordDatabase: StoredDatabase {
