@@ -3,13 +3,18 @@ import NestedRecords
 /// The identifiers that the objects at some places of a document may have.
 struct Identifiers {
     /// Keys that only identifiers have.
-    private static let strong = ["id", "_id", "uuid", "guid", "bom-ref", "@id"]
+    private static let strong = ["id", "_id", "uuid", "guid", "bom-ref", "@id", "SPDXID"]
+
+    /// The ends of keys that identify objects which begin with them.
+    private static let endings = ["Id", "ID", "_id", "_key"]
 
     /// Keys that identify the objects of a list, but are frequent in other objects too.
     private static let usual = ["key", "code", "slug", "ref", "identifier", "$id"]
     private static let weak = [
-        "alpha_3", "alpha_2", "alpha_4", "name", "Name", "title", "label", "symbol", "abbreviation", "username",
+        "alpha_3", "alpha_2", "alpha_4", "alpha3", "iso3", "iso_code", "name", "Name", "title", "label", "symbol",
+        "abbreviation", "username",
         "login", "email", "path", "url", "uri", "purl",
+        "prefix", "address",
     ]
 
     /// The comparisons for each value of a document, after which objects with one name are taken as different.
@@ -39,18 +44,27 @@ struct Identifiers {
     }
 
     /// The identifiers to try for a type, the best first.
-    ///
-    /// - Parameter isCollection: Whether the objects are in a list or a map.
-    func candidates(_ place: Survey.Place, type: String?, isCollection: Bool) -> [String] {
-        var own: [String] = []
+    func candidates(_ place: Survey.Place, type: String?) -> [String] {
+        var keys = Self.strong
+        var own: String?
         if let type {
             let words = type.utf8.first.map { String(decoding: [$0 | 0x20], as: UTF8.self) } ?? ""
             let small = words + String(decoding: type.utf8.dropFirst(), as: UTF8.self)
-            own = [small + "Id", small + "ID", small + "_id", small.lowercased() + "_id", small.lowercased() + "Id"]
+            keys += [small + "Id", small + "ID", small + "_id", small.lowercased() + "_id", small.lowercased() + "Id"]
+            own = small
         }
-        var keys = Self.strong + own
         // An object that has nothing besides a name is a value.
-        if isCollection, place.keys.count > 1 { keys += Self.usual + Self.weak }
+        if place.isCollection, place.keys.count > 1 {
+            if let key = firstKey(of: place), place.objects.count > 1, Self.endings.contains(where: key.hasBytesAtEnd) {
+                keys.append(key)
+            }
+            keys += Self.usual
+            // A single object does not show that such a key is an identifier.
+            if place.objects.count > 1 || place.isNearRoot { keys += Self.weak + [own].compactMap(\.self) }
+        } else if place.parent == nil {
+            // The root of a document often has a name.
+            keys.append("name")
+        }
         let known = keys.filter { text in tree.key(text).map { place.keys[$0] == place.objects.count } ?? false }
         guard place.step == .entry else { return known }
         // The keys of a map are the names, unless the objects have them too.
@@ -59,13 +73,32 @@ struct Identifiers {
                 name(of: Int(node), candidate)?.utf8.elementsEqual(tree.keyText(of: Int(node)).utf8) ?? false
             }
         }
-        return [same ?? Mapping.keyName]
+        if let same { return [same] }
+        return [Mapping.keyName] + known.filter(Self.strong.contains)
+    }
+
+    /// The first key of the objects in a list, if it has a short string in all of them.
+    func first(of place: Survey.Place) -> String? {
+        guard let key = firstKey(of: place), place.objects.count >= 3 else { return nil }
+        let isText = place.objects.allSatisfy { object in
+            tree.member(tree.nodes[Int(object) + 1].key, of: Int(object)) == Int(object) + 1
+                && tree.kind(of: Int(object) + 1) == .text && tree.text(of: Int(object) + 1).utf8.count <= 64
+        }
+        return isText && key != "description" ? key : nil
+    }
+
+    private func firstKey(of place: Survey.Place) -> String? {
+        guard let object = place.objects.first, tree.nodes[Int(object)].end > object + 1 else { return nil }
+        let key = tree.nodes[Int(object) + 1].key
+        let isFirst = place.objects.allSatisfy {
+            tree.nodes[Int($0)].end > $0 + 1 && tree.nodes[Int($0) + 1].key == key
+        }
+        return isFirst ? tree.keys[Int(key)] : nil
     }
 
     /// Whether the objects with a name of this kind are the same wherever they are.
     func isStrong(_ identifier: String, type: String?) -> Bool {
-        Self.strong.contains(identifier) || identifier.utf8.suffix(2).elementsEqual("Id".utf8)
-            || identifier.utf8.suffix(3).elementsEqual("_id".utf8)
+        Self.strong.contains(identifier) || identifier.hasBytesAtEnd("Id") || identifier.hasBytesAtEnd("_id")
     }
 
     func name(of node: Int, _ identifier: String) -> String? {
@@ -84,7 +117,11 @@ struct Identifiers {
         difference = nil
         var names = Names(minimumCapacity: objects.count)
         for node in objects {
-            guard let name = name(of: Int(node), identifier).map(RecordName.init) else { return nil }
+            guard let name = name(of: Int(node), identifier).map(RecordName.init) else {
+                // A key that cannot be a name, such as an empty one, is left out.
+                if identifier == Mapping.keyName { continue }
+                return nil
+            }
             guard let other = names[name] else {
                 names[name] = node
                 continue
@@ -95,6 +132,7 @@ struct Identifiers {
             }
             names[name] = UInt32(fuller)
         }
+        if names.isEmpty { return nil }
         return names
     }
 
@@ -113,4 +151,9 @@ struct Identifiers {
         }
         return (names, shared)
     }
+}
+
+extension String {
+    /// Whether these bytes end with those of another string.
+    func hasBytesAtEnd(_ end: String) -> Bool { utf8.suffix(end.utf8.count).elementsEqual(end.utf8) }
 }

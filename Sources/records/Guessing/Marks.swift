@@ -30,7 +30,11 @@ struct MarkPaths {
     /// The names and identifiers of the types, in the order of their marks.
     let types: [(name: String, identifier: String)]
 
+    /// The keys that are no names in a map.
+    private let signs: Set<UInt32>
+
     init(_ mapping: Mapping, in tree: JSONTree) {
+        signs = Set(tree.keys.indices.lazy.filter { tree.keys[$0].isMark }.map { UInt32($0) })
         let names = Set(mapping.types.keys).union(mapping.references.values).sorted()
         types = names.map { ($0, mapping.types[$0]?.identifier ?? "") }
         let numbers = Dictionary(zip(names, 0..<UInt16(clamping: names.count))) { first, _ in first }
@@ -70,6 +74,7 @@ struct MarkPaths {
 
     /// The position after one more step; nil if nothing is marked there.
     func next(_ position: Int, key: UInt32) -> Int? {
-        key == JSONTree.noKey ? elements[position] : keys[position][key] ?? entries[position]
+        key == JSONTree.noKey
+            ? elements[position] : keys[position][key] ?? (signs.contains(key) ? nil : entries[position])
     }
 }

@@ -11,7 +11,7 @@ struct Survey {
     /// All values at one path.
     struct Place {
         let parent: Int?
-        let step: PathStep
+        var step: PathStep
         let path: String
 
         /// The nodes of the objects.
@@ -30,6 +30,17 @@ struct Survey {
 
         /// The number of objects with each key.
         var keys: [UInt32: Int] = [:]
+
+        /// Whether the values are in the root, or in one of its members.
+        var isNearRoot: Bool { path.utf8.count { $0 == UInt8(ascii: "/") } <= 2 }
+
+        /// Whether the values are elements of lists, or entries of maps.
+        var isCollection: Bool { step == .element || step == .entry }
+
+        /// Whether the objects have nothing besides a reference to another object.
+        func isReference(in tree: JSONTree) -> Bool {
+            keys.count == 1 && keys.keys.allSatisfy { ["@id", "$ref", "$id"].contains(tree.keys[Int($0)]) }
+        }
     }
 
     let tree: JSONTree
@@ -83,10 +94,13 @@ struct Survey {
             }
         }
         places[place].keys = members.mapValues(\.count)
-        if findsMaps, MapTest(tree: tree, objects: places[place].objects.count, members: members).isMap {
+        let isPlural = places[place].parent == 0 && key(of: place).map(TypeName.isPlural) ?? false
+        let names = members.filter { !tree.keys[Int($0.key)].isMark }
+        let test = MapTest(tree: tree, objects: places[place].objects.count, isPlural: isPlural, members: names)
+        if findsMaps, test.isMap {
             places[place].isMap = true
-            for key in order { entries += members[key] ?? [] }
-            order = []
+            for key in order { entries += names[key] ?? [] }
+            order.removeAll { names[$0] != nil }
         }
         for key in order { add(.key(tree.keys[Int(key)]), to: place, members[key] ?? [], &next) }
         if !elements.isEmpty { add(.element, to: place, elements, &next) }
@@ -126,6 +140,25 @@ struct Survey {
         return nil
     }
 
+    /// The objects at several places, as those of one place.
+    func joined(_ joined: [Int]) -> Place {
+        var result = places[joined[0]]
+        for place in joined.dropFirst() {
+            result.objects += places[place].objects
+            result.keys.merge(places[place].keys, uniquingKeysWith: +)
+            if places[place].isCollection, !result.isCollection { result.step = places[place].step }
+        }
+        return result
+    }
+
+    /// Whether a place is one object with many scalars of one kind, which is a table whatever its keys are.
+    func isTable(_ place: Int) -> Bool {
+        guard places[place].objects.count == 1, places[place].keys.count > 50, let object = places[place].objects.first
+        else { return false }
+        let kinds = Set(tree.children(of: Int(object)).map(tree.kind))
+        return kinds.count == 1 && !kinds.contains(.object) && !kinds.contains(.list)
+    }
+
     /// Whether all values at a place and at its parents are the only ones of their level.
     func isUnique(_ place: Int) -> Bool {
         var next: Int? = place
@@ -143,6 +176,9 @@ struct MapTest {
 
     let tree: JSONTree
     let objects: Int
+
+    /// Whether the objects are next to the root, under a plural.
+    let isPlural: Bool
     let members: [UInt32: [UInt32]]
 
     var isMap: Bool {
@@ -150,38 +186,50 @@ struct MapTest {
         guard count > 0 else { return false }
         let odd = members.keys.count { !tree.keys[Int($0)].isUsualName }
         let areOdd = 2 * odd > count
-        guard count >= 3 || odd == count else { return false }
+        let isPair = isPlural && count == 2 && objects == 1
+        guard count >= 3 || odd == count || isPair else { return false }
+        // The responses of a service by their status are no records.
+        if members.keys.allSatisfy({ tree.keys[Int($0)].isStatus }) { return false }
         let total = members.values.reduce(0) { $0 + $1.count }
         // The objects of a type have mostly the same keys.
         if !areOdd, objects >= 3, 5 * total > 4 * objects * count { return false }
-        guard let (content, areLists) = content else { return false }
+        guard let (content, areLists) = content(of: members.values.joined(), without: areOdd ? count / 20 : 0) else {
+            return false
+        }
         // Many members are entries also if they are less alike.
         let likeness = likeness(of: content)
-        if areLists { return (areOdd || count > 12) && likeness >= 0.5 }
-        return likeness >= 0.5 || count > 12 && (areOdd || likeness >= 0.2)
+        if areLists { return (areOdd || count > 12) && likeness >= 0.4 }
+        if isPair, odd < count { return likeness >= 0.99 }
+        if likeness >= (areOdd ? 0.2 : count < 5 ? 0.6 : 0.5) || count > 12 && likeness >= 0.2 { return true }
+        return count >= 5 && areMaps(content)
     }
 
-    /// Some objects in the members; nil if some member is neither an object nor a list of objects.
-    private var content: (objects: [Int], areLists: Bool)? {
+    /// Whether most objects are maps themselves, all of the same kind of objects.
+    private func areMaps(_ objects: [Int]) -> Bool {
+        let maps = objects.map { tree.children(of: $0) }.filter { $0.allSatisfy { tree.kind(of: $0) == .object } }
+        let inner = maps.flatMap { $0.map(\.self) }
+        return 2 * maps.count > objects.count && inner.count > 2 * maps.count && likeness(of: inner) >= 0.7
+    }
+
+    /// Some objects among values; nil if more than a number of values is neither an object nor a list of objects.
+    private func content(of values: some Sequence<UInt32>, without others: Int) -> (objects: [Int], areLists: Bool)? {
         var objects: [Int] = []
-        var lists = 0
-        for nodes in members.values {
-            for node in nodes {
-                switch tree.kind(of: Int(node)) {
-                case .object:
-                    if objects.count < Self.mostMembers { objects.append(Int(node)) }
-                case .list:
-                    lists += 1
-                    for element in tree.children(of: Int(node)) {
-                        guard tree.kind(of: element) == .object else { return nil }
-                        if objects.count < Self.mostMembers { objects.append(element) }
-                    }
-                case .null: break
-                case .bool, .number, .text: return nil
+        var (lists, scalars) = (0, 0)
+        for node in values {
+            switch tree.kind(of: Int(node)) {
+            case .object:
+                if objects.count < Self.mostMembers { objects.append(Int(node)) }
+            case .list:
+                lists += 1
+                for element in tree.children(of: Int(node)) {
+                    guard tree.kind(of: element) == .object else { return nil }
+                    if objects.count < Self.mostMembers { objects.append(element) }
                 }
+            case .null: break
+            case .bool, .number, .text: scalars += 1
             }
         }
-        return objects.isEmpty ? nil : (objects, lists > 0)
+        return objects.isEmpty || scalars > others ? nil : (objects, lists > 0)
     }
 
     /// The part of their keys that the objects share with most others; 0 if most objects are empty.
@@ -199,6 +247,14 @@ struct MapTest {
 }
 
 extension String {
+    /// Whether this key stands beside the names in a map, and is none.
+    var isMark: Bool { utf8.first == UInt8(ascii: "$") || utf8.starts(with: "__".utf8) }
+
+    /// Whether this key is a status of HTTP.
+    fileprivate var isStatus: Bool {
+        self == "default" || utf8.count == 3 && (Int(self).map { (100...599).contains($0) } ?? false)
+    }
+
     /// Whether this key looks like that of a property, and not like a name in the data.
     fileprivate var isUsualName: Bool {
         guard let first = utf8.first, first >= 0x40 || first == UInt8(ascii: "$"), utf8.count <= 40 else {

@@ -1,6 +1,8 @@
 import NestedRecords
 
 /// Finds the types of a document: which objects are records, of which type, with which identifier.
+///
+/// Objects of one kind get one treatment: all are records, or none is.
 struct TypeGuess {
     /// A type with the places of its objects.
     struct Found {
@@ -14,11 +16,21 @@ struct TypeGuess {
         let isStated: Bool
     }
 
+    /// The places whose objects have the same name and are like each other.
+    private struct Kind {
+        let name: String
+        let isEntry: Bool
+        var places: [Int]
+        var keys: Set<UInt32>
+    }
+
     private static let mostCompared = 200
 
     let survey: Survey
     let options: GuessOptions
     private var identifiers: Identifiers
+    private var kinds: [Kind] = []
+    private var kindsByName: [String: [Int]] = [:]
     private(set) var types: [Found] = []
 
     /// The type of each place with records.
@@ -32,10 +44,16 @@ struct TypeGuess {
         identifiers = Identifiers(tree: survey.tree)
         for place in survey.places.indices where !survey.places[place].objects.isEmpty {
             if options.embedded.contains(where: { survey.matches($0, place) }) { continue }
-            if options.isExact { takeKey(of: place) } else { guess(place) }
+            if options.isExact { takeKey(of: place) } else if !takeStatement(on: place) { addKind(of: place) }
         }
+        for kind in kinds { guess(kind) }
+        dropCrowds()
     }
+}
 
+// MARK: Statements of the user
+
+extension TypeGuess {
     /// Takes the key of a place as the type, if some object has an identifier.
     private mutating func takeKey(of place: Int) {
         let type = statedType(place) ?? survey.key(of: place) ?? options.fileName ?? "root"
@@ -43,35 +61,25 @@ struct TypeGuess {
         if hasSome(identifier, survey.places[place]) { state(place, type, identifier) }
     }
 
+    /// Takes what the user stated about a place; returns whether that is anything.
+    private mutating func takeStatement(on place: Int) -> Bool {
+        let stated = statedType(place)
+        let name = stated ?? name(of: place)
+        let chosen = options.identifier(of: name)
+        guard stated != nil || chosen != nil else { return false }
+        let usual = isListOfRoots(place) ? Mapping.positionName : "id"
+        let identifier = chosen ?? identifiers.candidates(survey.places[place], type: name).first ?? usual
+        guard stated != nil || hasSome(identifier, survey.places[place]) else { return false }
+        state(place, name, identifier)
+        return true
+    }
+
     private func statedType(_ place: Int) -> String? {
         options.types.last { survey.matches($0.place, place) }?.type ?? (isRoot(place) ? options.rootType : nil)
     }
 
-    private mutating func guess(_ place: Int) {
-        let values = survey.places[place]
-        let isCollection = values.step == .element || values.step == .entry
-        let stated = statedType(place)
-        let name = stated ?? name(of: place)
-        let chosen = options.identifier(of: stated ?? name)
-        if stated != nil || chosen != nil {
-            let usual = isListOfRoots(place) ? Mapping.positionName : "id"
-            let identifier = chosen ?? candidates(place, name, isCollection).first ?? usual
-            if stated == nil, !hasSome(identifier, values) { return guessFreely(place, name, isCollection) }
-            return state(place, name, identifier)
-        }
-        guessFreely(place, name, isCollection)
-    }
-
     private func hasSome(_ identifier: String, _ place: Survey.Place) -> Bool {
         identifier.utf8.first == UInt8(ascii: ":") || survey.tree.key(identifier).map { place.keys[$0] != nil } ?? false
-    }
-
-    private func candidates(_ place: Int, _ name: String, _ isCollection: Bool) -> [String] {
-        // The root of a document often has a name.
-        let values = survey.places[place]
-        var found = identifiers.candidates(values, type: name, isCollection: isCollection)
-        if place == 0, let key = survey.tree.key("name"), values.keys[key] == 1 { found.append("name") }
-        return found
     }
 
     /// Adds a place to a type that the user stated, whatever its objects are like.
@@ -83,51 +91,91 @@ struct TypeGuess {
             add(Found(name: name, identifier: identifier, places: [place], names: [:], keys: [], isStated: true))
         }
     }
+}
 
-    private mutating func guessFreely(_ place: Int, _ name: String, _ isCollection: Bool) {
+// MARK: Kinds
+
+extension TypeGuess {
+    private mutating func addKind(of place: Int) {
         let values = survey.places[place]
-        for identifier in candidates(place, name, isCollection) {
-            guard let names = identifiers.names(of: values.objects, identifier) else {
-                if let (first, second) = identifiers.difference, differences[place] == nil {
-                    differences[place] = (identifier, first, second)
-                }
-                continue
-            }
-            if let (type, joined) = likeType(place, name, identifier, names) {
-                types[type].places.append(place)
-                types[type].names = joined
-                types[type].keys.formUnion(values.keys.keys)
-                typeOfPlace[place] = type
-                return
-            }
-            return add(
-                Found(
-                    name: distinct(name, place), identifier: identifier, places: [place], names: names,
-                    keys: Set(values.keys.keys), isStated: false))
-        }
-        if isCollection || place == 0 { return addByPosition(place, name) }
-        // An object without a usual identifier may be a copy of one in a list.
-        for type in types.indices.prefix(Self.mostCompared) where !types[type].names.isEmpty {
-            let found = types[type]
-            guard found.identifier.utf8.first != UInt8(ascii: ":"), Set(values.keys.keys).isSubset(of: found.keys),
-                values.keys.count > 1, let names = identifiers.names(of: values.objects, found.identifier),
-                let joined = identifiers.joined(found.names, names), joined.shared == names.count
-            else { continue }
-            types[type].places.append(place)
-            typeOfPlace[place] = type
+        if values.isReference(in: survey.tree) || survey.isTable(place) { return }
+        let (name, keys, isEntry) = (name(of: place), Set(values.keys.keys), values.step == .entry)
+        for kind in kindsByName[name] ?? [] where kinds[kind].isEntry == isEntry && isLike(keys, kinds[kind].keys) {
+            kinds[kind].places.append(place)
+            kinds[kind].keys.formUnion(keys)
             return
         }
+        kindsByName[name, default: []].append(kinds.count)
+        kinds.append(Kind(name: name, isEntry: isEntry, places: [place], keys: keys))
+    }
+
+    private func isLike(_ first: Set<UInt32>, _ second: Set<UInt32>) -> Bool {
+        first.isSubset(of: second) || second.isSubset(of: first)
+            || 2 * first.intersection(second).count >= first.union(second).count
+    }
+
+    private mutating func guess(_ kind: Kind) {
+        let values = survey.joined(kind.places)
+        // One entry in the depth does not show that there is a map.
+        if values.step == .entry, values.objects.count == 1, !values.isNearRoot { return }
+        var difference: (identifier: String, first: Int, second: Int)?
+        var candidates = identifiers.candidates(values, type: kind.name)
+        if let place = kind.places.first, isListOfRoots(place), let first = identifiers.first(of: values) {
+            candidates.append(first)
+        }
+        for identifier in candidates {
+            guard let names = identifiers.names(of: values.objects, identifier) else {
+                if difference == nil { difference = identifiers.difference.map { (identifier, $0.first, $0.second) } }
+                continue
+            }
+            if isReference(kind, identifier, names) { return }
+            if let (type, joined) = likeType(kind, identifier, names) {
+                types[type].places += kind.places
+                types[type].names = joined
+                types[type].keys.formUnion(kind.keys)
+                if types[type].name.hasBytesAtEnd(kind.name) { types[type].name = kind.name }
+                for place in kind.places { typeOfPlace[place] = type }
+            } else if let name = distinct(kind.name, kind.places) {
+                add(
+                    Found(
+                        name: name, identifier: identifier, places: kind.places, names: names, keys: kind.keys,
+                        isStated: false))
+            }
+            return
+        }
+        // An object in another one of its kind may be a part of it.
+        var outer = kind
+        outer.places.removeAll { place in kind.places.contains { contains($0, place) } }
+        if outer.places.count < kind.places.count { return guess(outer) }
+        if let difference { for place in kind.places { differences[place] = difference } }
+        if values.isCollection { addByPosition(kind) } else { addCopies(kind, values) }
     }
 
     /// The objects of a list of roots are named by their positions.
-    private mutating func addByPosition(_ place: Int, _ name: String) {
-        guard isListOfRoots(place), survey.places[place].scalars + survey.places[place].texts == 0,
-            survey.places[place].lists == 0
+    private mutating func addByPosition(_ kind: Kind) {
+        guard kind.places.count == 1, isListOfRoots(kind.places[0]) else { return }
+        let values = survey.places[kind.places[0]]
+        guard values.scalars + values.texts + values.lists == 0 else { return }
+        guard values.objects.count > 1 || values.parent == 0, let name = distinct(kind.name, kind.places)
         else { return }
         add(
             Found(
-                name: distinct(name, place), identifier: Mapping.positionName, places: [place], names: [:], keys: [],
+                name: name, identifier: Mapping.positionName, places: kind.places, names: [:], keys: [],
                 isStated: false))
+    }
+
+    /// Objects without a usual identifier may be copies of those in a list.
+    private mutating func addCopies(_ kind: Kind, _ values: Survey.Place) {
+        for type in types.indices.prefix(Self.mostCompared) where !types[type].names.isEmpty {
+            let found = types[type]
+            guard found.identifier.utf8.first != UInt8(ascii: ":"), kind.keys.isSubset(of: found.keys),
+                kind.keys.count > 1, let names = identifiers.names(of: values.objects, found.identifier),
+                let joined = identifiers.joined(found.names, names), joined.shared == names.count
+            else { continue }
+            types[type].places += kind.places
+            for place in kind.places { typeOfPlace[place] = type }
+            return
+        }
     }
 
     private mutating func add(_ type: Found) {
@@ -135,22 +183,45 @@ struct TypeGuess {
         types.append(type)
     }
 
+    /// Leaves out small types, if an object has many members that each give such types of their own: it is a map of
+    /// unlike objects.
+    private mutating func dropCrowds() {
+        let (mostRecords, mostMembers) = (10, 12)
+        var members: [Int: [Int: Set<Int>]] = [:]
+        for type in types.indices where !types[type].isStated && types[type].identifier != "id" {
+            let count = types[type].places.reduce(0) { $0 + survey.places[$1].objects.count }
+            guard count < mostRecords else { continue }
+            // The members on the way to all places of the type.
+            var steps: [Int: Set<Int>] = [:]
+            for place in types[type].places {
+                var next = place
+                while let parent = survey.places[next].parent {
+                    steps[parent, default: []].insert(next)
+                    next = parent
+                }
+            }
+            for (parent, children) in steps where children.count == 1 {
+                for child in children { members[parent, default: [:]][child, default: []].insert(type) }
+            }
+        }
+        let crowds = members.values.filter { $0.count > mostMembers }.flatMap { $0.values.joined() }
+        for type in Set(crowds) {
+            for place in types[type].places { typeOfPlace[place] = nil }
+            types[type].places = []
+        }
+    }
+}
+
+// MARK: Roots
+
+extension TypeGuess {
     /// Whether a place is the elements of a list that is the root, or is in the envelope.
     private func isListOfRoots(_ place: Int) -> Bool {
         guard survey.places[place].step == .element, let list = survey.places[place].parent else { return false }
         guard let envelope = survey.places[list].parent else { return true }
-        return survey.places[list].lists == 1 && survey.places[list].objects.isEmpty
-            && isEnvelope(envelope)
-    }
-
-    private func isEnvelope(_ place: Int) -> Bool {
-        guard survey.isUnique(place) else { return false }
-        var next: Int? = place
-        while let place = next {
-            if typeOfPlace[place] != nil { return false }
-            next = survey.places[place].parent
-        }
-        return true
+        let isNear = envelope == 0 || survey.places[envelope].parent == 0
+        return isNear && survey.places[list].lists == 1 && survey.places[list].objects.isEmpty
+            && survey.isUnique(envelope) && typeOfPlace[envelope] == nil && typeOfPlace[0] == nil
     }
 
     private func isRoot(_ place: Int) -> Bool {
@@ -161,14 +232,26 @@ struct TypeGuess {
 // MARK: Names
 
 extension TypeGuess {
+    /// Keys of lists that do not name their objects.
+    private static let general = ["data", "items", "entries", "value", "values", "list", "rows", "records", "objects"]
+
     /// The name that the key of a place gives.
     private func name(of place: Int) -> String {
-        let file = options.fileName.flatMap(TypeName.type)
-        guard let key = survey.key(of: place) else { return file ?? (place == 0 ? "Root" : "Item") }
+        var file = options.fileName.flatMap(TypeName.type)
+        if let text = file, text.utf8.count > 40 { file = nil }
+        guard let key = survey.key(of: place) else {
+            if place > 0 { return file ?? "Item" }
+            // A file that is named like its object does not have the name of a type.
+            let names = identifiers.candidates(survey.places[0], type: nil).compactMap {
+                identifiers.name(of: survey.tree.root, $0)
+            }
+            return file.flatMap { file in names.contains { TypeName.type(of: $0) == file } ? nil : file } ?? "Document"
+        }
+        let list = survey.places[place].parent
+        if let file, Self.general.contains(key), list.flatMap({ survey.places[$0].parent }) == 0 { return file }
         // An entry of an entry has no key of its own.
         let isInner =
-            survey.places[place].step == .entry
-            && survey.places[place].parent.map { survey.places[$0].step == .entry } ?? false
+            survey.places[place].step == .entry && list.map { survey.places[$0].step == .entry } ?? false
         let end = isInner ? "Entry" : ""
         if let name = TypeName.type(of: key) { return name + end }
         let digits = TypeName.type(of: "a" + key)?.utf8.dropFirst() ?? ""[...].utf8
@@ -176,11 +259,11 @@ extension TypeGuess {
         return (file ?? "Item") + String(Substring(digits)) + end
     }
 
-    /// The name, with the name of an enclosing type before it if another type has it.
-    private func distinct(_ name: String, _ place: Int) -> String {
+    /// The name, or that of an enclosing key before it if another type has it; nil if all have another type.
+    private func distinct(_ name: String, _ places: [Int]) -> String? {
         func isFree(_ name: String) -> Bool { !types.contains { $0.name == name } }
         if isFree(name) { return name }
-        var next = survey.places[place].parent
+        var next = places.first.flatMap { survey.places[$0].parent }
         while let parent = next {
             if case .key(let key) = survey.places[parent].step, let outer = TypeName.type(of: key), outer != name,
                 isFree(outer + name)
@@ -189,18 +272,18 @@ extension TypeGuess {
             }
             next = survey.places[parent].parent
         }
-        return (2...).lazy.map { "\(name)\($0)" }.first(where: isFree) ?? name
+        return nil
     }
 }
 
 // MARK: Like shapes
 
 extension TypeGuess {
-    /// The type whose objects are like those at a place, and all its objects by name.
+    /// The type whose objects are like those of a kind, and all its objects by name.
     private mutating func likeType(
-        _ place: Int, _ name: String, _ identifier: String, _ names: Identifiers.Names
+        _ kind: Kind, _ identifier: String, _ names: Identifiers.Names
     ) -> (Int, Identifiers.Names)? {
-        let keys = Set(survey.places[place].keys.keys)
+        let keys = kind.keys
         for type in types.indices.prefix(Self.mostCompared) {
             let found = types[type]
             guard found.identifier == identifier, identifier != Mapping.positionName, !found.isStated else { continue }
@@ -209,16 +292,29 @@ extension TypeGuess {
             let isPart = keys.isSubset(of: found.keys) || found.keys.isSubset(of: keys)
             guard likeness >= 0.5 || isPart else { continue }
             guard let joined = identifiers.joined(found.names, names) else { continue }
-            let isInside = found.places.contains { contains($0, place) }
+            let isInside = found.places.contains { outer in kind.places.contains { contains(outer, $0) } }
             let isLike =
-                found.name == name && (likeness >= 0.3 || isPart)
+                found.name == kind.name && (likeness >= 0.3 || isPart)
                 || likeness == 1 && (keys.count >= 3 || joined.shared > 0 && keys.count > 1)
-                || isInside && likeness >= 0.6 && identifiers.isStrong(identifier, type: name)
+                || isInside && likeness >= 0.6 && identifiers.isStrong(identifier, type: kind.name)
                 || joined.shared > 0 && common > 1 && likeness >= 0.5
                 || isPart && joined.shared > 0 && (common > 1 || joined.shared == names.count && hasLongNames(names))
             if isLike { return (type, joined.names) }
         }
         return nil
+    }
+
+    /// Whether the objects refer to those of a type: they have its names, no other keys, and another content.
+    private mutating func isReference(_ kind: Kind, _ identifier: String, _ names: Identifiers.Names) -> Bool {
+        for type in types.indices.prefix(Self.mostCompared) where !types[type].isStated {
+            let found = types[type]
+            guard found.identifier == identifier, names.count > 2, names.count < found.names.count,
+                identifier != Mapping.keyName, kind.keys.isSubset(of: found.keys),
+                names.keys.allSatisfy({ found.names[$0] != nil })
+            else { continue }
+            return identifiers.joined(found.names, names) == nil
+        }
+        return false
     }
 
     /// Whether names are not equal by chance, as small numbers are.

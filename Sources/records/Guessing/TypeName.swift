@@ -7,13 +7,17 @@ enum TypeName {
         "caches": "cache", "databases": "database", "statuses": "status", "buses": "bus", "ties": "tie", "pies": "pie",
         "criteria": "criterion", "phenomena": "phenomenon", "leaves": "leaf", "lives": "life", "wolves": "wolf",
         "shelves": "shelf", "knives": "knife", "halves": "half", "selves": "self", "heroes": "hero",
-        "potatoes": "potato", "echoes": "echo", "quizzes": "quiz", "aliases": "alias", "licences": "licence",
+        "potatoes": "potato", "echoes": "echo", "zombies": "zombie", "calories": "calorie", "quizzes": "quiz",
+        "aliases": "alias", "licences": "licence",
     ]
     private static let invariant: Set<String> = [
         "series", "species", "news", "data", "metadata", "status", "address", "class", "alias", "bus", "canvas",
         "atlas", "gas", "lens", "always", "is", "has", "this", "js", "css", "https", "dns", "tls", "os", "sms", "gps",
-        "params", "props", "args", "kwargs", "stats", "settings", "options", "headquarters", "previous", "us",
+        "headquarters", "previous", "us", "macos", "ios",
     ]
+
+    /// Ends of joined words.
+    private static let irregularEnds = ["aliases": "alias", "statuses": "status", "indices": "index"]
 
     /// The singular of an English word in small letters.
     static func singular(of word: String) -> String {
@@ -23,6 +27,9 @@ enum TypeName {
         if invariant.contains(word) || word.utf8.count < 3 || !ends("s") || ends("ss") || ends("us") || ends("is") {
             return word
         }
+        if let (plural, word) = Self.irregularEnds.first(where: { ends($0.key) }) {
+            return without(plural.utf8.count) + word
+        }
         if ends("ies"), word.utf8.count > 4 { return without(3) + "y" }
         if ["sses", "ches", "shes", "xes", "zzes", "uses"].contains(where: ends), !ends("ouses"), !ends("auses") {
             return without(2)
@@ -30,9 +37,17 @@ enum TypeName {
         return without(1)
     }
 
+    /// Whether the last word of a key is in the plural.
+    static func isPlural(_ key: String) -> Bool { words(of: key).last.map { singular(of: $0) != $0 } ?? false }
+
     /// A type in capitals and without a plural; nil if no letter is left.
     static func type(of key: String) -> String? {
         var words = words(of: key)
+        if let first = words.first {
+            // A type begins with a letter.
+            words[0] = String(decoding: first.utf8.drop { (0x30...0x39).contains($0) }, as: UTF8.self)
+        }
+        words = words.drop(while: \.isEmpty) + []
         guard let last = words.popLast() else { return nil }
         let name = (words + [singular(of: last)]).map(\.capital).joined()
         guard let first = name.utf8.first, !(0x30...0x39).contains(first), name.utf8.count <= 200 else { return nil }

@@ -59,8 +59,65 @@ import Testing
     }
 
     @Test func objectsWithContradictionsStayEmbedded() throws {
-        let json = #"{"rows": [{"cells": [{"id": 1, "n": 1}, {"id": 1, "n": 2}]}]}"#
-        #expect(try ids(json) == ["Row/1"])
+        let json = #"{"shelves": [{"cells": [{"id": 1, "n": 1}, {"id": 1, "n": 2}]}, {"cells": []}]}"#
+        #expect(try ids(json) == ["Shelf/1", "Shelf/2"])
+    }
+
+    @Test func objectsOfOneKindAreAllRecordsOrNone() throws {
+        let json = #"{"old": {"columns": [{"name": "a", "n": 1}]}, "new": {"columns": [{"name": "a", "n": 2}]}}"#
+        #expect(try ids(json) == ["Document/shop"])
+    }
+
+    @Test func objectsInsideOthersOfTheirKindMayBeParts() throws {
+        let json = #"{"parts": {"a/1": {"v": 1, "parts": {"b/1": {"v": 1}}}, "b/1": {"v": 2}}}"#
+        #expect(try ids(json) == ["Part/a/1", "Part/b/1"])
+    }
+
+    @Test func rootsAreNamedByTheirFirstKeyIfItIdentifiesThem() throws {
+        #expect(
+            try ids(#"[{"module": "a", "n": 1}, {"module": "b", "n": 1}, {"module": "c", "n": 1}]"#)
+                == ["Shop/a", "Shop/b", "Shop/c"])
+        #expect(try ids(#"[{"part_id": 7, "n": 1}, {"part_id": 8, "n": 1}]"#) == ["Shop/7", "Shop/8"])
+        #expect(
+            try ids(#"{"partitions": [{"partition": "x", "n": 1}, {"partition": "y", "n": 1}]}"#)
+                == ["Partition/x", "Partition/y"])
+    }
+
+    @Test func mapsOfMapsHaveTwoTypes() throws {
+        let names = ["north", "south", "east", "west", "middle"]
+        let members = names.map { #""\#($0)": {"a\#($0)": {"x": 1}, "b\#($0)": {"x": 1}, "c\#($0)": {"x": 2}}"# }
+        #expect(
+            try ids(#"{"parts": {\#(members.joined(separator: ","))}}"#).filter { $0.hasPrefix("Part/") }
+                == names.map { "Part/\($0)" })
+    }
+
+    @Test func unlikeMembersOfOneObjectAreNoTypes() throws {
+        let members = (1...13).map { #""kind\#($0)s": [{"name": "a", "k\#($0)": 1}, {"name": "b", "k\#($0)": 1}]"# }
+        #expect(try ids(#"{"kinds": {\#(members.joined(separator: ","))}}"#) == ["Document/shop"])
+    }
+
+    @Test(arguments: [
+        #"{"a": {"@id": "x"}, "b": [{"@id": "y"}, {"@id": "z"}]}"#, #"{"a": [{"$ref": "x"}]}"#,
+        #"{"responses": {"200": {"text": "x"}, "404": {"text": "y"}}}"#,
+        #"{"deep": {"deeper": {"parts": {"a/b": {"x": 1}}}}}"#,
+    ]) func referencesAndStatesAreNoRecords(_ json: String) throws {
+        #expect(try ids(json) == ["Document/shop"])
+    }
+
+    @Test func tableOfWordsIsNoRecord() throws {
+        let words = (1...60).map { #""word\#($0)": \#($0)"# }
+        #expect(try ids(#"{"words": {"id": 0, \#(words.joined(separator: ","))}}"#) == ["Document/shop"])
+    }
+
+    @Test func signsAmongTheKeysOfAMapAreNoNames() throws {
+        #expect(
+            try ids(#"{"parts": {"$meta": {"x": 1}, "": {"n": 3}, "a/1": {"n": 1}, "b/2": {"n": 2}}}"#)
+                == ["Part/a/1", "Part/b/2", "Document/shop"])
+    }
+
+    @Test func generalKeysLeaveTheNameToTheFile() throws {
+        #expect(try ids(#"{"data": [{"id": 1}, {"id": 2}]}"#) == ["Shop/1", "Shop/2"])
+        #expect(try ids(#"{"id": "shop", "n": 1}"#) == ["Document/shop"])
     }
 
     @Test func fullestOfPartialCopiesIsStored() throws {
