@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("dump - -t Student", "Student/bo"), ("tree - Document/hilltop", "Document/hilltop"), ("stats -", "HeadOfSchool"),
+        ("dump - -t Student", "Student/bo"), ("tree - Document/hilltop", "Document/hilltop"),
+        ("stats -", "HeadOfSchool"),
         ("query - -t Student --where 'name=\"Bo Alder\"'", "Student/bo"), ("graph -", "Student/bo"),
         ("get - Book/2", "Stars for Beginners"), ("diff school.json -", ""),
     ]) func everyCommandReadsNestedJSON(_ command: String, _ part: String) throws {
