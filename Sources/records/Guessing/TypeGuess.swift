@@ -143,7 +143,7 @@ extension TypeGuess {
             }
             return
         }
-        // An object in another one of its kind may be a part of it.
+        // An object in another object of its kind may be a part of it.
         var outer = kind
         outer.places.removeAll { place in kind.places.contains { contains($0, place) } }
         if outer.places.count < kind.places.count { return guess(outer) }
