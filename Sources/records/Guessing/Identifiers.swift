@@ -65,7 +65,12 @@ struct Identifiers {
             // The root of a document often has a name.
             keys.append("name")
         }
-        let known = keys.filter { text in tree.key(text).map { place.keys[$0] == place.objects.count } ?? false }
+        // A 'ref' beside a type or a role is that of another object.
+        let known = keys.filter { text in
+            tree.key(text).map { place.keys[$0] == place.objects.count } ?? false
+                && !(text == "ref"
+                    && ["type", "role"].contains { tree.key($0).map { place.keys[$0] != nil } ?? false })
+        }
         guard place.step == .entry else { return known }
         // The keys of a map are the names, unless the objects have them too.
         let same = known.first { candidate in
@@ -79,7 +84,9 @@ struct Identifiers {
 
     /// The first key of the objects in a list, if it has a short string in all of them.
     func first(of place: Survey.Place) -> String? {
-        guard let key = firstKey(of: place), place.objects.count >= 3 else { return nil }
+        guard let key = firstKey(of: place), place.objects.count >= 3, place.keys.count > 1 || place.parent == 0 else {
+            return nil
+        }
         let isText = place.objects.allSatisfy { object in
             tree.member(tree.nodes[Int(object) + 1].key, of: Int(object)) == Int(object) + 1
                 && tree.kind(of: Int(object) + 1) == .text && tree.text(of: Int(object) + 1).utf8.count <= 64

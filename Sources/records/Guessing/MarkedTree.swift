@@ -21,6 +21,9 @@ struct MarkedTree {
     private var fullest: [Identity: UInt32] = [:]
     private var identifierKeys: [UInt32?] = []
 
+    /// For each other object of an identity one that is as full or fuller.
+    private var copies: [UInt32: UInt32] = [:]
+
     private struct Identity: Hashable {
         let type: UInt16
         let name: String
@@ -141,6 +144,7 @@ struct MarkedTree {
             throw Contradiction(type: types[Int(type)].name, name: name, first: Int(other), second: node)
         }
         fullest[identity] = UInt32(fuller)
+        copies[fuller == node ? other : UInt32(node)] = UInt32(fuller)
     }
 
     /// Makes the root a record if it has more than records.
@@ -187,8 +191,9 @@ extension MarkedTree {
 
     /// The object that is stored as the record of this object: the fullest with its identity.
     func stored(_ node: Int) -> Int {
-        guard let name = name(of: node) else { return node }
-        return fullest[Identity(type: marks[node] - Mark.record, name: name)].map(Int.init) ?? node
+        var node = UInt32(node)
+        while let fuller = copies[node] { node = fuller }
+        return Int(node)
     }
 
     /// Whether a type has a record with a name.

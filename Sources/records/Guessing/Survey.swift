@@ -94,9 +94,11 @@ struct Survey {
             }
         }
         places[place].keys = members.mapValues(\.count)
-        let isPlural = places[place].parent == 0 && key(of: place).map(TypeName.isPlural) ?? false
+        let isPlural = key(of: place).map(TypeName.isPlural) ?? false
         let names = members.filter { !tree.keys[Int($0.key)].isMark }
-        let test = MapTest(tree: tree, objects: places[place].objects.count, isPlural: isPlural, members: names)
+        let isOuter = places[place].parent == nil || places[place].parent == 0
+        let test = MapTest(
+            tree: tree, objects: places[place].objects.count, isPlural: isPlural, isOuter: isOuter, members: names)
         if findsMaps, test.isMap {
             places[place].isMap = true
             for key in order { entries += names[key] ?? [] }
@@ -177,8 +179,11 @@ struct MapTest {
     let tree: JSONTree
     let objects: Int
 
-    /// Whether the objects are next to the root, under a plural.
+    /// Whether the key of the objects is a plural.
     let isPlural: Bool
+
+    /// Whether the objects are the root, or its members.
+    let isOuter: Bool
     let members: [UInt32: [UInt32]]
 
     var isMap: Bool {
@@ -199,9 +204,16 @@ struct MapTest {
         // Many members are entries also if they are less alike.
         let likeness = likeness(of: content)
         if areLists { return (areOdd || count > 12) && likeness >= 0.4 }
-        if isPair, odd < count { return likeness >= 0.99 }
+        if isPair, odd < count { return likeness >= 0.99 && (isOuter || haveIdentifiers(content)) }
+        // Few keys that look like properties are names only under a plural, or near the root.
+        if !areOdd, count < 5, !isPlural, !isOuter { return false }
         if likeness >= (areOdd ? 0.2 : count < 5 ? 0.6 : 0.5) || count > 12 && likeness >= 0.2 { return true }
         return count >= 5 && areMaps(content)
+    }
+
+    private func haveIdentifiers(_ objects: [Int]) -> Bool {
+        guard let key = tree.key("id") else { return false }
+        return objects.allSatisfy { tree.member(key, of: $0) != nil }
     }
 
     /// Whether most objects are maps themselves, all of the same kind of objects.

@@ -98,6 +98,8 @@ extension TypeGuess {
 extension TypeGuess {
     private mutating func addKind(of place: Int) {
         let values = survey.places[place]
+        // The context of linked data says what its keys are.
+        if values.path.utf8.starts(with: "/@context".utf8) { return }
         if values.isReference(in: survey.tree) || survey.isTable(place) { return }
         let (name, keys, isEntry) = (name(of: place), Set(values.keys.keys), values.step == .entry)
         for kind in kindsByName[name] ?? [] where kinds[kind].isEntry == isEntry && isLike(keys, kinds[kind].keys) {
@@ -156,7 +158,8 @@ extension TypeGuess {
         guard kind.places.count == 1, isListOfRoots(kind.places[0]) else { return }
         let values = survey.places[kind.places[0]]
         guard values.scalars + values.texts + values.lists == 0 else { return }
-        guard values.objects.count > 1 || values.parent == 0, let name = distinct(kind.name, kind.places)
+        guard values.objects.count > 1 && values.keys.count > 1 || values.parent == 0,
+            let name = distinct(kind.name, kind.places)
         else { return }
         add(
             Found(
@@ -259,10 +262,13 @@ extension TypeGuess {
         return (file ?? "Item") + String(Substring(digits)) + end
     }
 
-    /// The name, or that of an enclosing key before it if another type has it; nil if all have another type.
+    /// The name, or that of an enclosing key before it if another type has it.
+    ///
+    /// The result is nil if there is none, and for objects inside others of the name, which are parts of them.
     private func distinct(_ name: String, _ places: [Int]) -> String? {
         func isFree(_ name: String) -> Bool { !types.contains { $0.name == name } }
-        if isFree(name) { return name }
+        guard let type = types.first(where: { $0.name == name }) else { return name }
+        if type.places.contains(where: { outer in places.contains { contains(outer, $0) } }) { return nil }
         var next = places.first.flatMap { survey.places[$0].parent }
         while let parent = next {
             if case .key(let key) = survey.places[parent].step, let outer = TypeName.type(of: key), outer != name,
@@ -292,11 +298,10 @@ extension TypeGuess {
             let isPart = keys.isSubset(of: found.keys) || found.keys.isSubset(of: keys)
             guard likeness >= 0.5 || isPart else { continue }
             guard let joined = identifiers.joined(found.names, names) else { continue }
-            let isInside = found.places.contains { outer in kind.places.contains { contains(outer, $0) } }
             let isLike =
                 found.name == kind.name && (likeness >= 0.3 || isPart)
                 || likeness == 1 && (keys.count >= 3 || joined.shared > 0 && keys.count > 1)
-                || isInside && likeness >= 0.6 && identifiers.isStrong(identifier, type: kind.name)
+                || isInside(kind, found) && likeness >= 0.6 && identifiers.isStrong(identifier, type: kind.name)
                 || joined.shared > 0 && common > 1 && likeness >= 0.5
                 || isPart && joined.shared > 0 && (common > 1 || joined.shared == names.count && hasLongNames(names))
             if isLike { return (type, joined.names) }
@@ -304,12 +309,13 @@ extension TypeGuess {
         return nil
     }
 
-    /// Whether the objects refer to those of a type: they have its names, no other keys, and another content.
+    /// Whether the objects refer to those of a type: they have its names, and are inside them or have no
+    /// other keys, with another content.
     private mutating func isReference(_ kind: Kind, _ identifier: String, _ names: Identifiers.Names) -> Bool {
         for type in types.indices.prefix(Self.mostCompared) where !types[type].isStated {
             let found = types[type]
             guard found.identifier == identifier, names.count > 2, names.count < found.names.count,
-                identifier != Mapping.keyName, kind.keys.isSubset(of: found.keys),
+                identifier != Mapping.keyName, isInside(kind, found) || kind.keys.isSubset(of: found.keys),
                 names.keys.allSatisfy({ found.names[$0] != nil })
             else { continue }
             return identifiers.joined(found.names, names) == nil
@@ -319,6 +325,10 @@ extension TypeGuess {
 
     /// Whether names are not equal by chance, as small numbers are.
     private func hasLongNames(_ names: Identifiers.Names) -> Bool { names.keys.allSatisfy { $0.text.utf8.count >= 4 } }
+
+    private func isInside(_ kind: Kind, _ type: Found) -> Bool {
+        type.places.contains { outer in kind.places.contains { contains(outer, $0) } }
+    }
 
     private func contains(_ outer: Int, _ inner: Int) -> Bool {
         var next = survey.places[inner].parent
