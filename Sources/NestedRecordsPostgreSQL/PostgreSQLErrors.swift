@@ -12,7 +12,10 @@ extension RecordDatabaseError {
         // A server that is starting or stopping, a lock that was not available, a deadlock, a statement that took too
         // long, a lack of memory, disk or connections, and a worker that Citus cannot reach.
         let states = ["08", "40", "53", "57P", "55P03", "57014", "58030"]
-        let isTransient = states.contains { sqlState.utf8.starts(with: $0.utf8) }
+        // Citus reports a connection to a worker that was lost in a transaction as an internal error.
+        let isTransient =
+            states.contains { sqlState.utf8.starts(with: $0.utf8) }
+            || sqlState == "XX000" && message.utf8.starts(with: "failure on connection marked as essential".utf8)
         return RecordDatabaseError(
             .refused, reason: message, operation: purpose, systemCode: sqlState, hint: hint, isTransient: isTransient)
     }

@@ -70,6 +70,15 @@ import Glibc
         }
     }
 
+    @Test func aLostWorkerIsATransientError() {
+        func isTransient(_ sqlState: String, _ message: String) -> Bool {
+            RecordDatabaseError.refused(sqlState: sqlState, message: message, hint: nil, purpose: "save").isTransient
+        }
+        #expect(isTransient("08006", "connection to the remote node postgres@127.0.0.1:9701 failed"))
+        #expect(isTransient("XX000", "failure on connection marked as essential: 127.0.0.1:9701"))
+        #expect(!isTransient("XX000", "could not read block 0"))
+    }
+
     @Test func batchesAreReadBackFromTheirText() throws {
         let commit = PostgreSQLCommit(token: .max, date: Date(timeIntervalSinceReferenceDate: -0.1))
         #expect(PostgreSQLCommit(commit.description) == commit)
