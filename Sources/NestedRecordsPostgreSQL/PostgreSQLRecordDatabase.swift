@@ -101,8 +101,13 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     /// - Complexity: One statement.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         if ids.isEmpty { return [] }
-        let rows = try await read(tables.fetch(ids))
+        let rows = try await read(fetch(ids))
         return try StoredRecords(rows, of: tables).records()
+    }
+
+    /// The statement that fetches records; before the first look at the tables they count as not distributed.
+    func fetch(_ ids: [Record.ID]) -> Statement {
+        tables.fetch(ids, isDistributed: catalog.withLock { $0?.isDistributed ?? false })
     }
 
     /// All records, or those of a type.

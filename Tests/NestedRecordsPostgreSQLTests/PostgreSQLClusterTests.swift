@@ -43,6 +43,21 @@ struct PostgreSQLClusterTests {
         }
     }
 
+    /// A fetch asks only the servers that have one of the records, if it is of few records.
+    @Test func aFetchAsksFewParts() async throws {
+        try await withDatabase { database in
+            let records = try (0..<100).map { try record("\($0)", $0) }
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+            for (count, partCount) in [(1, 1...1), (2, 1...2), (100, 4...4)] {
+                let ids = records.prefix(count).map(\.id)
+                #expect(try await database.records(for: ids).count == count)
+                let lines = try await database.plan(of: database.fetch(ids)).components(separatedBy: "\n")
+                let parts = lines.compactMap { $0.contains("Task Count: ") ? Int($0.filter(\.isNumber)) : nil }
+                #expect(parts.allSatisfy(partCount.contains) && parts.count == 1, "\(lines)")
+            }
+        }
+    }
+
     /// A transaction that a worker has prepared may be committed on the coordinator.
     @Test func changesWaitForPreparedTransactionsOfWorkers() async throws {
         let worker = try #require(TestServer.workers.first)

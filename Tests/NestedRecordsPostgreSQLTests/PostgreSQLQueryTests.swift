@@ -170,7 +170,7 @@ struct PostgreSQLQueryTests {
                 #expect(referring.contains("records_by_refs"), "\(referring)")
             }
             let ids = try (0..<100).map { try Record.ID(type: "Book", name: "\($0)") }
-            let fetch = try await database.plan(of: database.tables.fetch(ids))
+            let fetch = try await database.plan(of: database.fetch(ids))
             #expect(fetch.contains("records_pkey"), "\(fetch)")
             #expect(!fetch.contains("Seq Scan on records"), "\(fetch)")
             let token = try await database.changeToken()
@@ -242,7 +242,7 @@ struct PostgreSQLQueryTests {
 }
 
 extension PostgreSQLRecordDatabase {
-    fileprivate func plan(of statement: Statement, with settings: [Statement] = []) async throws -> String {
+    func plan(of statement: Statement, with settings: [Statement] = []) async throws -> String {
         let statement = Statement("test", "EXPLAIN " + statement.text, statement.parameters)
         let rows = try #require(try await pool.execute(settings + [statement], isRepeatable: false).last)
         return (0..<rows.count).compactMap { rows.text($0, 0) }.joined(separator: "\n")

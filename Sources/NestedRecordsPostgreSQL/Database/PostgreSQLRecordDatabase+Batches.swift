@@ -109,7 +109,7 @@ extension PostgreSQLRecordDatabase {
     /// An unreadable record that may have any version has no fields.
     private func storedRecords(of batch: RecordBatch) async throws -> [Record.ID: Record] {
         let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
-        let rows = try await read(tables.fetch(ids))
+        let rows = try await read(fetch(ids))
         var stored = StoredRecords(rows, of: tables)
         var found: [Record.ID: Record] = [:]
         for row in 0..<stored.count {
