@@ -21,6 +21,8 @@ struct Compare {
           rows        a nested value and references in SQLite, against rows of GRDB; needs --traits Engines
           lists       a service's list with and without indexes, beside writers; sums and text; needs --traits Engines
           plans       the choice between two indexes, against the better one alone; needs --traits Engines
+          cluster     a PostgreSQL server against a Citus cluster, with up to a million records; needs --traits Engines and
+                      NESTED_RECORDS_CITUS
           changes     feeds and live values: memory, the cost for a writer, fetched records, the delivery time
           million     opening a store of a million records
           world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
@@ -51,7 +53,7 @@ struct Compare {
         }
         let all = [
             "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "fields", "rows",
-            "lists", "plans", "changes", "million", "world",
+            "lists", "plans", "cluster", "changes", "million", "world",
         ]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -111,6 +113,13 @@ struct Compare {
                 ? ListComparison(isQuick: isQuick).run() : PlanComparison(isQuick: isQuick).run()
             #else
             print("\nThe \(name) are left out: build with the package trait Engines.")
+            return []
+            #endif
+        case "cluster":
+            #if Engines
+            return try await ClusterComparison(isQuick: isQuick).run()
+            #else
+            print("\nThe cluster is left out: build with the package trait Engines.")
             return []
             #endif
         case "changes": return try await ChangeComparison(isQuick: isQuick).run()

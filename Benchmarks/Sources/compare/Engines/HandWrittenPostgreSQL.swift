@@ -17,6 +17,9 @@ final class HandWrittenPostgreSQL: Sendable {
     /// In bytes, with its indexes.
     func sizeOfTable() throws -> Double { try connection.withLock { try $0.sizeOfTable() } }
 
+    /// The first column of the answer to a statement, such as `EXPLAIN`.
+    func lines(_ sql: String) throws -> [String] { try connection.withLock { try $0.lines(sql) } }
+
     func close() { connection.withLock { $0.close() } }
 }
 
@@ -52,11 +55,17 @@ private struct LevelConnection {
     }
 
     func sizeOfTable() throws -> Double {
-        let result = PQexec(pointer, "SELECT pg_total_relation_size('\(table)')")
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_TUPLES_OK, let size = Double(String(cString: PQgetvalue(result, 0, 0)))
-        else { throw failure }
+        guard let size = try lines("SELECT pg_total_relation_size('\(table)')").first.flatMap(Double.init) else {
+            throw failure
+        }
         return size
+    }
+
+    func lines(_ sql: String) throws -> [String] {
+        let result = PQexec(pointer, sql)
+        defer { PQclear(result) }
+        guard [PGRES_TUPLES_OK, PGRES_COMMAND_OK].contains(PQresultStatus(result)) else { throw failure }
+        return (0..<PQntuples(result)).map { String(cString: PQgetvalue(result, $0, 0)) }
     }
 
     func close() { PQfinish(pointer) }
