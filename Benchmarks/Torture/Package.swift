@@ -6,13 +6,24 @@ import PackageDescription
 let package = Package(
     name: "Torture",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "NestedRecords", path: "../..")],
+    traits: [
+        .trait(name: "PostgreSQL", description: "The programs of run-cluster. Needs libpq-dev."),
+        .default(enabledTraits: []),
+    ],
+    dependencies: [
+        .package(
+            name: "NestedRecords", path: "../..",
+            traits: [.trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"]))])
+    ],
     targets: [
         .executableTarget(
             name: "torture",
             dependencies: [
                 .product(name: "NestedRecords", package: "NestedRecords"),
                 .product(name: "TestSupport", package: "NestedRecords"),
+                .product(
+                    name: "NestedRecordsPostgreSQL", package: "NestedRecords",
+                    condition: .when(traits: ["PostgreSQL"])),
             ])
     ],
     swiftLanguageModes: [.v6]

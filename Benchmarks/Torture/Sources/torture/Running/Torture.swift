@@ -11,6 +11,9 @@ struct Torture {
         let arguments = CommandLine.arguments
         do {
             switch arguments.dropFirst().first {
+            #if PostgreSQL
+            case "--cluster": try await ClusterRoles.play(arguments[2], path: arguments[3])
+            #endif
             case "--role": await Roles.play(arguments[2], path: arguments[3])
             case "--trials": try await Worker(arguments).run()
             default: try await Supervisor(arguments).run()
