@@ -7,15 +7,23 @@ extension RecordDatabaseError {
 }
 
 extension RecordDatabaseError {
+    /// The beginnings of the messages of Citus about a connection to a worker that was lost in a transaction.
+    ///
+    /// It reports them as internal errors, mostly with the words of its own client library.
+    private static let lostWorkerMessages = [
+        "failure on connection marked as essential", "server closed the connection unexpectedly",
+        "SSL SYSCALL error", "SSL connection has been closed unexpectedly", "could not receive data from server",
+        "could not send data to server",
+    ]
+
     /// - Parameter sqlState: The five characters by which PostgreSQL identifies an error, such as `57014`.
     static func refused(sqlState: String, message: String, hint: String?, purpose: String) -> RecordDatabaseError {
         // A server that is starting or stopping, a lock that was not available, a deadlock, a statement that took too
         // long, a lack of memory, disk or connections, and a worker that Citus cannot reach.
         let states = ["08", "40", "53", "57P", "55P03", "57014", "58030"]
-        // Citus reports a connection to a worker that was lost in a transaction as an internal error.
         let isTransient =
             states.contains { sqlState.utf8.starts(with: $0.utf8) }
-            || sqlState == "XX000" && message.utf8.starts(with: "failure on connection marked as essential".utf8)
+            || sqlState == "XX000" && lostWorkerMessages.contains { message.utf8.starts(with: $0.utf8) }
         return RecordDatabaseError(
             .refused, reason: message, operation: purpose, systemCode: sqlState, hint: hint, isTransient: isTransient)
     }

@@ -76,6 +76,8 @@ import Glibc
         }
         #expect(isTransient("08006", "connection to the remote node postgres@127.0.0.1:9701 failed"))
         #expect(isTransient("XX000", "failure on connection marked as essential: 127.0.0.1:9701"))
+        #expect(isTransient("XX000", "SSL SYSCALL error: EOF detected"))
+        #expect(isTransient("XX000", "server closed the connection unexpectedly"))
         #expect(!isTransient("XX000", "could not read block 0"))
     }
 
