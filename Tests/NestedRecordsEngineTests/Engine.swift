@@ -89,16 +89,24 @@ struct Engine {
         engines[engines.count - 1].processArguments = ["sqlite", folder.path("sqlite")]
         #endif
         #if PostgreSQL
-        if let connection = ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL"] {
+        let environment = ProcessInfo.processInfo.environment
+        for (name, variable) in [
+            ("PostgreSQL", "NESTED_RECORDS_POSTGRESQL"), ("PostgreSQL with Citus", "NESTED_RECORDS_CITUS"),
+        ] {
+            guard let connection = environment[variable] else { continue }
             let schema = "e " + UUID().uuidString
             engines.append(
                 try await Engine(
-                    "PostgreSQL",
+                    name,
                     {
                         var options = PostgreSQLRecordDatabase.Options()
                         (options.schema, options.now, options.indexes) = (schema, now, indexes)
                         let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
-                        try await database.prepare()
+                        if variable == "NESTED_RECORDS_CITUS" {
+                            try await database.prepare(distribution: .citus(shardCount: 4))
+                        } else {
+                            try await database.prepare()
+                        }
                         return database
                     }, close: { await ($0 as? PostgreSQLRecordDatabase)?.close() }))
             engines[engines.count - 1].processArguments = ["postgresql", connection, schema]
