@@ -12,7 +12,11 @@ enum ClusterRoles {
     static func play(_ role: String, path: String) async throws {
         let folder = URL(filePath: path)
         switch role {
-        case "prepare": try await database("prepare").prepare(distribution: .citus(shardCount: 8))
+        case "prepare":
+            let database = try database("prepare")
+            _ = try await database.pool.execute(
+                [Statement("test", "DROP SCHEMA IF EXISTS torture CASCADE")], isRepeatable: true)
+            try await database.prepare(distribution: .citus(shardCount: 8))
         case "write": try await keepWriting(folder)
         case "read": try await follow(folder)
         case "resolve":
