@@ -14,8 +14,8 @@ import Musl
         summary: "Shows, converts, copies and checks records",
         version: "0.1.0",
         commands: [
-            .flatten, .nest, .dump, .query, .get, .tree, .graph, .stats, .verify, .diff, .watch, .log, .importLines,
-            .export, .copy, .migrate, .compact, .completions,
+            .flatten, .nest, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff, .new, .set, .edit,
+            .delete, .watch, .log, .importLines, .export, .copy, .migrate, .compact, .completions,
         ])
 
     static func main() async {

@@ -109,16 +109,17 @@ struct ArgumentParser {
     private mutating func assignPlaces() throws {
         var rest = places[...]
         for (index, argument) in command.arguments.enumerated() {
-            let needed = command.arguments[(index + 1)...].count { $0.occurrence != .optional }
+            let needed = command.arguments[(index + 1)...].count { !$0.occurrence.isOptional }
             let available = max(0, rest.count - needed)
             let taken =
                 switch argument.occurrence {
                 case .required: min(1, rest.count)
                 case .optional: min(1, available)
                 case .repeated: max(available, min(1, rest.count))
+                case .any: available
                 }
             guard taken > 0 else {
-                if argument.occurrence == .optional { continue }
+                if argument.occurrence.isOptional { continue }
                 throw UsageError("\(argument.name) is missing")
             }
             for word in rest.prefix(taken) {

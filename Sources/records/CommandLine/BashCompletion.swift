@@ -87,7 +87,7 @@ struct BashCompletion {
             lines.append(line(3, "else"))
             lines.append(line(4, "case $place in"))
             for (index, argument) in command.arguments.enumerated() where argument.kind != .text {
-                let pattern = argument.occurrence == .repeated ? "*" : "\(index)"
+                let pattern = argument.occurrence.isRepeatable ? "*" : "\(index)"
                 lines.append(line(5, "\(pattern)) \(action(argument.kind)) ;;"))
             }
             lines.append(line(5, "*) ;;"))

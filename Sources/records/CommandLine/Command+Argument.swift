@@ -7,6 +7,14 @@ extension Command {
             case optional
             /// Once or more often.
             case repeated
+            /// Any number of times, also none.
+            case any
+
+            /// Whether it may be missing.
+            var isOptional: Bool { self == .optional || self == .any }
+
+            /// Whether it may occur several times.
+            var isRepeatable: Bool { self == .repeated || self == .any }
         }
 
         /// The name in help and errors, in capitals.
@@ -34,6 +42,7 @@ extension Command {
             case .required: name
             case .optional: "[\(name)]"
             case .repeated: "\(name)…"
+            case .any: "[\(name)…]"
             }
         }
     }

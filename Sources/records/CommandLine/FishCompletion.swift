@@ -70,7 +70,7 @@ struct FishCompletion {
     }
 
     private func declaration(_ argument: Command.Argument, at index: Int, of command: Command) -> String? {
-        let place = argument.occurrence == .repeated ? "\(index)+" : "\(index)"
+        let place = argument.occurrence.isRepeatable ? "\(index)+" : "\(index)"
         let options = command.options.filter(\.takesValue).flatMap(\.spellings)
         let condition = (["\(test) \(command.name) \(place)"] + options).joined(separator: " ").fishQuoted
         switch argument.kind {

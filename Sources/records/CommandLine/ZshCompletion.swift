@@ -66,7 +66,7 @@ struct ZshCompletion {
             switch argument.occurrence {
             case .required: "\(index + 1):"
             case .optional: "\(index + 1)::"
-            case .repeated: "*:"
+            case .repeated, .any: "*:"
             }
         return "\(place)\(Self.escaped(argument.name)):\(action(argument.kind))".shellQuoted
     }

@@ -54,6 +54,9 @@ struct RecordInput: Sendable {
         }
     }
 
+    /// The records of an open database.
+    init(_ database: any StoredDatabase, named name: String) { (source, self.name) = (.database(database), name) }
+
     private static func database(_ path: String) throws -> FileRecordDatabase? {
         do {
             return try FileRecordDatabase(path: path, options: .readOnly)

@@ -45,8 +45,11 @@ struct QueryOptions: Sendable {
     }
 
     /// All records of a type, or of all types.
-    init(type: String?) {
-        filter = FilterOptions(type: type)
+    init(type: String?) { self.init(filter: FilterOptions(type: type)) }
+
+    /// The records of a selection, with all fields.
+    init(filter: FilterOptions) {
+        self.filter = filter
         (fields, limit) = (nil, nil)
         order = QueryOrder()
         names = filter.names

@@ -1,0 +1,58 @@
+import NestedRecords
+
+extension Command {
+    /// Deletes records.
+    static let delete = Command(
+        name: "delete",
+        summary: "Deletes records, after showing what that means",
+        discussion: """
+            Prints the records that would be deleted and the references to them, and asks. References of other records \
+            prevent the deletion, unless an option says what becomes of them. A record of the plan that another \
+            program changes in between is an error, and nothing is deleted.
+            """,
+        examples: [
+            Example("records delete school.records Book/1 --clear", "A book, and the references to it"),
+            Example("records delete world.sqlite --type City --where 'population < 100' --yes", "Without a question"),
+        ],
+        arguments: [.database, Argument("ID", "A record's type and name; without one --type selects.", .any)],
+        options: FilterOptions.options + [
+            .flag("cascade", nil, "Also delete the records that the deleted ones own."),
+            .flag("contents", nil, "Also delete the records that only the deleted ones refer to."),
+            .flag("clear", nil, "Remove the references of other records."),
+            .flag("dangling", nil, "Keep the references of other records."),
+            .flag("yes", "y", "Do not ask."),
+            .flag("dry-run", "n", "Only print the plan."),
+        ]
+    ) { arguments in
+        let ids = try arguments.texts("ID").map(arguments.id).uniqued()
+        let selection = try FilterOptions(arguments)
+        var options: DeletionOptions = []
+        if try arguments.flag("cascade") { options.insert(.cascading) }
+        if try arguments.flag("contents") { options.insert(.contents) }
+        if try arguments.flag("clear") { options.insert(.clearing) }
+        if try arguments.flag("dangling") { options.insert(.dangling) }
+        let database = try await arguments.existingDatabase()
+        let records = try await arguments.records(ids, selection, in: database)
+        let plan = try await database.deletionPlan(for: records.map(\.id), options)
+        let isSure = try arguments.flag("yes")
+        let (output, console) = (arguments.console.output, arguments.console)
+        if !isSure {
+            try output.write(
+                plan.description.unicodeScalars.split(separator: "\n").map { String($0).visible + "\n" }.joined())
+        }
+        if try arguments.flag("dry-run") { return .done }
+        if !isSure {
+            guard console.canAsk else {
+                throw UsageError("'delete' asks on a terminal only: check the plan, then add '--yes'")
+            }
+            guard console.answer(to: "Delete these records?", ["y", "n"]) == "y" else {
+                console.statusLine.print("nothing is deleted")
+                return .found
+            }
+        }
+        let deleted = try await database.delete(plan)
+        try await database.close()
+        try output.write("deleted \(deleted.count.countedRecords)\n")
+        return .done
+    }
+}

@@ -1,0 +1,83 @@
+import NestedRecords
+
+extension Command {
+    /// Changes fields of records.
+    static let set = Command(
+        name: "set",
+        summary: "Changes fields of records",
+        discussion: """
+            VALUE is read as the kind of the present value: a string, a number, true or false, a date, a location, a \
+            reference such as Person/ada, or bytes in base64. For a field without a value it is a number, true, false, \
+            null, or otherwise a string. FIELD:=JSON sets a value of any kind in typed JSON.
+
+            The records are those with an ID, or all of a type that match the filters. All are saved or none. A record \
+            that another program changes in between is an error, and nothing is saved.
+            """,
+        examples: [
+            Example("records set school.records Person/ada name='Ada Fern' age=41", "Two fields of a record"),
+            Example(
+                "records set world.sqlite --type City --where 'state = \"Bavaria\"' state=Bayern",
+                "A field of all records that match"),
+        ],
+        arguments: [.database, Argument("ID-OR-FIELD=VALUE", "Records to change, and their new fields.", .any)],
+        options: FilterOptions.options + [
+            .value("unset", "u", as: "FIELD", isRepeatable: true, "Remove this field."),
+            .flag("dry-run", "n", "Change nothing, and print what would be done."),
+        ]
+    ) { arguments in
+        let (ids, assignments) = try arguments.idsAndAssignments("ID-OR-FIELD=VALUE")
+        let removed = try arguments.texts("unset")
+        guard !assignments.isEmpty || !removed.isEmpty else { throw UsageError("there is no FIELD=VALUE to set") }
+        let selection = try FilterOptions(arguments)
+        let database = try await arguments.existingDatabase()
+        let found = try await arguments.records(ids, selection, in: database)
+        let edited = try found.map { record in
+            var record = record
+            for assignment in assignments { try assignment.apply(to: &record) }
+            for field in removed { record[field] = nil }
+            return record
+        }
+        let difference = try RecordGraph(edited, roots: []).difference(from: RecordGraph(found, roots: []))
+        let changed = difference.changed.map(\.new)
+        let isDryRun = try arguments.flag("dry-run")
+        if !isDryRun, !changed.isEmpty {
+            _ = try await database.commit(RecordBatch(saving: changed, savePolicy: .ifUnchanged))
+        }
+        try await database.close()
+        let (output, width) = (arguments.console.output, arguments.console.outputTerminal.width)
+        for change in difference.changed {
+            try output.write(
+                RecordDifference.changed(change.new.id, fields: change.fields, metadata: []).text(within: width))
+        }
+        let verb = isDryRun ? "would be changed" : "changed"
+        try output.write("\(changed.count.countedRecords) \(verb), \(found.count - changed.count) as before\n")
+        return .done
+    }
+}
+
+extension ParsedArguments {
+    /// The records with these IDs, or without IDs those of a selection.
+    ///
+    /// - Throws: `UsageError` for both or neither, and ``InputError`` for a missing record.
+    func records(
+        _ ids: [Record.ID], _ selection: FilterOptions, in database: any StoredDatabase
+    ) async throws -> [Record] {
+        let isSelected = try textIfPresent("type") != nil
+        guard isSelected != !ids.isEmpty, try isSelected || texts("where").isEmpty else {
+            throw UsageError("'\(command.name)' needs IDs, or '--type' with or without '--where'")
+        }
+        if isSelected {
+            var found: [Record] = []
+            let input = RecordInput(database, named: try ServerAddress.shown(text("FILE")))
+            try await QueryOptions(filter: selection).forEach(in: input) { found.append($0) }
+            return found
+        }
+        let found = try await database.recordsByID(for: ids)
+        let missing = ids.filter { found[$0] == nil }
+        guard missing.isEmpty else {
+            let names = missing.map(\.description).joined(separator: ", ")
+            throw InputError(input: try text("FILE"), reason: "there is no record \(names)")
+        }
+        return ids.compactMap { found[$0] }
+    }
+}

@@ -1,0 +1,67 @@
+import NestedRecords
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A text in a file that the user's editor changes.
+struct TextEditor {
+    /// The command of the editor, with its options.
+    private let command: String
+    let path: String
+
+    /// Writes a text to a new file.
+    ///
+    /// The editor is that of the environment: `VISUAL`, else `EDITOR`, else `vi`.
+    ///
+    /// - Throws: ``InputError`` if the file cannot be written.
+    init(_ text: String, name: String, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        command = [environment["VISUAL"], environment["EDITOR"]].compactMap(\.self).first { !$0.isEmpty } ?? "vi"
+        let folder = environment["TMPDIR"] ?? "/tmp"
+        path = "\(folder)/records-\(UUID().uuidString)-\(name).json"
+        // Records may be secret: only the user can read the file.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw InputError(input: path, reason: "cannot be written: \(SystemError.last)") }
+        close(descriptor)
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw InputError(input: path, reason: "cannot be written: \(ErrorLine.text(of: error))")
+        }
+    }
+
+    /// Runs the editor, and reads the file after it.
+    ///
+    /// - Throws: ``InputError`` if the editor fails; the file stays.
+    func edit() throws -> [UInt8] {
+        var process = pid_t()
+        // The shell splits the options of the editor.
+        let words = ["sh", "-c", "\(command) \"$1\"", "sh", path]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let number = posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ)
+        guard number == 0 else { throw failure("\(SystemError(number: number))") }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 {
+            guard SystemError.last == .interruptedCall else { throw failure("\(SystemError.last)") }
+        }
+        guard status == 0 else { throw failure("it ended with status \(status >> 8 & 0xFF)") }
+        return try OpenFile.bytes(of: path)
+    }
+
+    /// Removes the file.
+    func remove() { unlink(path) }
+
+    private func failure(_ reason: String) -> InputError {
+        InputError(input: path, reason: "the editor '\(command)' failed: \(reason); the text stays in this file")
+    }
+}
