@@ -11,7 +11,7 @@ import Musl
     /// The declarations of the commands.
     static let program = Program(
         name: "records",
-        summary: "Shows, converts, copies and checks records",
+        summary: "Shows, converts, changes, copies and checks records",
         version: "0.1.0",
         commands: [
             .flatten, .nest, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff, .new, .set, .edit,

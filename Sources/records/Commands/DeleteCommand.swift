@@ -41,11 +41,17 @@ extension Command {
                 plan.description.unicodeScalars.split(separator: "\n").map { String($0).visible + "\n" }.joined())
         }
         if try arguments.flag("dry-run") { return .done }
+        if !plan.dangling.isEmpty, options.isDisjoint(with: [.clearing, .dangling]) {
+            throw InputError(
+                input: try ServerAddress.shown(arguments.text("FILE")),
+                reason: "references prevent the deletion: \(plan.dangling[0].description); "
+                    + "'--clear' removes such references, and '--dangling' keeps them")
+        }
         if !isSure {
             guard console.canAsk else {
                 throw UsageError("'delete' asks on a terminal only: check the plan, then add '--yes'")
             }
-            guard console.answer(to: "Delete these records?", ["y", "n"]) == "y" else {
+            guard console.isConfirmed("Delete these records?") else {
                 console.statusLine.print("nothing is deleted")
                 return .found
             }

@@ -50,7 +50,7 @@ extension Command {
                 console.statusLine.print(try Self.sides(before, saved, bytes, console))
                 record = saved
             }
-            guard console.canAsk, console.answer(to: "Edit your text again?", ["y", "n"]) == "y" else {
+            guard console.canAsk, console.isConfirmed("Edit your text again?") else {
                 throw InputError(input: editor.path, reason: "nothing is saved, and your text stays in this file")
             }
         }

@@ -19,7 +19,7 @@ struct Assignment: Sendable {
         let scalars = word.unicodeScalars
         guard let sign = scalars.firstIndex(of: "="), !scalars[..<sign].contains("/") else { return nil }
         let name = scalars[..<sign]
-        isJSON = name.last == ":"
+        isJSON = name.last?.value == 0x3A
         field = String(isJSON ? name.dropLast() : name)
         text = String(scalars[scalars.index(after: sign)...])
     }

@@ -10,17 +10,13 @@ extension Console {
     /// Whether somebody can answer questions: standard input and standard error are terminals.
     var canAsk: Bool { isatty(STDIN_FILENO) == 1 && statusLine.terminal.isTerminal }
 
-    /// Asks a question on standard error.
-    ///
-    /// - Parameters:
-    ///   - question: The question.
-    ///   - answers: The letters that may be typed.
-    /// - Returns: The letter; nil at the end of the input.
-    func answer(to question: String, _ answers: [String]) -> String? {
+    /// Asks a question on standard error, until the answer begins with `y` or `n`; no at the end of the input.
+    func isConfirmed(_ question: String) -> Bool {
         while true {
-            statusLine.print("\(question) [\(answers.joined(separator: "/"))]")
-            guard let line = readLine() else { return nil }
-            if let answer = answers.first(where: { line.lowercased().utf8.starts(with: $0.utf8) }) { return answer }
+            statusLine.print("\(question) [y/n]")
+            guard let first = readLine()?.utf8.first.map({ $0 | 0x20 }) else { return false }
+            if first == UInt8(ascii: "y") { return true }
+            if first == UInt8(ascii: "n") { return false }
         }
     }
 }

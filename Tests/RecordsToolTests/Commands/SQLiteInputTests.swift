@@ -67,6 +67,24 @@ import NestedRecordsSQLite
                 == "records: nested.db: is not a record file; only record files are compacted\n")
     }
 
+    @Test func recordThatAnotherProgramSavesWhileItIsEditedIsShownBesideTheText() async throws {
+        let folder = try SchoolFile.folder()
+        try folder.write(
+            """
+            #!/bin/sh
+            sed -i 's/Hilltop/Hill/' "$1"
+            records set school.sqlite School/hilltop name=Other founded=1900 >/dev/null
+            """, to: "editor")
+        _ = try folder.output("records copy school.records school.sqlite; chmod +x editor")
+        let run = try folder.run("TMPDIR=$PWD VISUAL=./editor records edit school.sqlite School/hilltop")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("was saved by another program in between"))
+        let row = run.errors.split(separator: "\n").first { $0.hasPrefix("name") } ?? ""
+        #expect(row.contains("Hilltop School") && row.contains("Other") && row.contains("Hill School"))
+        #expect(try folder.output("cat records-*.json").contains("Hill School"))
+        #expect(try folder.output("records get school.sqlite School/hilltop --format jsonl").contains("Other"))
+    }
+
     @Test func damageInADatabaseOfSQLiteIsFound() async throws {
         let folder = try await folder()
         let bytes = try Data(contentsOf: folder.url.appendingPathComponent("school.sqlite"))

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func objectsWithContradictionsStayEmbedded() throws {
-        let json = #"{"shelves": [{"cells": [{"id": 1, "n": 1}, {"id": 1, "n": 2}]}, {"cells": []}]}"#
+        let json = #"{"shelves": [{"cells": [{"id": 1, "n": 1}, {"id": 1, "n": 2}], "n": 1}, {"cells": [], "n": 2}]}"#
         #expect(try ids(json) == ["Shelf/1", "Shelf/2"])
     }
 

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+/// Changes by hand: `set`, `new`, `edit`, `delete` and `refs`.
+@Suite struct EditingTests {
+    /// The fields of a record as typed JSON.
+    private func fields(_ id: String, in folder: ToolFolder) throws -> String {
+        let line = try folder.output("records get school.records \(id) --format jsonl")
+        let end = line.range(of: #","metadata""#)?.lowerBound ?? line.endIndex
+        let start = try #require(line.range(of: #""fields":"#)?.upperBound)
+        return String(line[start..<end])
+    }
+
+    @Test func valueIsReadAsTheKindOfTheFieldThatItReplaces() throws {
+        let folder = try SchoolFile.folder()
+        let words =
+            "name=7 location='1.5;2.5' founded=1922 headOfSchool=Student/bo new=7 'list:=[1]' text=x/y gone=null"
+        let output = try folder.output("records set school.records School/hilltop \(words) --unset students")
+        #expect(output.hasSuffix("1 record changed, 0 as before\n"))
+        #expect(
+            try fields("School/hilltop", in: folder) == """
+                {"id":"hilltop","name":"7","location":{"$location":"1.5;2.5"},"founded":1922,\
+                "headOfSchool":{"$ref":"Student/bo"},"books":[{"$ref":"Book/1"}],"new":7,"list":[1],"text":"x/y",\
+                "gone":null}
+                """)
+    }
+
+    @Test(arguments: [
+        ("School/hilltop name=x founded=old", "'founded' of School/hilltop is a number, and 'old' is none"),
+        ("School/hilltop headOfSchool=ada", "is a reference such as Person/ada"),
+        ("School/hilltop location=here", "is a location such as 57.05;-5.13"),
+        ("School/hilltop books=Book/1", "is a list or a map"), ("School/hilltop 'name:=x'", "needs typed JSON"),
+        ("School/none name=x", "there is no record School/none"), ("name=x", "needs IDs"),
+        ("School/hilltop", "there is no FIELD=VALUE to set"), ("-t Bok name=x", "did you mean 'Book'?"),
+    ]) func wrongChangeIsAnErrorAndChangesNothing(_ words: String, _ reason: String) throws {
+        let folder = try SchoolFile.folder()
+        let before = try folder.output("records export school.records")
+        let run = try folder.run("records set school.records \(words)")
+        #expect(run.status != 0 && run.errors.contains(reason), "\(run.errors)")
+        #expect(try folder.output("records export school.records") == before)
+    }
+
+    @Test func recordsThatMatchAreChangedTogether() throws {
+        let folder = try SchoolFile.folder()
+        let all = "records set school.records -t Student name=Bo"
+        #expect(try folder.output("\(all) -n").hasSuffix("2 records would be changed, 0 as before\n"))
+        #expect(
+            try folder.output("records set school.records -t Student --where 'name ~ \"Cy\"' name=Bo") == """
+                ~ Student/cy
+                    ~ name: "Cy Rowan" => "Bo"
+                1 record changed, 0 as before
+
+                """)
+        #expect(try folder.output(all).hasSuffix("1 record changed, 1 as before\n"))
+    }
+
+    @Test func newRecordHasItsNameOrAnUnusedOne() throws {
+        let folder = try SchoolFile.folder()
+        #expect(try folder.output("records new school.records Person/eve name=Eve age=3") == "Person/eve\n")
+        #expect(try fields("Person/eve", in: folder) == #"{"name":"Eve","age":3}"#)
+        let run = try folder.run("records new school.records Person/eve")
+        #expect(run.status == 1 && run.errors.contains("there is a record Person/eve already"))
+        let names = try (0..<2).map { _ in try folder.output("records new school.records Person") }
+        #expect(names[0] != names[1] && names.allSatisfy { $0.hasPrefix("Person/") && $0.utf8.count > 40 })
+    }
+
+    @Test func referrersAreListedWithTheirPaths() throws {
+        let folder = try SchoolFile.folder()
+        #expect(try folder.output("records refs school.records Book/2") == "Student/bo .reads\nStudent/cy .reads\n")
+        #expect(
+            try folder.output("records refs school.records Book/1 Person/ada")
+                == "School/hilltop .books[0] → Book/1\nSchool/hilltop .headOfSchool → Person/ada\n")
+        #expect(try folder.run("records refs school.records Book/9").errors.contains("there is no record Book/9"))
+    }
+
+    @Test func deletionNeedsItsConsequencesStated() throws {
+        let folder = try SchoolFile.folder()
+        let plan = try folder.run("records delete school.records Book/2 --clear")
+        #expect(plan.output.hasPrefix("1 record to delete, 1 of them as requested: Book/2\nwould be cleared: Book/2"))
+        #expect(plan.status == 2 && plan.errors.contains("add '--yes'"))
+        let denied = try folder.run("records delete school.records Book/2 --yes")
+        #expect(denied.status == 1 && denied.errors.contains("'--clear' removes such references"))
+        #expect(try folder.output("records delete school.records Book/2 --clear --yes") == "deleted 1 record\n")
+        #expect(try folder.output("records verify school.records").hasSuffix("5 records, no problems\n"))
+        #expect(
+            try folder.output("records delete school.records -t Student --where 'name ~ \"Cy\"' --dangling --yes")
+                == "deleted 1 record\n")
+    }
+
+    @Test func textThatIsEditedIsSaved() throws {
+        let folder = try SchoolFile.folder()
+        try folder.write("#!/bin/sh\nsed -i 's/Hilltop School/Hill School/' \"$1\"\n", to: "editor")
+        let run = "chmod +x editor; TMPDIR=$PWD VISUAL=./editor records edit school.records School/hilltop"
+        #expect(try folder.output(run) == "~ School/hilltop\n    ~ name: \"Hilltop School\" => \"Hill School\"\n")
+        #expect(try folder.output("ls | grep -c records-; true") == "0\n")
+    }
+
+    @Test(arguments: ["sed -i s/{//", "false"]) func textThatCannotBeSavedIsKept(_ editor: String) throws {
+        let folder = try SchoolFile.folder()
+        let before = try folder.output("records export school.records")
+        let run = try folder.run("TMPDIR=$PWD EDITOR='\(editor)' records edit school.records School/hilltop")
+        #expect(run.status == 1 && run.errors.contains("your text stays in this file") || editor == "false")
+        #expect(try folder.output("cat records-*.json").contains("Hilltop School"))
+        #expect(try folder.output("records export school.records") == before)
+    }
+
+    @Test func onlyExistingDatabasesAreChanged() throws {
+        let folder = try SchoolFile.folder()
+        for command in ["set FILE Book/1 a=1", "new FILE A/1", "edit FILE A/1", "delete FILE A/1"] {
+            let words = "records " + command
+            let run = try folder.run(words.replacingOccurrences(of: "FILE", with: "school.json"))
+            #expect(run.status == 1 && run.errors.contains("is not a database"), "\(run)")
+            #expect(try folder.run(words.replacingOccurrences(of: "FILE", with: "none.records")).status == 1)
+        }
+        #expect(try folder.output("ls | grep -c none; true") == "0\n")
+    }
+}
