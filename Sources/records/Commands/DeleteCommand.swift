@@ -51,6 +51,7 @@ extension Command {
             guard console.canAsk else {
                 throw UsageError("'delete' asks on a terminal only: check the plan, then add '--yes'")
             }
+            try output.flush()
             guard console.isConfirmed("Delete these records?") else {
                 console.statusLine.print("nothing is deleted")
                 return .found
