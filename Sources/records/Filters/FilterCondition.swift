@@ -12,9 +12,12 @@ struct FilterCondition {
         let groupStart: Int?
     }
 
-    private static let words = ["in", "is", "exists", "prefix", "contains", "within", "near", "refers"]
+    private static let words = [
+        "in", "is", "exists", "prefix", "contains", "within", "near", "refers", "between", "like",
+    ]
     private static let expected =
-        "=, !=, <, <=, >, >=, ~, in, is null, exists, prefix, contains, within, near or refers to"
+        "=, !=, <, <=, >, >=, ~, in, between, like, is null, is not null, exists, prefix, contains, within, near or "
+        + "refers to"
 
     let subject: FilterSubject
 
@@ -41,16 +44,30 @@ struct FilterCondition {
     private mutating func filter(of path: FieldPath, _ text: inout FilterText) throws -> RecordFilter {
         if let comparison = text.takeComparison() { return .compare(path, comparison, try text.value(of: path)) }
         if text.take("~") { return .containsText(path, try text.text(), ignoresCase: true) }
-        let (start, word) = (text.position, text.word)
+        let (start, word) = (text.position, text.keyword)
         if let word { text.take(word: word) }
         switch word {
         case "in": return .isAny(path, of: try text.list { try $0.value(of: path) })
+        case "not":
+            text.skipSpace()
+            guard ["in", "between", "like"].contains(text.keyword) else {
+                throw text.unexpected("'in', 'between' or 'like'")
+            }
+            return .not(try filter(of: path, &text))
+        case "between":
+            let least = try text.value(of: path)
+            text.skipSpace()
+            guard text.take(keyword: "and") else { throw text.unexpected("'and' and the greatest value") }
+            return .compare(path, .atLeast, least) && .compare(path, .atMost, try text.value(of: path))
+        case "like": return try like(path, &text)
         case "exists": return .exists(path)
         case "prefix": return .hasPrefix(path, try text.text())
         case "is":
             text.skipSpace()
-            guard text.take(keyword: "null") else { throw text.unexpected("'null'") }
-            return .isNull(path)
+            let isNegated = text.take(keyword: "not")
+            text.skipSpace()
+            guard text.take(keyword: "null") else { throw text.unexpected("'null' or 'not null'") }
+            return isNegated ? .exists(path) && .not(.isNull(path)) : .isNull(path)
         case "contains":
             text.skipSpace()
             let word = text.word
@@ -77,6 +94,24 @@ struct FilterCondition {
         default:
             let nearest = word.flatMap { Spelling.nearest(to: $0, in: Self.words) }
             throw text.unexpected(Self.expected + (nearest.map { "; did you mean '\($0)'?" } ?? ""), at: start)
+        }
+    }
+
+    /// A pattern of SQL: a string, the beginning of one, or a part.
+    private func like(_ path: FieldPath, _ text: inout FilterText) throws -> RecordFilter {
+        text.skipSpace()
+        let start = text.position
+        let pattern = try text.text().utf8
+        let sign = UInt8(ascii: "%")
+        let isOpen = (pattern.first == sign, pattern.last == sign)
+        let inner = pattern.dropFirst(isOpen.0 ? 1 : 0).dropLast(isOpen.1 ? 1 : 0)
+        let string = String(decoding: inner, as: UTF8.self)
+        switch isOpen {
+        case _ where inner.isEmpty || inner.contains(sign) || inner.contains(UInt8(ascii: "_")), (true, false):
+            throw text.unexpected("a pattern 'text', 'text%' or '%text%'", at: start)
+        case (true, true): return .containsText(path, string)
+        case (false, true): return .hasPrefix(path, string)
+        case (false, false): return .compare(path, .equal, .string(string))
         }
     }
 
@@ -133,6 +168,8 @@ extension FilterCondition {
 extension FilterText {
     /// Consumes a comparison operator.
     fileprivate mutating func takeComparison() -> RecordFilter.Comparison? {
+        if take("==") { return .equal }
+        if take("<>") { return .notEqual }
         // Longer operators first: `<=` begins with `<`.
         for comparison in [RecordFilter.Comparison.notEqual, .atMost, .atLeast, .equal, .less, .greater]
         where take(comparison.rawValue) {

@@ -3,11 +3,13 @@ import NestedRecords
 /// The parser of the filter language.
 ///
 /// ```
-/// filter    = operand { ( "and" | "or" ) operand }        "and" before "or"
-/// operand   = { "not" } ( "(" filter ")" | condition )
-/// condition = path ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) value
-///           | path "in" "(" [ value { "," value } ] ")"
-///           | path "is" "null"
+/// filter    = operand { ( "and" | "&&" | "or" | "||" ) operand }        "and" before "or"
+/// operand   = { "not" | "!" } ( "(" filter ")" | condition )
+/// condition = path ( "=" | "==" | "!=" | "<>" | "<" | "<=" | ">" | ">=" ) value
+///           | path [ "not" ] "in" "(" [ value { "," value } ] ")"
+///           | path [ "not" ] "between" value "and" value
+///           | path [ "not" ] "like" pattern
+///           | path "is" [ "not" ] "null"
 ///           | path "exists"
 ///           | path "prefix" string
 ///           | path "~" string
@@ -17,6 +19,8 @@ import NestedRecords
 ///           | path "refers" "to" type [ "where" "(" filter ")" ]
 /// path      = name { "." name } | "@name" | "@id" | "@type" | "@created" | "@modified" | "@changeTag"
 /// ```
+///
+/// Keywords may be in capitals.
 ///
 /// It does not use recursion: a deeply nested filter would overflow the stack.
 struct FilterParser {
@@ -82,7 +86,7 @@ struct FilterParser {
             let start = text.position
             if text.take("(") {
                 open.append(.group(start: start))
-            } else if text.take(keyword: "not") {
+            } else if text.take(keyword: "not") || text.take(sign: "!") {
                 open.append(.not)
             } else {
                 guard let target = try readCondition() else { return }
@@ -96,7 +100,7 @@ struct FilterParser {
     ///
     /// - Returns: The reference whose target the following group filters; nil without such a group.
     private mutating func readCondition() throws -> (path: FieldPath, type: String, start: Int)? {
-        if ["and", "or"].contains(text.word) { throw text.unexpected("a field, 'not' or '('") }
+        if ["and", "or"].contains(text.keyword) { throw text.unexpected("a field, 'not' or '('") }
         let start = text.position
         let subject = try FilterSubject(&text)
         var condition = FilterCondition(subject: subject, type: types.last ?? nil)
@@ -121,12 +125,12 @@ struct FilterParser {
     /// - Returns: Whether an operand must follow; false after `)` and at the end.
     private mutating func readOperator() throws -> Bool {
         text.skipSpace()
-        if text.take(keyword: "and") {
+        if text.take(keyword: "and") || text.take(sign: "&&") {
             reduce { if case .or = $0 { false } else { true } }
             open.append(.and)
             return true
         }
-        if text.take(keyword: "or") {
+        if text.take(keyword: "or") || text.take(sign: "||") {
             reduce { _ in true }
             open.append(.or)
             return true

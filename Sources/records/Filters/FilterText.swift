@@ -56,13 +56,26 @@ struct FilterText {
     /// Consumes ``word``.
     mutating func take(word: String) { position += word.utf8.count }
 
-    /// Consumes a keyword.
+    /// The word at the position in small letters, as keywords are compared.
+    var keyword: String? { word.map { $0.lowercased() } }
+
+    /// Consumes a keyword, in small or capital letters.
     ///
     /// - Returns: Whether the keyword is at the position.
     mutating func take(keyword: String) -> Bool {
-        guard word == keyword else { return false }
+        guard self.keyword == keyword else { return false }
         take(word: keyword)
         return true
+    }
+
+    /// Consumes the sign of an operator that has a keyword too: `&&`, `||` or `!`.
+    ///
+    /// - Returns: Whether the sign is at the position.
+    mutating func take(sign: String) -> Bool {
+        let bytes = bytes[position...]
+        // The sign of "not" begins "not equal" too.
+        guard bytes.starts(with: sign.utf8), !bytes.starts(with: "!=".utf8) else { return false }
+        return take(sign)
     }
 
     /// The bytes from an offset to the position.

@@ -4,9 +4,11 @@ extension [Command.Topic] {
         Command.Topic(
             title: "Filters",
             rows: [
-                ("FIELD = VALUE", "Also !=, <, <=, > and >=. < and > compare values of one kind."),
+                ("FIELD = VALUE", "Also ==, !=, <>, <, <=, > and >=. < and > compare values of one kind."),
                 ("FIELD in (VALUE, …)", "The value is one of these."),
-                ("FIELD is null", "The value is null. A missing field is not null."),
+                ("FIELD between A and B", "The value is not less than A, and not greater than B."),
+                ("FIELD like 'TEXT%'", "The string begins with TEXT; '%TEXT%': it contains TEXT, as written."),
+                ("FIELD is null", "The value is null; 'is not null': another value. A missing field is neither."),
                 ("FIELD exists", "The field exists; it may be null."),
                 ("FIELD prefix STRING", "The value is a string that begins with STRING."),
                 ("FIELD ~ STRING", "The value is a string that contains STRING, ignoring case."),
@@ -21,7 +23,7 @@ extension [Command.Topic] {
                     "The filter holds for the target of a reference, or of one in a list, and the target has this "
                         + "type. 'where (FILTER)' is optional."
                 ),
-                ("not, and, or, ( )", "In this order of precedence; parentheses group."),
+                ("not, and, or, ( )", "In this order of precedence; also !, && and ||. Parentheses group."),
             ]),
         Command.Topic(
             title: "Fields",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FilterErrorTests {
     private static let comparison =
-        "expected =, !=, <, <=, >, >=, ~, in, is null, exists, prefix, contains, within, near or refers to"
+        "expected =, !=, <, <=, >, >=, ~, in, between, like, is null, is not null, exists, prefix, contains, within, near or refers to"
     private static let numeric =
         "expected a number, a date such as 2010-01-31 or 2010-01-31T09:30:00Z, a location such as 57.05;-5.13, or "
         + "quotes around a string"
@@ -15,7 +15,7 @@ import Testing
         ("a 5", "column 3: found '5', \(comparison)"),
         ("a prefxi b", "column 3: found 'prefxi', \(comparison); did you mean 'prefix'?"),
         ("a =", "column 4: found the end, expected a value"),
-        ("a == 1", "column 4: found '=', expected a value"),
+        ("a === 1", "column 5: found '=', expected a value"),
         ("= 1", "column 1: found '=', expected the name of a field"),
         ("a. = 1", "column 3: found ' ', expected the name of a field"),
         ("a..b = 1", "column 3: found '.b', expected the name of a field"),
@@ -32,7 +32,11 @@ import Testing
         ("()", "column 2: found ')', expected the name of a field"),
         ("a = 1 and", "column 10: found the end, expected the name of a field"),
         ("a = 1 and or b = 2", "column 11: found 'or', expected a field, 'not' or '('"),
-        ("a is not null", "column 6: found 'not', expected 'null'"),
+        ("a is not 5", "column 10: found '5', expected 'null' or 'not null'"),
+        ("a between 1", "column 12: found the end, expected 'and' and the greatest value"),
+        ("a like '%x'", "column 8: found ''', expected a pattern 'text', 'text%' or '%text%'"),
+        ("a like '%'", "column 8: found ''', expected a pattern 'text', 'text%' or '%text%'"),
+        ("a not 5", "column 7: found '5', expected 'in', 'between' or 'like'"),
         ("a in 1", "column 6: found '1', expected '('"),
         ("a in (1 2)", "column 9: found '2', expected ',' or ')'"),
         ("a in (1,)", "column 9: found ')', expected a value"),

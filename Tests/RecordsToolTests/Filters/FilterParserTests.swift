@@ -34,6 +34,12 @@ import Testing
         "not @created exists", "\n year\t=\r\n1990 ", "((year = 1990))", "not not year = 1990",
         "not (year = 1 or year = 2)", "year = 1 and year = 2 or sold = true", "sold = true or year = 1 and year = 2",
         "not year = 1 and sold = true",
+        // As in SQL and Swift.
+        "year == 1990 && sold = true", "year = 1 || sold == true", "!(year = 1)", "!sold = false", "year <> 1",
+        "YEAR = 1 OR NOT year IN (1, 2) AND sold = true", "title is not null", "isbn IS NULL", "not isbn is not null",
+        "not nothing is not null", "year between 1990 and 1991 and sold = true", "year not between 1 and 2",
+        "year not in (1, 2)", "title like 'An A%'", "title LIKE '%Atlas%'", "title not like 'Atlas%'",
+        "title like 'An Atlas of Clouds'",
     ])
     func filterHolds(_ text: String) throws { #expect(try matches(text)) }
 
