@@ -18,6 +18,9 @@ struct Command: Sendable {
     /// The options of this command; every command also has `--help`.
     var options: [Option] = []
 
+    /// Whether the exit status is 1 for findings, and 2 for an error.
+    var isCheck = false
+
     /// Tables about the values of options.
     var topics: [Topic] = []
 

@@ -33,11 +33,12 @@ struct Program: Sendable {
             // Writes the output before the failure. If that fails too, the first error is enough.
             try? console.output.flush()
             let text = ServerAddress.withoutPasswords(ErrorLine.text(of: error), of: arguments)
+            let command = arguments.first.flatMap(command(named:))
             guard error is UsageError else {
                 console.statusLine.print("\(name): \(text)")
-                return .failed
+                return command?.isCheck ?? false ? .usage : .failed
             }
-            let topic = arguments.first.flatMap(command(named:)).map { "\(name) \($0.name)" } ?? name
+            let topic = command.map { "\(name) \($0.name)" } ?? name
             console.statusLine.print("\(name): \(text) (see '\(topic) --help')")
             return .usage
         }
@@ -89,7 +90,7 @@ enum ExitStatus: Int32, Sendable {
     case done = 0
     /// The command failed, or found a problem or a difference.
     case failed = 1
-    /// The command line is wrong.
+    /// The command line is wrong, or a check could not be made.
     case usage = 2
     /// The user interrupted the process.
     case interrupted = 130

@@ -16,13 +16,13 @@ extension Command {
             If the text is no JSON, or another program has saved the record in between, you are shown what is wrong, \
             and can edit again: nothing that you have written is lost.
             """,
-        examples: [Example("EDITOR=nano records edit school.records Person/ada", "One record, in nano")],
+        examples: [Example("records edit school.records Person/ada", "One record, in the editor of VISUAL or EDITOR")],
         arguments: [.database, Argument("ID", "The record's type and name: Person/ada.")]
     ) { arguments in
         let (id, console) = (try arguments.id(arguments.text("ID")), arguments.console)
         let database = try await arguments.existingDatabase()
         guard var record = try await database.recordsByID(for: [id])[id] else {
-            throw InputError(input: try arguments.text("FILE"), reason: "there is no record \(id)")
+            throw try await RecordInput(database, named: ServerAddress.shown(arguments.text("FILE"))).missing([id])
         }
         let editor = try TextEditor(record.editableText, name: id.type)
         while true {

@@ -17,7 +17,8 @@ extension Command {
         let format = try arguments.format(onTerminal: .text)
         let output = arguments.console.output
         let input = try await arguments.input()
-        let found = try await input.database().recordsByID(for: ids.uniqued())
+        let database = try input.database()
+        let found = try await database.recordsByID(for: ids.uniqued())
         var printer: any RecordPrinter =
             switch format {
             case .text: TextPrinter(output: output)
@@ -29,10 +30,7 @@ extension Command {
         }
         try printer.finish()
         let missing = ids.uniqued().filter { found[$0] == nil }
-        guard missing.isEmpty else {
-            let names = missing.map(\.description).joined(separator: ", ")
-            throw InputError(input: input.name, reason: "there is no record \(names)")
-        }
+        guard missing.isEmpty else { throw try await input.missing(missing, in: database) }
         return .done
     }
 }

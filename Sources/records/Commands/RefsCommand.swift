@@ -22,10 +22,7 @@ extension Command {
         }
         let present = try await database.recordsByID(for: ids)
         let missing = ids.filter { present[$0] == nil }
-        guard missing.isEmpty else {
-            let names = missing.map(\.description).joined(separator: ", ")
-            throw InputError(input: input.name, reason: "there is no record \(names)")
-        }
+        guard missing.isEmpty else { throw try await input.missing(missing, in: database) }
         return .done
     }
 }

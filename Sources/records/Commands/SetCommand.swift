@@ -66,18 +66,15 @@ extension ParsedArguments {
         guard isSelected != !ids.isEmpty, try isSelected || texts("where").isEmpty else {
             throw UsageError("'\(command.name)' needs IDs, or '--type' with or without '--where'")
         }
+        let input = RecordInput(database, named: try ServerAddress.shown(text("FILE")))
         if isSelected {
             var found: [Record] = []
-            let input = RecordInput(database, named: try ServerAddress.shown(text("FILE")))
             try await QueryOptions(filter: selection).forEach(in: input) { found.append($0) }
             return found
         }
         let found = try await database.recordsByID(for: ids)
         let missing = ids.filter { found[$0] == nil }
-        guard missing.isEmpty else {
-            let names = missing.map(\.description).joined(separator: ", ")
-            throw InputError(input: try text("FILE"), reason: "there is no record \(names)")
-        }
+        guard missing.isEmpty else { throw try await input.missing(missing) }
         return ids.compactMap { found[$0] }
     }
 }

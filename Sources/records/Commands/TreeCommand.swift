@@ -28,7 +28,7 @@ extension Command {
         try await input.naming {
             var tree = RecordTree(in: try input.database(), maximumDepth: depth)
             var line = try await tree.begin(at: root)
-            if line == nil { throw input.missing(root) }
+            if line == nil { throw try await input.missing([root]) }
             while let text = line?.text(within: width) {
                 try arguments.console.output.write(text + "\n")
                 line = try await tree.next()

@@ -30,7 +30,8 @@ extension Command {
             .value("root", "r", as: "ID", isRepeatable: true, "A record from which every record must be reachable."),
             .flag("mend", "m", "Make missing claims of unique values, and delete those that are not used."),
             .flag("strict", "s", "Count damage of no consequence, too."),
-        ]
+        ],
+        isCheck: true
     ) { arguments in
         let roots = try arguments.texts("root").map(arguments.id)
         let mends = try arguments.flag("mend")

@@ -59,8 +59,8 @@ struct NameCheck {
         guard let path = use.path else {
             let type = use.type ?? ""
             let nearest = Spelling.nearest(to: type, in: types.sorted())
-            throw UsageError(
-                "\(use.place): there is no type '\(type.shortened)' in \(input)\(Self.suggestion(nearest))")
+            let hint = nearest.map { "; did you mean '\($0)'?" } ?? "; \(types.sorted().listed)"
+            throw UsageError("\(use.place): there is no type '\(type.shortened)' in \(input)\(hint)")
         }
         let names =
             use.type.map { known[$0] ?? [:] }

@@ -1,9 +1,28 @@
 import NestedRecords
 
 extension RecordInput {
-    /// The error for a missing record.
-    func missing(_ id: Record.ID) -> InputError {
-        InputError(input: name, reason: "there is no record \(id); 'records dump' lists all records")
+    /// The error for missing records, with a record of the same name and another type, or the types that there are.
+    ///
+    /// - Parameters:
+    ///   - ids: The IDs of the records.
+    ///   - database: The result of ``database()``; lines cannot be read again.
+    func missing(_ ids: [Record.ID], in database: (any RecordDatabase)? = nil) async throws -> InputError {
+        let names = ids.map(\.description).joined(separator: ", ")
+        var database = database
+        if database == nil, case .database(let open) = source { database = open }
+        guard let id = ids.first, let database else {
+            return InputError(input: name, reason: "there is no record \(names)")
+        }
+        let types = try await types(of: database)
+        let others = types.compactMap { try? Record.ID(type: $0, name: id.name) }
+        let found = try await database.recordsByID(for: others)
+        var hint = ""
+        if let other = others.first(where: { found[$0] != nil }) {
+            hint = "; did you mean \(other)?"
+        } else if !types.contains(where: { $0.utf8.elementsEqual(id.type.utf8) }) {
+            hint = "; \(types.listed)"
+        }
+        return InputError(input: name, reason: "there is no record \(names)\(hint)")
     }
 
     /// Runs a closure, and adds the name of the input to errors that lack it.
@@ -17,7 +36,8 @@ extension RecordInput {
         } catch let error as RepeatedRecord {
             throw InputError(input: name, reason: "\(error)")
         } catch let error as RecordError where error.code == .recordNotFound {
-            throw error.recordID.map(missing) ?? error
+            guard let id = error.recordID else { throw error }
+            throw try await missing([id])
         }
     }
 
@@ -45,5 +65,15 @@ extension RecordInput {
         case .lines: nil
         case .document: nil
         }
+    }
+}
+
+extension [String] {
+    /// The types of records in words, of many the first.
+    var listed: String {
+        if isEmpty { return "there are no records" }
+        let (most, count) = (12, count)
+        let shown = prefix(most).joined(separator: ", ")
+        return "the types are \(shown)" + (count > most ? " and \((count - most).grouped) more" : "")
     }
 }

@@ -34,7 +34,17 @@ import Testing
         ("get twice.jsonl A/1", "twice.jsonl: line 2: A/1 occurs twice, with different content"),
         ("graph twice.jsonl", "twice.jsonl: A/1 occurs twice, with different content"),
         ("get school.records Book/9", "school.records: there is no record Book/9"),
-        ("tree good.jsonl A/2", "good.jsonl: there is no record A/2; 'records dump' lists all records"),
+        ("tree good.jsonl A/2", "good.jsonl: there is no record A/2"),
+        ("get school.records book/1", "school.records: there is no record book/1; did you mean Book/1?"),
+        (
+            "get school.records Pupil/x",
+            "school.records: there is no record Pupil/x; the types are Book, Person, School, Student"
+        ),
+        (
+            "dump school.records --type Pupil",
+            "option '--type': there is no type 'Pupil' in school.records; the types are Book, Person, School, Student "
+                + "(see 'records dump --help')"
+        ),
         ("nest lost.jsonl A/1 --strict", "lost.jsonl: A/1, field 'lost': it refers to A/9, which does not exist"),
         ("compact good.jsonl", "good.jsonl: is not a record file; only record files are compacted"),
         ("migrate good.jsonl --type A=B", "good.jsonl: is not a database; import the lines, then migrate the database"),

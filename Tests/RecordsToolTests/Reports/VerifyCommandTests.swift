@@ -188,7 +188,7 @@ import Testing
         let folder = try ToolFolder()
         try await folder.save(SchoolRecords.sound, to: "school.records")
         try folder.write(SchoolRecords.sound, to: "school.jsonl")
-        #expect(try folder.run("records verify \(input) --root Person/eve").status == 1)
+        #expect(try folder.run("records verify \(input) --root Person/eve").status == 2)
     }
 }
 
