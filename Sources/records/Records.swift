@@ -14,7 +14,7 @@ import Musl
         summary: "Shows, converts, changes, copies and checks records",
         version: "0.1.0",
         commands: [
-            .flatten, .nest, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff, .new, .set, .edit,
+            .flatten, .nest, .ls, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff, .new, .set, .edit,
             .delete, .watch, .log, .importLines, .export, .copy, .migrate, .compact, .completions,
         ])
 
