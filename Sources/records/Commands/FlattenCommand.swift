@@ -78,11 +78,7 @@ extension Command {
             for line in try report.lines { arguments.console.statusLine.print(line) }
         }
         if let file = try arguments.textIfPresent("save-mapping") {
-            do {
-                try Data(try document.mapping.readableJSON.utf8).write(to: URL(fileURLWithPath: file))
-            } catch {
-                throw InputError(input: file, reason: "cannot be written: \(ErrorLine.text(of: error))")
-            }
+            try OpenFile.write(try document.mapping.readableJSON, to: file)
         }
         if try arguments.flag("dry-run") { return .done }
         let canonicalizes = try arguments.flag("canonical-locations")
@@ -145,6 +141,9 @@ extension ParsedArguments {
             } catch {
                 throw UsageError("'\(type)' cannot be a type: \(error)")
             }
+            if Record.ID.isReserved(type: type) {
+                throw UsageError("'\(type)' is a type that the library keeps for itself")
+            }
         }
         options.identifiers = try texts("id-key").map { text in
             let parts = text.unicodeScalars.split(separator: "=", maxSplits: 1).map(String.init)
@@ -166,20 +165,6 @@ extension ParsedArguments {
                 throw UsageError("option '--\(option)' is KEY=TYPE, not '\(text)'")
             }
             return (String(scalars[..<sign]), String(scalars[scalars.index(after: sign)...]))
-        }
-    }
-}
-
-extension OpenFile {
-    /// All bytes of a file or of standard input.
-    ///
-    /// - Throws: ``InputError``.
-    static func bytes(of path: String) throws -> [UInt8] {
-        let file = try OpenFile(path)
-        do {
-            return try file.contents()
-        } catch let error as ReadError {
-            throw InputError(input: file.name, reason: "\(error)")
         }
     }
 }

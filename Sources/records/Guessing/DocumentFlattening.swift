@@ -54,8 +54,7 @@ struct DocumentFlattening {
         var keys: [UInt32] = []
         var values: [Record.Value] = []
         for member in tree.children(of: node) {
-            let mark = marked.marks[member]
-            if mark == Mark.member.rawValue || mark == Mark.ignored.rawValue { continue }
+            if marked.marks[member] == Mark.member.rawValue { continue }
             keys.append(tree.nodes[member].key)
             values.append(try value(member))
         }
@@ -93,9 +92,7 @@ struct DocumentFlattening {
         case .object: return .map(try fields(node))
         case .list:
             var values: [Record.Value] = []
-            for element in tree.children(of: node) where marked.marks[element] != Mark.ignored.rawValue {
-                values.append(try value(element))
-            }
+            for element in tree.children(of: node) { values.append(try value(element)) }
             return .list(values)
         }
     }

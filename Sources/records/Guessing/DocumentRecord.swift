@@ -25,24 +25,12 @@ struct DocumentRecord: Sendable {
     /// The document as a record.
     var record: Record {
         get throws {
-            func byRecord<Content>(
-                _ texts: [Record.ID: [String: Content]], _ value: (Content) -> Record.Value
-            ) -> Record.Value {
-                .map(
-                    Record.Fields(
-                        texts.sorted { $0.key < $1.key }.map { id, texts in
-                            let sorted = texts.sorted { $0.key < $1.key }
-                            return ("\(id)", .map(Record.Fields(sorted.map { ($0.key, value($0.value)) })))
-                        }))
-            }
             var fields: [(String, Record.Value)] = [(Self.rootField, root)]
             if isValue { fields.append(("isValue", .bool(true))) }
             if isLines { fields.append(("isLines", .bool(true))) }
             fields.append(("mapping", .string(try mapping.json)))
-            if !texts.values.isEmpty { fields.append(("texts", byRecord(texts.values) { .string($0) })) }
-            if !texts.members.isEmpty {
-                fields.append(("members", byRecord(texts.members) { .list($0.map { .string($0) }) }))
-            }
+            if !texts.values.isEmpty { fields.append(("texts", Self.list(texts.values) { [$0] })) }
+            if !texts.members.isEmpty { fields.append(("members", Self.list(texts.members) { $0 })) }
             return try Record(id: id, fields: Record.Fields(fields))
         }
     }
@@ -57,6 +45,31 @@ struct DocumentRecord: Sendable {
         texts = try marked.keptTexts(rootID: id)
     }
 
+    /// Texts as a list for each pointer: the ID of the record, the pointer, and the texts.
+    ///
+    /// IDs and pointers are no names of fields: those with equal characters but other bytes would be one.
+    private static func list<Content>(
+        _ texts: [Record.ID: [String: Content]], _ strings: (Content) -> [String]
+    ) -> Record.Value {
+        .list(
+            texts.sorted { $0.key < $1.key }.flatMap { id, texts in
+                texts.sorted { $0.key < $1.key }.map { pointer, content in
+                    .list(([id.description, pointer] + strings(content)).map { .string($0) })
+                }
+            })
+    }
+
+    private static func texts(in value: Record.Value?) throws -> [Record.ID: [String: [String]]] {
+        guard case .list(let entries)? = value else { return [:] }
+        var texts: [Record.ID: [String: [String]]] = [:]
+        for case .list(let entry) in entries {
+            let strings = entry.compactMap(\.text)
+            guard strings.count > 2 else { continue }
+            texts[try Record.ID(strings[0]), default: [:]][strings[1]] = Array(strings.dropFirst(2))
+        }
+        return texts
+    }
+
     /// Reads the record of a document.
     ///
     /// - Throws: `RecordError`, and ``InputError``, if the record was changed.
@@ -64,29 +77,14 @@ struct DocumentRecord: Sendable {
         guard let root = record[Self.rootField], case .string(let mapping)? = record["mapping"] else {
             throw InputError(input: input, reason: "\(record.id) has not the fields that 'records flatten' wrote")
         }
-        func byRecord<Content>(_ field: String, _ content: (Record.Value) -> Content?) throws
-            -> [Record.ID: [String: Content]]
-        {
-            guard case .map(let records)? = record[field] else { return [:] }
-            var texts: [Record.ID: [String: Content]] = [:]
-            for (id, value) in records {
-                guard case .map(let fields) = value else { continue }
-                let pairs = fields.compactMap { field in content(field.value).map { (field.name, $0) } }
-                texts[try Record.ID(id)] = Dictionary(pairs) { first, _ in first }
-            }
-            return texts
-        }
         id = record.id
         self.root = root
         isLines = record["isLines"] == .bool(true)
         isValue = record["isValue"] == .bool(true)
         self.mapping = try Mapping(json: mapping, of: input)
         texts = KeptTexts(
-            values: try byRecord("texts", \.text),
-            members: try byRecord("members") { value in
-                guard case .list(let values) = value else { return nil }
-                return values.compactMap(\.text)
-            })
+            values: try Self.texts(in: record["texts"]).mapValues { $0.compactMapValues(\.first) },
+            members: try Self.texts(in: record["members"]))
     }
 }
 

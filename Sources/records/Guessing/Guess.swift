@@ -7,6 +7,9 @@ struct Guess {
     /// The paths of objects in lists and maps that stay in the fields of other records, some with a reason.
     private(set) var embedded: [String] = []
 
+    /// The paths of all objects that are no records, without the reasons.
+    private(set) var embeddedPaths: [String] = []
+
     /// The paths of records that are named by their positions in spite of an identifier, with the reason.
     private(set) var positioned: [String] = []
 
@@ -17,11 +20,13 @@ struct Guess {
     ///
     /// - Throws: `UsageError` for a name in the options that does not occur, and `JSONError` for a key that is to be a
     ///   type and cannot.
-    init(_ tree: JSONTree, _ options: GuessOptions) throws {
+    init(_ tree: JSONTree, _ options: GuessOptions, _ ignored: [String] = []) throws {
         let survey = Survey(tree, findsMaps: !options.isExact)
         let found = TypeGuess(survey, options)
         for type in found.types { try found.checkName(of: type) }
         try OptionCheck(survey: survey, types: found.types.map(\.name)).check(options)
+        mapping.ignored = ignored
+        let (noDates, noLocations) = (found.others(\.areDates), found.others(\.areLocations))
         for type in found.types {
             let paths = type.places.map { survey.places[$0].path }
             mapping.types[type.name, default: Mapping.RecordType(paths: [], identifier: type.identifier)].paths += paths
@@ -29,14 +34,15 @@ struct Guess {
         for place in survey.places.indices {
             let values = survey.places[place]
             func isStated(_ names: [String]) -> Bool { names.contains { survey.matches($0, place) } }
-            if isStated(options.ignored) { mapping.ignored.append(values.path) }
             if values.texts > 0 {
-                func isGuessed(_ form: KeyPath<Survey.Place, Bool>) -> Bool {
-                    !options.isExact && values[keyPath: form] && found.agree(place, form)
+                func isGuessed(_ isForm: Bool, _ others: [Int: Set<PathStep>]) -> Bool {
+                    guard !options.isExact, isForm else { return false }
+                    let type = values.parent.flatMap { found.typeOfPlace[$0] }
+                    return type.map { others[$0]?.contains(values.step) != true } ?? true
                 }
-                if isStated(options.locations) || isGuessed(\.areLocations) {
+                if isStated(options.locations) || isGuessed(values.areLocations, noLocations) {
                     mapping.locations.append(values.path)
-                } else if isStated(options.dates) || isGuessed(\.areDates) {
+                } else if isStated(options.dates) || isGuessed(values.areDates, noDates) {
                     mapping.dates.append(values.path)
                 }
                 if let type = options.references.last(where: { survey.matches($0.place, place) })?.type {
@@ -53,6 +59,11 @@ struct Guess {
                 }
             } else if isCollection, !values.objects.isEmpty {
                 embedded.append(values.path + reason)
+                embeddedPaths.append(values.path)
+            } else if !values.objects.isEmpty, place > 0, !options.isExact,
+                options.embedded.contains(where: { survey.matches($0, place) })
+            {
+                embeddedPaths.append(values.path)
             }
         }
     }
@@ -62,6 +73,7 @@ struct Guess {
         guard let type = mapping.types.removeValue(forKey: error.type) else { return }
         let reason = tree.difference(type.identifier, error.first, error.second)
         embedded += type.paths.map { $0 + reason }
+        embeddedPaths += type.paths.filter { !$0.isEmpty }
     }
 }
 
@@ -86,17 +98,15 @@ extension TypeGuess {
         }
     }
 
-    /// Whether the strings of a field have the same form at all places of its type.
-    fileprivate func agree(_ place: Int, _ form: KeyPath<Survey.Place, Bool>) -> Bool {
-        guard let parent = survey.places[place].parent, let type = typeOfPlace[parent], types[type].places.count > 1
-        else { return true }
-        let step = survey.places[place].step
-        return survey.places.allSatisfy { other in
-            guard other.texts > 0, other.step == step, let owner = other.parent, typeOfPlace[owner] == type else {
-                return true
+    /// The fields of types with strings that are no dates, or no locations, at some place of the type.
+    fileprivate func others(_ form: KeyPath<Survey.Place, Bool>) -> [Int: Set<PathStep>] {
+        var others: [Int: Set<PathStep>] = [:]
+        for place in survey.places where place.texts > 0 && !place[keyPath: form] {
+            if let parent = place.parent, let type = typeOfPlace[parent] {
+                others[type, default: []].insert(place.step)
             }
-            return other[keyPath: form]
         }
+        return others
     }
 
     /// The type of which all strings are names; nil if there is none.
@@ -110,18 +120,17 @@ extension TypeGuess {
 }
 
 /// Checks that the names in options occur in the document.
-private struct OptionCheck {
+struct OptionCheck {
     let survey: Survey
     let types: [String]
 
     func check(_ options: GuessOptions) throws {
-        for (place, _) in options.types { try checkPlace(place, "map") }
-        for place in options.dates { try checkPlace(place, "date") }
-        for place in options.locations { try checkPlace(place, "location") }
-        for place in options.embedded { try checkPlace(place, "embed") }
-        for place in options.ignored { try checkPlace(place, "ignore") }
+        for (place, _) in options.types { try checkPlace(place, "map", "object") { !$0.objects.isEmpty } }
+        for place in options.dates { try checkPlace(place, "date", "string") { $0.texts > 0 } }
+        for place in options.locations { try checkPlace(place, "location", "string") { $0.texts > 0 } }
+        for place in options.embedded { try checkPlace(place, "embed", "object") { !$0.objects.isEmpty } }
         for (place, type) in options.references {
-            try checkPlace(place, "refer")
+            try checkPlace(place, "refer", "string") { $0.texts > 0 }
             try checkType(type, "refer")
         }
         for (type, key) in options.identifiers {
@@ -132,8 +141,19 @@ private struct OptionCheck {
         }
     }
 
-    private func checkPlace(_ name: String, _ option: String) throws {
-        if survey.places.indices.contains(where: { survey.matches(name, $0) }) { return }
+    /// Checks keys and paths of values to leave out.
+    func check(_ ignored: [String]) throws {
+        for place in ignored { try checkPlace(place, "ignore") }
+    }
+
+    private func checkPlace(
+        _ name: String, _ option: String, _ what: String? = nil, _ holds: (Survey.Place) -> Bool = { _ in true }
+    ) throws {
+        let found = survey.places.indices.filter { survey.matches(name, $0) }
+        if found.contains(where: { holds(survey.places[$0]) }) { return }
+        if let what, !found.isEmpty {
+            throw UsageError("option '--\(option)': the document has no \(what) under '\(name.shortened)'")
+        }
         let isPath = name.utf8.first == UInt8(ascii: "/")
         throw unknown(isPath ? "a path" : "a key", name, option, isPath ? survey.places.map(\.path) : survey.tree.keys)
     }

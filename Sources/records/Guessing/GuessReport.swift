@@ -35,9 +35,10 @@ struct GuessReport {
                 for (path, type) in guess.possibleReferences {
                     lines.append("possible references: --refer \("\(path)=\(type)".shellWord)")
                 }
-                let options = Self.options(of: mapping)
+                let options = options(of: guess)
+                // A shell would not read escapes as the characters.
                 lines.append(
-                    options.utf8.count <= Self.longestOptions
+                    options.utf8.count <= Self.longestOptions && options.visible.utf8.elementsEqual(options.utf8)
                         ? "the same in options:\(options)" : "--save-mapping FILE writes the whole mapping")
             }
             return lines.map(\.visible)
@@ -60,13 +61,16 @@ struct GuessReport {
     }
 
     /// The options that state a mapping.
-    private static func options(of mapping: Mapping) -> String {
+    private func options(of guess: Guess) -> String {
+        let mapping = document.mapping
         var options = ""
         func add(_ name: String, _ value: String) { options += " --\(name) \(value.shellWord)" }
         for (name, type) in mapping.types.sorted(by: { $0.key < $1.key }) {
             for path in type.paths { path.isEmpty ? add("type", name) : add("map", "\(path)=\(name)") }
-            add("id-key", "\(name)=\(type.identifier)")
+            let isKey = document.marked.tree.key(type.identifier) != nil
+            if isKey || type.identifier.utf8.first == UInt8(ascii: ":") { add("id-key", "\(name)=\(type.identifier)") }
         }
+        for path in guess.embeddedPaths { add("embed", path) }
         for path in mapping.dates { add("date", path) }
         for path in mapping.locations { add("location", path) }
         for (path, type) in mapping.references.sorted(by: { $0.key < $1.key }) { add("refer", "\(path)=\(type)") }

@@ -21,18 +21,26 @@ struct GuessedDocument {
     init(_ bytes: [UInt8], of input: String, _ options: GuessOptions, _ given: Mapping? = nil) throws {
         var guess: Guess?
         do {
-            let tree = try JSONTree(bytes)
-            guess = given == nil ? try Guess(tree, options) : nil
+            var tree = try JSONTree(bytes)
+            let ignored = try given?.ignored ?? options.ignoredPaths(in: tree)
+            if !ignored.isEmpty { tree = try tree.without(ignored) }
+            guess = given == nil ? try Guess(tree, options, ignored) : nil
             while true {
                 do {
                     let mapping = given ?? guess?.mapping ?? Mapping()
+                    guard mapping.types.count + mapping.references.count <= Mapping.mostTypes else {
+                        let reason = "the document has more than \(Mapping.mostTypes.grouped) types of records"
+                        throw JSONError(reason: reason, place: tree.place(of: tree.root))
+                    }
                     marked = try MarkedTree(tree, mapping, documentName: options.documentName)
                     self.mapping = mapping
                     break
-                } catch let error as MarkedTree.Contradiction {
+                } catch let error as MarkedTree.Contradictions {
                     // A guess may be wrong, the user is not.
-                    if guess == nil || options.states(error.type) { throw error.placed(in: tree) }
-                    guess?.embed(error, of: tree)
+                    if let stated = error.all.first(where: { guess == nil || options.states($0.type) }) {
+                        throw stated.placed(in: tree)
+                    }
+                    for contradiction in error.all { guess?.embed(contradiction, of: tree) }
                 }
             }
             self.guess = guess
@@ -61,6 +69,17 @@ extension GuessOptions {
         }
     }
 
+    /// The paths of the values to leave out.
+    ///
+    /// - Throws: `UsageError` for a key or a path that does not occur.
+    fileprivate func ignoredPaths(in tree: JSONTree) throws -> [String] {
+        if ignored.isEmpty { return [] }
+        let survey = Survey(tree, findsMaps: !isExact)
+        try OptionCheck(survey: survey, types: []).check(ignored)
+        return survey.places.indices.filter { place in ignored.contains { survey.matches($0, place) } }
+            .map { survey.places[$0].path }
+    }
+
     /// Whether the user stated a type or its identifier.
     fileprivate func states(_ type: String) -> Bool {
         isExact || types.contains { $0.type == type } || rootType == type || identifier(of: type) != nil
@@ -70,13 +89,18 @@ extension GuessOptions {
 extension MarkedTree.Contradiction {
     /// The error with both places.
     fileprivate func placed(in tree: JSONTree) -> JSONError {
-        let field = tree.children(of: first).first { member in
-            tree.member(tree.nodes[member].key, of: second).map { !tree.isEqual(member, $0) } ?? false
+        func differing(_ first: Int, _ second: Int, orMissing isMissing: Bool) -> Int? {
+            tree.children(of: first).first { member in
+                tree.member(tree.nodes[member].key, of: second).map { !tree.isEqual(member, $0) } ?? isMissing
+            }
         }
+        let field =
+            differing(first, second, orMissing: false) ?? differing(first, second, orMissing: true)
+            ?? differing(second, first, orMissing: true)
         let name = field.map { " '\(tree.keyText(of: $0))'" } ?? ""
         return JSONError(
             reason: "found \(type)/\(self.name) with another field\(name) than at \(tree.place(of: first)), "
-                + "expected equal objects where the ID is the same",
+                + "expected equal objects where the ID is the same: name another key with --id-key, or use --embed",
             place: tree.place(of: second))
     }
 }
@@ -101,5 +125,34 @@ extension MarkedTree {
             default: break
             }
         }
+    }
+}
+
+extension JSONTree {
+    /// The document without the values at some paths.
+    fileprivate func without(_ paths: [String]) throws -> JSONTree {
+        var mapping = Mapping()
+        mapping.ignored = paths
+        let marks = MarkPaths(mapping, in: self)
+        var removed: [Int] = []
+        var open: [(end: Int, path: Int)] = []
+        var node = root
+        while node < nodes.count {
+            while let last = open.last, last.end <= node { open.removeLast() }
+            let path = open.isEmpty ? 0 : open.last.flatMap { marks.next($0.path, key: nodes[node].key) }
+            let end = Int(nodes[node].end)
+            guard let path, open.count <= MarkedTree.deepest else {
+                node = end
+                continue
+            }
+            if marks.marks[path] == Mark.ignored.rawValue, node != root {
+                removed.append(node)
+                node = end
+            } else {
+                open.append((end, path))
+                node += 1
+            }
+        }
+        return try removing(removed)
     }
 }

@@ -18,7 +18,7 @@ struct Identifiers {
     ]
 
     /// The comparisons for each value of a document, after which objects with one name are taken as different.
-    private static let mostSteps = 20
+    private static let mostSteps = 100
 
     let tree: JSONTree
     private var steps: Int
@@ -48,10 +48,10 @@ struct Identifiers {
         var keys = Self.strong
         var own: String?
         if let type {
-            let words = type.utf8.first.map { String(decoding: [$0 | 0x20], as: UTF8.self) } ?? ""
-            let small = words + String(decoding: type.utf8.dropFirst(), as: UTF8.self)
-            keys += [small + "Id", small + "ID", small + "_id", small.lowercased() + "_id", small.lowercased() + "Id"]
-            own = small
+            let first = type.utf8.first.map { String(decoding: [$0 | 0x20], as: UTF8.self) } ?? ""
+            let lowered = first + String(decoding: type.utf8.dropFirst(), as: UTF8.self)
+            keys += [lowered + "Id", lowered + "ID", lowered + "_id", lowered.lowercased() + "_id"]
+            own = lowered
         }
         // An object that has nothing besides a name is a value.
         if place.isCollection, place.keys.count > 1 {
@@ -104,7 +104,7 @@ struct Identifiers {
     }
 
     /// Whether the objects with a name of this kind are the same wherever they are.
-    func isStrong(_ identifier: String, type: String?) -> Bool {
+    func isStrong(_ identifier: String) -> Bool {
         Self.strong.contains(identifier) || identifier.hasBytesAtEnd("Id") || identifier.hasBytesAtEnd("_id")
     }
 
@@ -134,7 +134,8 @@ struct Identifiers {
                 continue
             }
             guard let fuller = tree.fuller(of: Int(other), Int(node), within: &steps) else {
-                difference = (Int(other), Int(node))
+                // Without steps left the objects may be equal.
+                if steps > 0 { difference = (Int(other), Int(node)) }
                 return nil
             }
             names[name] = UInt32(fuller)

@@ -34,7 +34,9 @@ extension MarkedTree {
         /// The number of steps from the root to the record.
         let start: Int
         var next = 0
-        var isKept = false
+
+        /// Whether this is a list of numbers that is kept as a whole: it takes less space.
+        var isKept: Bool?
     }
 
     /// The texts of the values that no field holds exactly.
@@ -64,9 +66,6 @@ extension MarkedTree {
                 texts.values[record, default: [:]][KeptTexts.pointer(steps[start..<count])] = tree.json(of: node)
             }
             switch marks[node] {
-            case Mark.ignored.rawValue:
-                node = end
-                continue
             case Mark.text.rawValue:
                 keep(node, steps.count)
                 node = end
@@ -92,15 +91,12 @@ extension MarkedTree {
                 }
             }
             if record != nil, tree.kind(of: node) == .number, tree.number(of: node)?.isExact != true {
-                // A list of numbers is kept as a whole: it takes less space.
-                if let top = open.indices.last, !(tree.isLines && open[top].node == tree.root),
-                    tree.isListOfNumbers(open[top].node)
-                {
-                    if !open[top].isKept { keep(open[top].node, steps.count - 1) }
-                    open[top].isKept = true
-                } else {
-                    keep(node, steps.count)
+                if let top = open.indices.last, open[top].isKept == nil {
+                    let list = open[top].node
+                    open[top].isKept = !(tree.isLines && list == tree.root) && tree.isListOfNumbers(list)
+                    if open[top].isKept == true { keep(list, steps.count - 1) }
                 }
+                if open.last?.isKept != true { keep(node, steps.count) }
             }
             if end > node + 1 { open.append(Frame(node: node, end: end, record: record, start: start)) }
             node += 1

@@ -11,6 +11,9 @@ struct Mapping: Codable, Equatable, Sendable {
         var identifier: String
     }
 
+    /// The maximum number of types, of records and of references.
+    static let mostTypes = 10_000
+
     /// The name of a record is the key of its object.
     static let keyName = ":key"
 
@@ -36,6 +39,10 @@ struct Mapping: Codable, Equatable, Sendable {
 }
 
 extension Mapping {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case types, dates, locations, references, ignored
+    }
+
     /// Reads a mapping, whose members may be missing.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -21,6 +21,8 @@ struct MarkedTree {
     private var fullest: [Identity: UInt32] = [:]
     private var identifierKeys: [UInt32?] = []
 
+    private var contradictions: [UInt16: Contradiction] = [:]
+
     /// For each other object of an identity one that is as full or fuller.
     private var copies: [UInt32: UInt32] = [:]
 
@@ -39,8 +41,13 @@ struct MarkedTree {
         }
     }
 
+    /// The first contradiction of each type.
+    struct Contradictions: Error {
+        let all: [Contradiction]
+    }
+
     /// Two objects with one identity and different content.
-    struct Contradiction: Error {
+    struct Contradiction: Sendable {
         let type: String
         let name: String
         let first: Int
@@ -49,34 +56,33 @@ struct MarkedTree {
 
     /// Marks the values of a document.
     ///
-    /// - Throws: ``Contradiction``.
+    /// - Throws: ``Contradictions``.
     init(_ tree: JSONTree, _ mapping: Mapping, documentName: String) throws {
         (self.tree, self.documentName) = (tree, documentName)
         let paths = MarkPaths(mapping, in: tree)
         types = paths.types
         identifierKeys = types.map { tree.key($0.identifier) }
         marks = Array(repeating: Mark.plain.rawValue, count: tree.nodes.count)
-        try mark(along: paths)
-        try markDocument()
+        mark(along: paths)
+        if !contradictions.isEmpty { throw Contradictions(all: contradictions.values.sorted { $0.second < $1.second }) }
+        markDocument()
     }
 
     private struct Frame {
         let node: Int
         let end: Int
         var path: Int?
-        let isText: Bool
         var count: UInt32 = 0
-        var seen: Set<String>?
+        var seen: Set<String> = []
     }
 
-    private mutating func mark(along paths: MarkPaths) throws {
+    private mutating func mark(along paths: MarkPaths) {
         let hasOddKeys = tree.hasOddKeys
         var open: [Frame] = []
         var node = tree.root
         while node < tree.nodes.count {
             while let last = open.last, last.end <= node { open.removeLast() }
             var path: Int? = 0
-            var isText = open.count > Self.deepest
             if let top = open.indices.last {
                 open[top].count += 1
                 path = open[top].path.flatMap { paths.next($0, key: tree.nodes[node].key) }
@@ -89,13 +95,8 @@ struct MarkedTree {
             let end = Int(tree.nodes[node].end)
             let kind = tree.kind(of: node)
             let mark = path.map { paths.marks[$0] } ?? Mark.plain.rawValue
-            if mark == Mark.ignored.rawValue {
-                marks[node] = mark
-                node = end
-                continue
-            }
-            isText = isText && end > node + 1 || kind == .object && tree.isDecimalMark(node)
-            if isText {
+            let isDeep = open.count > Self.deepest && end > node + 1
+            if isDeep || kind == .object && tree.isDecimalMark(node) || tree.hasLongKey(node) {
                 marks[node] = Mark.text.rawValue
                 node = end
                 continue
@@ -106,10 +107,10 @@ struct MarkedTree {
                 if types[Int(mark - Mark.record)].identifier == Mapping.positionName {
                     positions[UInt32(node)] = open.last?.count ?? 1
                 }
-                try addRecord(node, mark)
+                addRecord(node, mark)
             }
             if kind == .object || kind == .list, end > node + 1 {
-                open.append(Frame(node: node, end: end, path: path, isText: isText))
+                open.append(Frame(node: node, end: end, path: path))
             }
             node += 1
         }
@@ -119,15 +120,11 @@ struct MarkedTree {
     private func mayHaveField(_ member: Int, in frame: inout Frame) -> Bool {
         let key = tree.keyText(of: member)
         if key.isEmpty, isRecord(frame.node) || frame.node == tree.root { return false }
-        // Fields with equal names are one field, also if their bytes differ.
-        if key.utf8.allSatisfy({ $0 < 0x80 }) { return true }
-        return frame.seen?.insert(key).inserted
-            ?? {
-                frame.seen = [key]; return true
-            }()
+        // Fields with equal names are one field, also if their bytes differ; so are those of ASCII and of other scripts.
+        return frame.seen.insert(key).inserted
     }
 
-    private mutating func addRecord(_ node: Int, _ mark: UInt16) throws {
+    private mutating func addRecord(_ node: Int, _ mark: UInt16) {
         let type = mark - Mark.record
         marks[node] = mark
         guard let name = name(of: node) else {
@@ -140,18 +137,26 @@ struct MarkedTree {
             return
         }
         var steps = Int.max
-        guard let fuller = tree.fuller(of: Int(other), node, within: &steps) else {
-            throw Contradiction(type: types[Int(type)].name, name: name, first: Int(other), second: node)
+        // Positions name the objects of one list: those of another list are no copies.
+        let isPosition = types[Int(type)].identifier == Mapping.positionName
+        guard !isPosition, let fuller = tree.fuller(of: Int(other), node, within: &steps) else {
+            if contradictions[type] == nil {
+                contradictions[type] = Contradiction(
+                    type: types[Int(type)].name, name: name, first: Int(other), second: node)
+            }
+            return
         }
         fullest[identity] = UInt32(fuller)
         copies[fuller == node ? other : UInt32(node)] = UInt32(fuller)
     }
 
     /// Makes the root a record if it has more than records.
-    private mutating func markDocument() throws {
+    private mutating func markDocument() {
         let root = tree.root
         guard !isRecord(root), hasMoreThanRecords else { return }
-        types.append((types.contains { $0.name == "Document" } ? "JSONDocument" : "Document", Mapping.fileName))
+        func isFree(_ name: String) -> Bool { !types.contains { $0.name == name } }
+        let names = (["Document"] + (2...(types.count + 2)).map { "Document\($0)" })
+        types.append((names.first(where: isFree) ?? "Document", Mapping.fileName))
         identifierKeys.append(nil)
         let mark = Mark.record + UInt16(types.count - 1)
         marks[root] = mark
@@ -167,10 +172,10 @@ struct MarkedTree {
                 node = Int(tree.nodes[node].end)
                 continue
             }
-            guard [Mark.plain.rawValue, Mark.ignored.rawValue].contains(marks[node]) else { return true }
+            guard marks[node] == Mark.plain.rawValue else { return true }
             let kind = tree.kind(of: node)
             guard kind == .object || kind == .list else { return true }
-            node = marks[node] == Mark.ignored.rawValue ? Int(tree.nodes[node].end) : node + 1
+            node += 1
         }
         return records == 0
     }
@@ -216,6 +221,8 @@ extension MarkedTree {
 }
 
 extension JSONTree {
+    private static let longestKey = 255
+
     /// The record name that an identifier gives; nil for other values than strings, integers and MongoDB's identifiers.
     func name(from node: Int) -> String? {
         switch kind(of: node) {
@@ -244,6 +251,11 @@ extension JSONTree {
 
     /// Whether an object has the form that a record has for a large number.
     fileprivate func isDecimalMark(_ node: Int) -> Bool {
-        node + 1 < nodes.count && Int(nodes[node].end) == node + 2 && keyText(of: node + 1) == "$decimal"
+        nodes[node].end > node + 1 && nodes[node + 1].end == nodes[node].end && keyText(of: node + 1) == "$decimal"
+    }
+
+    /// Whether the key of a value is longer than any name: a path with it would repeat it for each value below.
+    func hasLongKey(_ node: Int) -> Bool {
+        nodes[node].key != Self.noKey && keyText(of: node).utf8.count > Self.longestKey
     }
 }

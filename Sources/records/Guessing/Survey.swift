@@ -75,7 +75,7 @@ struct Survey {
             switch tree.kind(of: Int(node)) {
             case .object:
                 places[place].objects.append(node)
-                for member in tree.children(of: Int(node)) {
+                for member in tree.children(of: Int(node)) where !tree.hasLongKey(member) {
                     let key = tree.nodes[member].key
                     if members[key] == nil { order.append(key) }
                     members[key, default: []].append(UInt32(member))

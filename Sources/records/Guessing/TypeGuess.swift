@@ -32,6 +32,7 @@ struct TypeGuess {
     private var kinds: [Kind] = []
     private var kindsByName: [String: [Int]] = [:]
     private(set) var types: [Found] = []
+    private var typesByName: [String: Int] = [:]
 
     /// The type of each place with records.
     private(set) var typeOfPlace: [Int: Int] = [:]
@@ -65,7 +66,9 @@ extension TypeGuess {
     private mutating func takeStatement(on place: Int) -> Bool {
         let stated = statedType(place)
         let name = stated ?? name(of: place)
-        let chosen = options.identifier(of: name)
+        // Where the user stated all places of a type, the identifier is for these.
+        let isElsewhere = stated == nil && (options.rootType == name || options.types.contains { $0.type == name })
+        let chosen = isElsewhere ? nil : options.identifier(of: name)
         guard stated != nil || chosen != nil else { return false }
         let usual = isListOfRoots(place) ? Mapping.positionName : "id"
         let identifier = chosen ?? identifiers.candidates(survey.places[place], type: name).first ?? usual
@@ -84,7 +87,7 @@ extension TypeGuess {
 
     /// Adds a place to a type that the user stated, whatever its objects are like.
     private mutating func state(_ place: Int, _ name: String, _ identifier: String) {
-        if let type = types.firstIndex(where: { $0.name == name }) {
+        if let type = typesByName[name] {
             types[type].places.append(place)
             typeOfPlace[place] = type
         } else {
@@ -102,7 +105,8 @@ extension TypeGuess {
         if values.path.utf8.starts(with: "/@context".utf8) { return }
         if values.isReference(in: survey.tree) || survey.isTable(place) { return }
         let (name, keys, isEntry) = (name(of: place), Set(values.keys.keys), values.step == .entry)
-        for kind in kindsByName[name] ?? [] where kinds[kind].isEntry == isEntry && isLike(keys, kinds[kind].keys) {
+        for kind in (kindsByName[name] ?? []).prefix(Self.mostCompared)
+        where kinds[kind].isEntry == isEntry && isLike(keys, kinds[kind].keys) {
             kinds[kind].places.append(place)
             kinds[kind].keys.formUnion(keys)
             return
@@ -135,7 +139,10 @@ extension TypeGuess {
                 types[type].places += kind.places
                 types[type].names = joined
                 types[type].keys.formUnion(kind.keys)
-                if types[type].name.hasBytesAtEnd(kind.name) { types[type].name = kind.name }
+                if types[type].name.hasBytesAtEnd(kind.name), typesByName[kind.name] == nil {
+                    types[type].name = kind.name
+                    typesByName[kind.name] = type
+                }
                 for place in kind.places { typeOfPlace[place] = type }
             } else if let name = distinct(kind.name, kind.places) {
                 add(
@@ -182,6 +189,9 @@ extension TypeGuess {
     }
 
     private mutating func add(_ type: Found) {
+        // What is beyond stays embedded; references may need types, too.
+        guard type.isStated || types.count < Mapping.mostTypes / 2 else { return }
+        typesByName[type.name] = types.count
         for place in type.places { typeOfPlace[place] = types.count }
         types.append(type)
     }
@@ -266,9 +276,9 @@ extension TypeGuess {
     ///
     /// The result is nil if there is none, and for objects inside others of the name, which are parts of them.
     private func distinct(_ name: String, _ places: [Int]) -> String? {
-        func isFree(_ name: String) -> Bool { !types.contains { $0.name == name } }
-        guard let type = types.first(where: { $0.name == name }) else { return name }
-        if type.places.contains(where: { outer in places.contains { contains(outer, $0) } }) { return nil }
+        func isFree(_ name: String) -> Bool { typesByName[name] == nil }
+        guard let type = typesByName[name] else { return name }
+        if types[type].places.contains(where: { outer in places.contains { contains(outer, $0) } }) { return nil }
         var next = places.first.flatMap { survey.places[$0].parent }
         while let parent = next {
             if case .key(let key) = survey.places[parent].step, let outer = TypeName.type(of: key), outer != name,
@@ -301,7 +311,7 @@ extension TypeGuess {
             let isLike =
                 found.name == kind.name && (likeness >= 0.3 || isPart)
                 || likeness == 1 && (keys.count >= 3 || joined.shared > 0 && keys.count > 1)
-                || isInside(kind, found) && likeness >= 0.6 && identifiers.isStrong(identifier, type: kind.name)
+                || isInside(kind, found) && likeness >= 0.6 && identifiers.isStrong(identifier)
                 || joined.shared > 0 && common > 1 && likeness >= 0.5
                 || isPart && joined.shared > 0 && (common > 1 || joined.shared == names.count && hasLongNames(names))
             if isLike { return (type, joined.names) }

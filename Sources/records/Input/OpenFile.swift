@@ -133,3 +133,38 @@ final class OpenFile: Sendable {
         return isRegular && fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
     }
 }
+
+extension OpenFile {
+    /// All bytes of a file or of standard input.
+    ///
+    /// - Throws: ``InputError``.
+    static func bytes(of path: String) throws -> [UInt8] {
+        let file = try OpenFile(path)
+        do {
+            return try file.contents()
+        } catch let error as ReadError {
+            throw InputError(input: file.name, reason: "\(error)")
+        }
+    }
+
+    /// Writes a file, and replaces one with the name.
+    ///
+    /// - Throws: ``InputError``.
+    static func write(_ text: String, to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw InputError(input: path, reason: "cannot be written: \(SystemError.last)") }
+        defer { close(descriptor) }
+        var text = text
+        try text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)[...]
+            while !rest.isEmpty {
+                let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if SystemError.last != .interruptedCall {
+                    throw InputError(input: path, reason: "cannot be written: \(SystemError.last)")
+                }
+            }
+        }
+    }
+}

@@ -30,7 +30,11 @@ extension RecordInput {
         if let tree = try? JSONTree(Array(line)) { return tree.isRecord ? .records : .document }
         // A line that is too long or damaged.
         let text = line.prefix(1_000).filter { $0 > 0x20 }
-        return text.starts(with: "{\"id\":\"".utf8) && text.hasPart("\"fields\":{") ? .records : .document
+        let start = Array("{\"id\":\"".utf8)
+        let hasID =
+            text.starts(with: start)
+            && text.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }.contains(UInt8(ascii: "/"))
+        return hasID && text.hasPart("\"fields\":{") ? .records : .document
     }
 }
 
@@ -43,7 +47,7 @@ extension JSONTree {
     fileprivate var isRecord: Bool {
         guard !isLines, kind(of: 1) == .object, let id = key("id").flatMap({ member($0, of: 1) }), kind(of: id) == .text
         else { return false }
-        return text(of: id).utf8.contains(UInt8(ascii: "/"))
+        return text(of: id).utf8.contains(UInt8(ascii: "/")) && key("fields").map { member($0, of: 1) != nil } ?? false
             && children(of: 1).allSatisfy { ["id", "fields", "metadata"].contains(keyText(of: $0)) }
     }
 }

@@ -11,10 +11,10 @@ import Testing
             """
         #expect(
             try folder.output("records ls -", input: lines) == """
-                type  records  field  kinds                            missing  example
-                A           2  n      integer, string                           1
-                               tags   list, list of integer, string             ["x",2]
-                               to     → B                                 50 %  B/1
+                type  records  field  kinds                          missing  example
+                A           2  n      integer, string                         1
+                               tags   list, list of integer, string           ["x",2]
+                               to     → B                               50 %  B/1
                 B           1
 
                 """)

@@ -115,6 +115,44 @@ import Testing
                 == ["Part/a/1", "Part/b/2", "Document/shop"])
     }
 
+    @Test func documentHasATypeOfItsOwn() throws {
+        let json = #"{"Document": {"id": "shop"}, "Document2": {"id": "shop"}, "x": 1}"#
+        #expect(try ids(json) { $0.isExact = true } == ["Document/shop", "Document2/shop", "Document3/shop"])
+    }
+
+    @Test func tooManyTypesAreRefused() throws {
+        let members = (0..<10_001).map { #""k\#($0)": {"id": 1}"# }
+        let error = #expect(throws: InputError.self) {
+            try ids("{\(members.joined(separator: ","))}") { $0.isExact = true }
+        }
+        #expect(error?.reason == "line 1, column 1: the document has more than 10,000 types of records")
+    }
+
+    @Test(arguments: [
+        ("--map a=NestedRecords.Document", "a type that the library keeps for itself"),
+        ("--map x=X", "the document has no object under 'x'"), ("--location a", "has no string under 'a'"),
+        ("--mapping f.json", "found 'a', expected a mapping with types, dates, locations, references, ignored"),
+        ("--save-mapping no/x", "no/x: cannot be written: No such file or directory"),
+    ]) func optionThatCannotHoldIsRefused(_ options: String, _ reason: String) throws {
+        let folder = try ToolFolder()
+        try folder.write(#"{"a": [{"id": 1}], "x": 1}"#, to: "f.json")
+        let run = try folder.run("records flatten f.json \(options)")
+        #expect(run.status != 0 && run.errors.contains(reason), "\(run.errors)")
+    }
+
+    @Test(arguments: [
+        #"{"FR": {"a": 1}}"#, #"{"items": [{"a": {}}, {}]}"#, #"{"a": {"b": {"b": {}}}, "b": {"a b": {"a": 1}}}"#,
+        #"{"a": [{"id": 1, "x": {"id": 2}}, {"id": 1, "y": 1}], "rows": [{"n": 1}]}"#,
+    ]) func optionsOfAReportChangeNothing(_ json: String) throws {
+        let folder = try ToolFolder()
+        try folder.write(json, to: "f.json")
+        let run = try folder.run("records flatten f.json -n --save-mapping 1.json")
+        let last = try #require(run.errors.split(separator: "\n").last { $0.hasPrefix("the same") })
+        let options = try #require(last.split(separator: ":", maxSplits: 1).last)
+        _ = try folder.output("records flatten -q f.json -n --save-mapping 2.json \(options)")
+        #expect(try folder.text(of: "1.json") == folder.text(of: "2.json"))
+    }
+
     @Test func generalKeysLeaveTheNameToTheFile() throws {
         #expect(try ids(#"{"data": [{"id": 1}, {"id": 2}]}"#) == ["Shop/1", "Shop/2"])
         #expect(try ids(#"{"id": "shop", "n": 1}"#) == ["Document/shop"])

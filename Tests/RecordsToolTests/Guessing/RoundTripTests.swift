@@ -34,7 +34,11 @@ import Testing
     @Test(arguments: [
         "{}", "[]", "null", "\"x\"", "1.10", "-0", "-0.0", "1e400", "18446744073709551615", "[1.0, 1e5, 2.50]",
         #"{"": 1}"#, #"{"a": {"": {"id": 1}}}"#, "{\"e\u{301}\": 1, \"\u{E9}\": 2.50}", #"{"$value": 1, "$ref": 2}"#,
-        #"{"a": {"$decimal": "1"}}"#, #"{"a/b": {"~": [{"c": 1.50}]}}"#, #"[[{"id": 1}], [{"id": 2}]]"#,
+        #"{"a": {"$decimal": "1"}}"#, #"{"$decimal": [{"id": "a"}]}"#,
+        #"{"a": [{"id": 1, "c": {"$decimal": {"id": 2}}}]}"#,
+        "{\"K\": 1, \"\u{212A}\": 2, \"\u{37E}\": 3, \";\": 4}",
+        "{\"a\": [{\"id\": \"\u{E9}\", \"v\": 1.50}, {\"id\": \"e\u{301}\", \"v\": 2.50}]}",
+        #"{"a/b": {"~": [{"c": 1.50}]}}"#, #"[[{"id": 1}], [{"id": 2}]]"#,
         #"[{"id": 1, "o": {"id": 7, "n": 1}}, {"id": 2, "o": {"id": 7}}]"#, #"[{"id": 5}, {"id": "5"}, {"id": 5.0}]"#,
         #"[{"_id": {"$oid": "a"}}, {"_id": {"$oid": "b"}}]"#, #"[1, {"id": 2}, null]"#,
     ]) func documentComesBack(_ json: String) async throws { try await expectSame(json) }
@@ -84,6 +88,25 @@ import Testing
             #expect(try folder.output("records \(command)") == json)
         }
         #expect(try folder.output("records verify cities.json").contains("1 record"))
+    }
+
+    @Test(arguments: [
+        (#"{"a":[{"id":1,"secret":"S","v":1},{"id":1,"secret":"S"}]}"#, #"{"a":[{"id":1,"v":1},{"id":1}]}"#),
+        (#"{"":{"secret":1},"a":{"b":2, "secret" : [{}] }}"#, #"{"a":{"b":2},"":{}}"#),
+        (#"{"secret":1,"a":[1.50],"b":{"secret":1,"secret2":2}}"#, #"{"a":[1.50],"b":{"secret2":2}}"#),
+        (#"{"a":[{"id":1,"secret":1},{"id":1,"secret":2}]}"#, #"{"a":[{"id":1},{"id":1}]}"#),
+        (#"{"\"secret":{"secret":1},"b":1,"secret":",{}"}"#, #"{"\"secret":{},"b":1}"#),
+    ]) func ignoredValuesAreAsIfTheyWereNotInTheDocument(_ json: String, _ rest: String) throws {
+        let folder = try ToolFolder()
+        let lines = try folder.output("records flatten -q - --ignore secret", input: json)
+        #expect(!lines.contains(#"\"S\""#))
+        #expect(try folder.output("records nest - -c", input: lines) == rest + "\n")
+    }
+
+    @Test func copiesAreKnownByTheirStoredObject() throws {
+        let json = #"{"a":[{"x":0}],"b":[{"x":0,"y":0}]}"#
+        let run = try ToolFolder().run("records flatten - --map a=T --map b=T --id-key T=:position", input: json)
+        #expect(run.status == 1 && run.errors.contains("found T/1 with another field 'y'"))
     }
 
     @Test func randomDocumentsComeBack() async throws {

@@ -15,10 +15,12 @@ extension JSONTree {
     ///   have more values than may be compared.
     package func fuller(of first: Int, _ second: Int, within steps: inout Int) -> Int? {
         guard compare(first, second, isCopy: true, &steps) else { return nil }
-        return count(of: second) > count(of: first) ? second : first
+        var (members, others) = (children(of: first), children(of: second))
+        while others.next() != nil {
+            if members.next() == nil { return second }
+        }
+        return first
     }
-
-    private func count(of node: Int) -> Int { children(of: node).reduce(0) { count, _ in count + 1 } }
 
     // Without recursion: values may be nested more deeply than a stack holds.
     private func compare(_ first: Int, _ second: Int, isCopy: Bool, _ steps: inout Int) -> Bool {
@@ -47,6 +49,21 @@ extension JSONTree {
 
     /// The values of the keys that both objects have; nil if the keys differ too much.
     private func pairs(_ left: Int, _ right: Int, isCopy: Bool) -> [(Int, Int)]? {
+        // A small object is compared with a large one by its own members.
+        let smallest = 8
+        let (few, many) = (
+            Array(children(of: left).prefix(smallest + 1)), Array(children(of: right).prefix(smallest + 1))
+        )
+        if (few.count <= smallest) != (many.count <= smallest) {
+            guard isCopy else { return nil }
+            let (small, large) = few.count <= smallest ? (few, right) : (many, left)
+            var pairs: [(Int, Int)] = []
+            for node in small {
+                guard let other = member(nodes[node].key, of: large) else { return nil }
+                pairs.append((node, other))
+            }
+            return pairs
+        }
         let (lefts, rights) = (Array(children(of: left)), Array(children(of: right)))
         let (fewer, more) = lefts.count <= rights.count ? (lefts, rights) : (rights, lefts)
         guard isCopy || lefts.count == rights.count else { return nil }

@@ -125,7 +125,7 @@ extension JSONTree {
     }
 
     /// The offset of the key of a value: a quote in a key has a backslash before it, the first quote has none.
-    private func offsetOfKey(before offset: Int) -> Int {
+    func offsetOfKey(before offset: Int) -> Int {
         var position = offset - 1
         while position > 0, bytes[position] != UInt8(ascii: "\"") { position -= 1 }
         repeat {

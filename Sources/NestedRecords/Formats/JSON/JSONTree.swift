@@ -129,44 +129,20 @@ extension JSONTree {
     /// The JSON text of a value without white space between its parts.
     package func json(of node: Int) -> String {
         var text: [UInt8] = []
-        var depth = 0
         var position = Int(nodes[node].offset)
-        scan: while position < bytes.count {
-            let byte = bytes[position]
-            switch byte {
-            case 0x20, 0x09, 0x0A, 0x0D:
-                if depth == 0 { break scan }
-                position += 1
-                continue
+        let end = endOffset(of: node)
+        while position < end {
+            switch bytes[position] {
+            case 0x20, 0x09, 0x0A, 0x0D: position += 1
             case UInt8(ascii: "\""):
-                let end = endOfString(at: position)
-                text += bytes[position..<end]
-                position = end
-                if depth == 0 { break scan }
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 0 { break scan }
-                depth -= 1
-                if depth == 0 {
-                    text.append(byte)
-                    break scan
-                }
-            case UInt8(ascii: ","):
-                if depth == 0 { break scan }
-            default: break
+                let next = endOfString(at: position)
+                text += bytes[position..<next]
+                position = next
+            default:
+                text.append(bytes[position])
+                position += 1
             }
-            text.append(byte)
-            position += 1
         }
         return String(decoding: text, as: UTF8.self)
-    }
-
-    private func endOfString(at start: Int) -> Int {
-        var position = start + 1
-        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
-            position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return min(position + 1, bytes.count)
     }
 }
