@@ -57,7 +57,7 @@ extension Command {
             .value(
                 "refer", as: "FIELD=TYPE", isRepeatable: true,
                 "Strings under this key that are names of records of the type become references."),
-            .value("ignore", as: "KEY", isRepeatable: true, "Leave out the values under this key."),
+            .value("ignore", as: "KEY", isRepeatable: true, "Read the document as if it had no values under this key."),
             .value(
                 "mapping", as: "FILE.json", kind: .file,
                 "Use a saved mapping, and guess nothing."),
