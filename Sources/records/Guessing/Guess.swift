@@ -27,7 +27,7 @@ struct Guess {
         try OptionCheck(survey: survey, types: found.types.map(\.name)).check(options)
         mapping.ignored = ignored
         let (noDates, noLocations) = (found.others(\.areDates), found.others(\.areLocations))
-        for type in found.types {
+        for type in found.types where !type.places.isEmpty {
             let paths = type.places.map { survey.places[$0].path }
             mapping.types[type.name, default: Mapping.RecordType(paths: [], identifier: type.identifier)].paths += paths
         }

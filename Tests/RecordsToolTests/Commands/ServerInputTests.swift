@@ -22,7 +22,7 @@ import Testing
         #expect(
             try folder.output("records tree \(server) School/hilltop")
                 == folder.output("records tree school.records School/hilltop"))
-        #expect(try folder.output("records export \(server) | wc -l").contains("6"))
+        #expect(try folder.output("records export \(server) | grep -vc NestedRecords.Document") == "6\n")
         #expect(try folder.output("records dump \(server) --sort name --type Person").contains("Ada"))
         #expect(try folder.output("records get \(server) Book/2").contains("Stars"))
         #expect(try folder.output("records stats \(server)").contains("Student"))
@@ -31,7 +31,7 @@ import Testing
         #expect(try folder.output("records diff school.records \(server)") == "")
         #expect(
             try folder.output("records migrate \(server) --type Student=Pupil").hasSuffix(
-                ": 6 records, 3 rewritten (2 with another type)\n"))
+                ": 7 records, 3 rewritten (2 with another type)\n"))
         #expect(try folder.run("records diff school.records \(server) --summary").status == 1)
         #expect(try folder.run("records compact \(server)").errors.contains("only record files are compacted"))
     }
@@ -59,7 +59,7 @@ import Testing
         let server = "'\(schema.address)'"
         for command in ["dump", "verify", "log", "stats"] {
             let run = try folder.run("records \(command) \(server)")
-            #expect(run.status == 1)
+            #expect(run.status == (command == "verify" ? 2 : 1))
             #expect(run.errors.contains("has no record tables; 'records import'"))
         }
     }
