@@ -34,13 +34,13 @@ extension Command {
         let database = try await arguments.existingDatabase()
         let records = try await arguments.records(ids, selection, in: database)
         let plan = try await database.deletionPlan(for: records.map(\.id), options)
-        let isSure = try arguments.flag("yes")
+        let (isSure, isDryRun) = (try arguments.flag("yes"), try arguments.flag("dry-run"))
         let (output, console) = (arguments.console.output, arguments.console)
-        if !isSure {
+        if !isSure || isDryRun {
             try output.write(
                 plan.description.unicodeScalars.split(separator: "\n").map { String($0).visible + "\n" }.joined())
         }
-        if try arguments.flag("dry-run") { return .done }
+        if isDryRun { return .done }
         if !plan.dangling.isEmpty, options.isDisjoint(with: [.clearing, .dangling]) {
             throw InputError(
                 input: try ServerAddress.shown(arguments.text("FILE")),

@@ -44,11 +44,13 @@ extension Command {
             } catch let error as InputError {
                 console.statusLine.print("\(error)".visible)
             } catch let error as RecordDatabaseError where error.kind == .conflict {
-                guard let saved = try await database.recordsByID(for: [id])[id] else { throw error }
+                guard let saved = try await database.recordsByID(for: [id])[id] else { throw editor.kept(error) }
                 let before = record
                 console.statusLine.print("\(id) was saved by another program in between:")
                 console.statusLine.print(try Self.sides(before, saved, bytes, console))
                 record = saved
+            } catch let error as RecordDatabaseError {
+                throw editor.kept(error)
             }
             guard console.canAsk, console.isConfirmed("Edit your text again?") else {
                 throw InputError(input: editor.path, reason: "nothing is saved, and your text stays in this file")
@@ -104,7 +106,10 @@ extension Record.Fields {
             writer.write(typed: .string("\(id)"))
             let line = "{\"id\":\(String(decoding: writer.bytes, as: UTF8.self)),\"fields\":\(json.json(of: 1))}\n"
             var reader = RecordLineReader(Array(line.utf8))
-            self = try reader.next()?.fields ?? [:]
+            guard let record = try reader.next() else {
+                throw JSONError(reason: "expected an object with the fields", place: json.place(of: 1))
+            }
+            self = record.fields
         } catch let error as JSONError {
             throw InputError(input: "the text", reason: "\(error)")
         } catch let error as RecordFormatError {

@@ -13,7 +13,7 @@ extension Command {
         summary: "Converts nested JSON to flat records",
         discussion: """
             Reads any JSON, also lines of JSON, and guesses what its records are. Objects become records of a type if \
-            all objects at their place have an identifier, such as 'id' or 'name'. A type has the name of its key in \
+            all objects of their kind have an identifier, such as 'id' or 'name'. A type has the name of its key in \
             the singular: 'cities' gives City. Keys whose objects are alike give one type. An object whose members are \
             like each other is a collection, whose keys are names. The objects of a list at the root are named by \
             their positions if they have no identifier. Strings that are dates or locations in every object become \

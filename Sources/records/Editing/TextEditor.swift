@@ -32,11 +32,7 @@ struct TextEditor {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw InputError(input: path, reason: "cannot be written: \(SystemError.last)") }
         close(descriptor)
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        } catch {
-            throw InputError(input: path, reason: "cannot be written: \(ErrorLine.text(of: error))")
-        }
+        try OpenFile.write(text, to: path)
     }
 
     /// Runs the editor, and reads the file after it.
@@ -60,6 +56,11 @@ struct TextEditor {
 
     /// Removes the file.
     func remove() { unlink(path) }
+
+    /// An error of saving, with the file that has what the user wrote.
+    func kept(_ error: any Error) -> InputError {
+        InputError(input: path, reason: "\(ErrorLine.text(of: error)); your text stays in this file")
+    }
 
     private func failure(_ reason: String) -> InputError {
         InputError(input: path, reason: "the editor '\(command)' failed: \(reason); the text stays in this file")

@@ -259,7 +259,7 @@ struct MapTest {
 }
 
 extension String {
-    /// Whether this key stands beside the names in a map, and is none.
+    /// Whether this key is not a name, also among the names of a map.
     var isMark: Bool { utf8.first == UInt8(ascii: "$") || utf8.starts(with: "__".utf8) }
 
     /// Whether this key is a status of HTTP.

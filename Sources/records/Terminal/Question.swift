@@ -7,7 +7,7 @@ import Musl
 #endif
 
 extension Console {
-    /// Whether somebody can answer questions: standard input and standard error are terminals.
+    /// Whether a user can answer questions: standard input and standard error are terminals.
     var canAsk: Bool { isatty(STDIN_FILENO) == 1 && statusLine.terminal.isTerminal }
 
     /// Asks a question on standard error, until the answer begins with `y` or `n`; no at the end of the input.

@@ -78,6 +78,7 @@ import Testing
         let plan = try folder.run("records delete school.records Book/2 --clear")
         #expect(plan.output.hasPrefix("1 record to delete, 1 of them as requested: Book/2\nwould be cleared: Book/2"))
         #expect(plan.status == 2 && plan.errors.contains("add '--yes'"))
+        #expect(try folder.output("records delete school.records Book/2 --clear --yes -n") == plan.output)
         let denied = try folder.run("records delete school.records Book/2 --yes")
         #expect(denied.status == 1 && denied.errors.contains("'--clear' removes such references"))
         #expect(try folder.output("records delete school.records Book/2 --clear --yes") == "deleted 1 record\n")
