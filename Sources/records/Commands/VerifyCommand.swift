@@ -15,8 +15,9 @@ extension Command {
             In all inputs, references to missing records are problems, and so are cycles of records that delete each
             other; with --root also records that cannot be reached from there.
 
-            Each problem is printed on a line, on a terminal cut to its width. The last line is the result. The exit
-            code is 1 if there are problems. Damage of no consequence, for instance in an older version of a record, is
+            Each problem is printed on a line, on a terminal cut to its width. More than ten of one kind in the records
+            of a type, or in one of their fields, are one line with their number and the first; --all lists them. The
+            last line is the result. The exit code is 1 if there are problems. Damage of no consequence, for instance in an older version of a record, is
             reported and does not count.
             """,
         examples: [
@@ -27,15 +28,19 @@ extension Command {
         ],
         arguments: [.records],
         options: [
-            .value("root", "r", as: "ID", isRepeatable: true, "A record from which every record must be reachable."),
+            .value(
+                "root", "r", as: "ID", isRepeatable: true,
+                "A record from which every record must be reachable."),
             .flag("mend", "m", "Make missing claims of unique values, and delete those that are not used."),
             .flag("strict", "s", "Count damage of no consequence, too."),
+            .flag("all", "a", "List all problems, however many are of one kind."),
         ],
         isCheck: true
     ) { arguments in
         let roots = try arguments.texts("root").map(arguments.id)
         let mends = try arguments.flag("mend")
-        var report = VerificationReport(console: arguments.console, isStrict: try arguments.flag("strict"))
+        var report = VerificationReport(
+            console: arguments.console, isStrict: try arguments.flag("strict"), listsAll: try arguments.flag("all"))
         let input: RecordInput
         do {
             input = try await arguments.input()
@@ -108,9 +113,6 @@ extension VerificationReport {
         } else {
             problems = try await database.uniqueValueProblems()
         }
-        for problem in problems {
-            let isMended = mends && problem.kind != .duplicate
-            try add("\(problem)" + (isMended ? " (mended)" : ""), isHarmless: isMended || problem.kind == .unused)
-        }
+        try add(problems.map { Finding($0, isMended: mends && $0.kind != .duplicate) })
     }
 }

@@ -11,15 +11,21 @@ struct VerificationReport {
     /// Whether problems of no consequence count, too.
     private let isStrict: Bool
 
+    /// Whether each of many like problems has a line of its own.
+    private let listsAll: Bool
+
+    /// The maximum number of like problems that are listed one by one.
+    private static let listedCount = 10
+
     /// The number of problems, and of further problems of no consequence.
     private(set) var problems = 0
     private(set) var harmless = 0
 
     /// Makes an empty report.
-    init(console: Console, isStrict: Bool) {
+    init(console: Console, isStrict: Bool, listsAll: Bool) {
         output = console.output
         width = console.outputTerminal.width
-        self.isStrict = isStrict
+        (self.isStrict, self.listsAll) = (isStrict, listsAll)
     }
 
     /// Prints a problem on a line.
@@ -29,8 +35,33 @@ struct VerificationReport {
     ///   - isHarmless: Whether the problem is of no consequence.
     /// - Throws: Errors of the output.
     mutating func add(_ text: String, isHarmless: Bool = false) throws {
-        if isHarmless, !isStrict { harmless += 1 } else { problems += 1 }
+        count(isHarmless: isHarmless)
         try write(text)
+    }
+
+    /// Prints problems on a line each, or on one line if there are many of one kind and place.
+    ///
+    /// - Throws: Errors of the output.
+    mutating func add(_ findings: [Finding]) throws {
+        var positions: [[String]: Int] = [:]
+        var groups: [[Finding]] = []
+        for finding in findings {
+            let position = positions[[finding.place, finding.kind], default: groups.count]
+            positions[[finding.place, finding.kind]] = position
+            if position == groups.count { groups.append([finding]) } else { groups[position].append(finding) }
+        }
+        for group in groups {
+            for finding in group { count(isHarmless: finding.isHarmless) }
+            if let first = group.first, group.count > Self.listedCount, !listsAll {
+                try write("\(first.place): \(group.count.grouped) \(first.kind) (first: \(first.records))")
+            } else {
+                for finding in group { try write(finding.text) }
+            }
+        }
+    }
+
+    private mutating func count(isHarmless: Bool) {
+        if isHarmless, !isStrict { harmless += 1 } else { problems += 1 }
     }
 
     /// Prints a line that is not a problem.
@@ -72,14 +103,11 @@ extension VerificationReport {
         in database: any RecordDatabase, roots: [Record.ID], bar: @escaping @Sendable (String) -> ProgressBar
     ) async throws {
         let dangling = ObservedDatabase(database: database, bar: { bar("Dangling references") })
-        for reference in try await dangling.danglingReferences() {
-            let place = reference.context.chain.first.map { "\($0.record) .\($0.path)" } ?? "\(reference.context)"
-            try add("dangling reference: \(place) → \(reference.target)")
-        }
+        try add(try await dangling.danglingReferences().map { Finding($0) })
         let owning = ObservedDatabase(database: database, bar: { bar("Owning cycles") })
-        for cycle in try await owning.owningCycles() { try add("owning cycle: \(cycle.chainText)") }
+        try add(try await owning.owningCycles().map { Finding(owningCycle: $0) })
         guard !roots.isEmpty else { return }
         let all = ObservedDatabase(database: database, bar: { bar("Orphans") })
-        for orphan in try await all.orphans(reachableFrom: roots) { try add("orphan: \(orphan)") }
+        try add(try await all.orphans(reachableFrom: roots).map { Finding(orphan: $0) })
     }
 }

@@ -38,6 +38,24 @@ import Testing
                 == ToolRun(status: 1, output: output, errors: ""))
     }
 
+    @Test func manyProblemsOfOneFieldAreOneLine() throws {
+        let folder = try ToolFolder()
+        let ghosts = (1...11).map { #"{"$ref":"Person/x\#($0)"}"# }.joined(separator: ",")
+        try folder.write(
+            [#"{"id":"Person/ada","fields":{"friends":[\#(ghosts)],"best":{"$ref":"Person/x1"}}}"#], to: "a.jsonl")
+        let output = """
+            Person.friends: 11 dangling references (first: Person/ada → Person/x1)
+            dangling reference: Person/ada .best → Person/x1
+            1 record, 12 problems
+
+            """
+        #expect(try folder.run("records verify a.jsonl") == ToolRun(status: 1, output: output, errors: ""))
+        let all = try folder.run("records verify a.jsonl --all")
+        #expect(all.status == 1)
+        #expect(all.output.contains("dangling reference: Person/ada .friends[10] → Person/x11\n"))
+        #expect(all.output.split(separator: "\n").count == 13)
+    }
+
     @Test func claimsOfUniqueValuesAreCheckedAndMended() async throws {
         struct Account: RecordCodable, Identifiable {
             var id: String
