@@ -21,6 +21,9 @@ struct ChangeReading {
     let filter: FilterOptions
     let printer: any ChangePrinter
 
+    /// The bar that counts the changes, also those that are not printed.
+    var progress: ProgressBar?
+
     /// Prints changes as they happen.
     ///
     /// The token after the last printed change is always printed last, also after an error.
@@ -46,6 +49,7 @@ struct ChangeReading {
             var changes = try await database.changes(since: token, limit: limit)
             let isComplete = changes.isComplete
             let isNew = changes.token != token
+            let readCount = changes.saved.count + changes.deleted.count
             changes.saved = try await filter.filtered(changes.saved, in: database)
             if let type = filter.type { changes.deleted.removeAll { $0.type != type } }
             let count = changes.saved.count + changes.deleted.count
@@ -56,6 +60,7 @@ struct ChangeReading {
             }
             // Also without changes: in JSON the new token lets the next run skip filtered changes.
             if isNew { try printer.print(changes) }
+            progress?.advance(by: readCount)
             token = changes.token
             printedCount += count
             switch end {

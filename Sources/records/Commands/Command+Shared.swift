@@ -22,7 +22,10 @@ extension ParsedArguments {
     ///
     /// - Throws: `UsageError`, ``InputError``, and `RecordDatabaseError` of a record file.
     func input(_ name: String = "FILE", documentName: String? = nil) async throws -> RecordInput {
-        try await RecordInput(try text(name), documentName: documentName)
+        let path = try text(name)
+        // The user may type standard input.
+        if path == OpenFile.standardInput { return try await RecordInput(path, documentName: documentName) }
+        return try await showing("Reading") { try await RecordInput(path, documentName: documentName) }
     }
 
     /// The path of a record file to change.
@@ -105,7 +108,12 @@ extension ParsedArguments {
     ///   - input: The records.
     ///   - type: The type of the records that are read; nil for all.
     func progress(_ title: String, of input: RecordInput, type: String? = nil) async throws -> ProgressBar? {
-        guard console.statusLine.terminal.isTerminal, !console.outputTerminal.isTerminal else { return nil }
+        console.outputTerminal.isTerminal ? nil : try await bar(title, of: input, type: type)
+    }
+
+    /// A progress bar for reading the records of an input; nil without a terminal.
+    func bar(_ title: String, of input: RecordInput, type: String? = nil) async throws -> ProgressBar? {
+        guard console.statusLine.terminal.isTerminal else { return nil }
         switch input.source {
         case .database(let database):
             return ProgressBar(title, total: try await database.recordCount(ofType: type), on: console.statusLine)

@@ -36,13 +36,17 @@ extension Command {
         let names = [try arguments.text("A"), try arguments.text("B")].filter { $0 != OpenFile.standardInput }
         let old = try await arguments.input("A", documentName: names.first)
         let new = try await arguments.input("B", documentName: names.first)
+        let (oldRecords, newRecords) = try await arguments.showing("Reading") {
+            (
+                NamedDatabase(database: try old.database(), input: old),
+                NamedDatabase(database: try new.database(), input: new)
+            )
+        }
         let (oldCount, newCount) = (try await old.count(), try await new.count())
         let progress = arguments.bar("Comparing", total: oldCount.flatMap { old in newCount.map { old + $0 } })
         defer { progress.finish() }
         let comparison = RecordComparison(
-            old: NamedDatabase(database: try old.database(), input: old),
-            new: NamedDatabase(database: try new.database(), input: new),
-            comparesMetadata: try arguments.flag("metadata"))
+            old: oldRecords, new: newRecords, comparesMetadata: try arguments.flag("metadata"))
         var counts = DifferenceCounts()
         try await console.output.whileRead {
             try await comparison.forEachDifference(newCount: newCount, progress: progress) { difference in

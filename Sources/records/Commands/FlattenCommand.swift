@@ -71,7 +71,7 @@ extension Command {
         let path = try arguments.text("INPUT.json")
         let format = try arguments.format(onTerminal: .table)
         let target = try arguments.textIfPresent("into") == nil ? nil : arguments.pathOfRecordFile("into")
-        let document = try arguments.guessedDocument(of: path)
+        let document = try await arguments.showing("Reading") { try arguments.guessedDocument(of: path) }
         let isWanted = try arguments.flag("dry-run") || document.guess != nil && !arguments.flag("exactly")
         if isWanted, try !arguments.flag("quiet") {
             let report = GuessReport(document: document, terminal: arguments.console.statusLine.terminal)
@@ -83,14 +83,19 @@ extension Command {
         if try arguments.flag("dry-run") { return .done }
         let canonicalizes = try arguments.flag("canonical-locations")
         if let target {
-            var records: [Record] = []
-            try document.forEachRecord(canonicalizesLocations: canonicalizes) { records.append($0) }
-            return try await arguments.save(try RecordGraph(records), into: target)
+            return try await arguments.showing("Saving") {
+                var records: [Record] = []
+                try document.forEachRecord(canonicalizesLocations: canonicalizes) { records.append($0) }
+                return try await arguments.save(try RecordGraph(records), into: target)
+            }
         }
+        let progress = arguments.barOfOutput("Writing")
+        defer { progress?.finish() }
         var printer = arguments.printer(format)
         try document.forEachRecord(canonicalizesLocations: canonicalizes) { record in
             // People see the record of the document only if they ask for it.
             if format != .table || !record.id.isReserved { try printer.print(record) }
+            progress?.advance()
         }
         try printer.finish()
         return .done
@@ -104,10 +109,10 @@ extension ParsedArguments {
         try await database.save(graph, savePolicy: .overwrite)
         try await database.close()
         let shown = graph.filter { !$0.id.isReserved }
-        let counts = Dictionary(grouping: shown, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
+        let types = Dictionary(grouping: shown, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
         let file = try ServerAddress.shown(target)
         try console.output.write(
-            "saved \(shown.count.countedRecords) in \(file): \(counts.joined(separator: ", "))".visible + "\n")
+            "saved \(shown.count.countedRecords) in \(file): \(types.joined(separator: ", "))".visible + "\n")
         return .done
     }
 

@@ -36,7 +36,7 @@ extension Command {
         // Creates the file with the first page, so that unreadable input leaves no empty file.
         let isThere = try ServerAddress(path) != nil || OpenFile.size(at: path) != 0
         var database = isThere ? try await arguments.openForWriting(path) : nil
-        let progress = try await arguments.progress("Importing", of: input)
+        let progress = try await arguments.bar("Importing", of: input)
         defer { progress?.finish() }
         var pages = RecordPages(of: input.records(withDocument: true), count: size, byteCount: .max, progress: progress)
         var count = 0

@@ -25,9 +25,11 @@ extension Command {
         let options = try ChangeOptions(arguments)
         let input = try await arguments.input()
         let database = try input.observableDatabase()
+        let progress = arguments.barOfOutput("Reading", unit: "changes")
+        defer { progress?.finish() }
         let reading = ChangeReading(
             database: database, filter: options.filter,
-            printer: ChangeLinePrinter(console: arguments.console, isJSON: options.isJSON))
+            printer: ChangeLinePrinter(console: arguments.console, isJSON: options.isJSON), progress: progress)
         try await options.namingErrors(of: input) {
             let oldest = try await database.oldestChangeToken()
             try await reading.run(from: options.token ?? oldest, until: .atCurrentState)

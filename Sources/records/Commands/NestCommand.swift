@@ -19,7 +19,8 @@ extension Command {
         arguments: [
             .records,
             Argument(
-                "ROOT-ID", "The outermost record, such as School/hilltop; by default the flattened document.", .optional
+                "ROOT-ID", "The outermost record, such as School/hilltop; by default the flattened document.",
+                .optional
             ),
         ],
         options: [
@@ -42,11 +43,16 @@ extension Command {
         let limit = try arguments.integer("max-size", in: 0...Int.max)
         let input = try await arguments.input()
         do {
-            let document = try await input.naming { try await input.nested(id, nesting) }
+            let document = try await arguments.showing("Nesting") {
+                try await input.naming { try await input.nested(id, nesting) }
+            }
+            let progress = arguments.barOfOutput("Writing", unit: "bytes")
+            defer { progress?.finish() }
             var size = 0
             let isCompact = try arguments.flag("compact") || document.isLines
             try document.write(isCompact ? .compact : .pretty) { bytes in
                 size += bytes.count
+                progress?.advance(by: bytes.count)
                 guard size <= limit else {
                     throw InputError(
                         input: input.name,

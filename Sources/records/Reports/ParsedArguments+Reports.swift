@@ -4,6 +4,11 @@ extension ParsedArguments {
         ProgressBar(title, total: total, on: console.statusLine)
     }
 
+    /// A progress bar for work that prints its results; nil if the output itself goes to the terminal.
+    func barOfOutput(_ title: String, unit: String = "records") -> ProgressBar? {
+        console.outputTerminal.isTerminal ? nil : ProgressBar(title, unit: unit, on: console.statusLine)
+    }
+
     /// Shows a title while an operation without progress runs.
     ///
     /// - Parameters:

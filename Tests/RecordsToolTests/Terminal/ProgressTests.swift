@@ -123,4 +123,27 @@ import Testing
         bar.finish()
         #expect(lseek(fileno(file), 0, SEEK_END) == 0)
     }
+
+    @Test(arguments: [
+        ("flatten f -q -f jsonl", "Reading"), ("nest f", "Nesting"), ("diff f a.jsonl", "Reading"),
+        ("import a.records f", "Importing"),
+    ])
+    func slowInputShowsProgressOnATerminal(_ command: String, _ title: String) throws {
+        let folder = try ToolFolder()
+        let terminal = try PseudoTerminal(columns: 80)
+        let lines = (1...2).map { #"{"id":"A/\#($0)","fields":{"n":1}}"# }
+        try folder.write(lines, to: "a.jsonl")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.currentDirectoryURL = folder.url
+        let input = #"{ head -1 a.jsonl; sleep 1; tail -1 a.jsonl; }"#
+        process.arguments = ["-c", "mkfifo f && { \(input) > f & '\(Shell.tool)' \(command); }"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle(fileDescriptor: terminal.slave)
+        try process.run()
+        process.waitUntilExit()
+        let shown = try terminal.read()
+        #expect(shown.contains("\r\(title) "))
+        #expect(shown.contains("\r\u{1b}[K"))
+    }
 }
