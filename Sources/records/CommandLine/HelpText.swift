@@ -3,6 +3,9 @@ struct HelpText {
     private static let widest = 100
     private static let narrowest = 40
 
+    /// The width from which descriptions are beside long names; below it they are on the next lines.
+    private static let widthForColumns = 60
+
     private let program: Program
     private let terminal: Terminal
     private let width: Int
@@ -19,7 +22,8 @@ struct HelpText {
         var text = "\(program.summary).\n"
         text += section("Usage", ["  \(program.name) COMMAND …", "  \(program.name) help COMMAND"])
         text += section(
-            "Commands", rows(program.commands.map { ($0.name, $0.summary) } + [("help", "Shows the help of a command")])
+            "Commands",
+            rows(program.commands.map { ($0.name, $0.summary) } + [("help", "Shows the help of a command")])
         )
         let options = [("-h, --help", "Show this help."), ("    --version", "Show the version.")]
         text += section("Options", rows(options))
@@ -84,9 +88,15 @@ struct HelpText {
 
     /// Two columns: names and their descriptions.
     ///
-    /// Long names have a line of their own.
+    /// Long names have a line of their own; in a narrow terminal all names of a table with a long one.
     private func rows(_ rows: [(left: String, right: String)]) -> [String] {
         let widestLeft = width / 3
+        if width < Self.widthForColumns, rows.contains(where: { $0.left.displayWidth > widestLeft }) {
+            return rows.flatMap { row in
+                row.left.wrapped(to: width - 2).map { "  " + $0 }
+                    + row.right.wrapped(to: width - 6).map { String(repeating: " ", count: 6) + $0 }
+            }
+        }
         let left = rows.map(\.left.displayWidth).filter { $0 <= widestLeft }.max() ?? widestLeft
         let indentation = String(repeating: " ", count: left + 4)
         return rows.flatMap { row in

@@ -81,6 +81,18 @@ import Testing
         #expect(width < 100 || lines.contains { $0.displayWidth > 80 })
     }
 
+    @Test func descriptionsAreBelowTheOptionsInANarrowTerminal() throws {
+        let terminal = Terminal(isTerminal: true, width: 40, allowsColour: false)
+        let dump = try #require(Program.sample.command(named: "dump"))
+        let rows = """
+              -w, --where CONDITION
+                  Only records for which this holds.
+                  Repeatable.
+
+            """
+        #expect(HelpText(program: .sample, terminal: terminal).text(of: dump).contains(rows))
+    }
+
     @Test func titlesAreBoldWhereColourIsAllowed() throws {
         let terminal = Terminal(isTerminal: true, width: 80, allowsColour: true)
         let text = HelpText(program: .sample, terminal: terminal).text()
