@@ -29,7 +29,8 @@ extension Command {
             from --id-key, becomes a record, whose type is the key of its property, or the type from --map. The type \
             of the outermost records is the name of the file, or the type from --type.
 
-            With --into the records are saved in a record file or another database, all or none.
+            With --into the records are saved in a record file or another database, all or none. If it had some of them, \
+            the numbers of new, changed and unchanged records are printed on standard error.
             """,
         examples: [
             Example("records flatten Samples/school.json", "The records, printed"),
@@ -106,8 +107,11 @@ extension ParsedArguments {
     /// Saves records, and prints how many of each type.
     fileprivate func save(_ graph: RecordGraph, into target: String) async throws -> ExitStatus {
         let database = try await openForWriting(target)
+        var counts = SaveCounts()
+        try await counts.add(Array(graph), in: database)
         try await database.save(graph, savePolicy: .overwrite)
         try await database.close()
+        if let text = counts.text { console.statusLine.print(text) }
         let shown = graph.filter { !$0.id.isReserved }
         let types = Dictionary(grouping: shown, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
         let file = try ServerAddress.shown(target)

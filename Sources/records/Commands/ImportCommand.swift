@@ -9,7 +9,8 @@ extension Command {
             Without --batch the command holds all records in memory, and saves all or none. A record replaces the \
             record with its ID in the database. With --if-unchanged it does so only if both have the same change tag; \
             a record without a change tag must be new. Every saved record gets a new change tag, and the current time \
-            as its modification date; a new record also as its creation date.
+            as its modification date; a new record also as its creation date. If the database had some of the records, \
+            the numbers of new, changed and unchanged ones are printed on standard error.
 
             A record that occurs twice is saved once. A different record with the same ID is an error in the same
             batch; in a later batch it replaces the first one.
@@ -39,21 +40,24 @@ extension Command {
         let progress = try await arguments.bar("Importing", of: input)
         defer { progress?.finish() }
         var pages = RecordPages(of: input.records(withDocument: true), count: size, byteCount: .max, progress: progress)
-        var count = 0
+        var counts = SaveCounts()
         do {
             while let page = try await input.naming({ try await pages.next() }) {
                 let target = if let database { database } else { try await arguments.openForWriting(path) }
                 database = target
+                var next = counts
+                try await next.add(page, in: target)
                 _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
-                count += page.count { !$0.id.isReserved }
+                counts = next
             }
             let target = if let database { database } else { try await arguments.openForWriting(path) }
             try await target.close()
         } catch {
-            if count > 0 { throw PartialSave(target: name, count: count, reason: error) }
+            if counts.total > 0 { throw PartialSave(target: name, count: counts.total, reason: error) }
             throw error
         }
-        try arguments.console.output.write("saved \(count.countedRecords) in \(name)".visible + "\n")
+        if let text = counts.text { arguments.console.statusLine.print(text) }
+        try arguments.console.output.write("saved \(counts.total.countedRecords) in \(name)".visible + "\n")
         return .done
     }
 }

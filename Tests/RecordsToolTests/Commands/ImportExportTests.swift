@@ -36,8 +36,10 @@ import Testing
         #expect(try withoutMetadata(folder.output("records export new.records")) == withoutMetadata(lines))
         // A record file is an input too, and what is there is replaced.
         #expect(
-            try folder.output("records import new.records school.records --batch 4")
-                == "saved 6 records in new.records\n")
+            try folder.run("records import new.records school.records --batch 4")
+                == ToolRun(
+                    status: 0, output: "saved 6 records in new.records\n",
+                    errors: "6 records: 0 new, 0 changed, 6 unchanged\n"))
         #expect(Set(try withoutMetadata(folder.output("records export new.records"))) == Set(withoutMetadata(lines)))
     }
 
@@ -46,10 +48,11 @@ import Testing
         for (opening, closing) in [("[", "]"), ("{\"a\":", "}"), ("{\"$map\":{\"$\":", "}}")] {
             let value = String(repeating: opening, count: 1_000) + "0" + String(repeating: closing, count: 1_000)
             let line = "{\"id\":\"A/1\",\"fields\":{\"a\":\(value)}}\n"
-            #expect(try folder.output("records import new.records", input: line) == "saved 1 record in new.records\n")
+            #expect(
+                try folder.run("records import new.records", input: line).output == "saved 1 record in new.records\n")
             #expect(try withoutMetadata(folder.output("records export new.records")).first ?? "" == line.dropLast(2))
             #expect(
-                try folder.output("records export new.records | records import again.records")
+                try folder.output("records export new.records | records import again.records 2>&-")
                     == "saved 1 record in again.records\n")
         }
     }
@@ -57,6 +60,20 @@ import Testing
     @Test func exportIsThatOfATypeIfAsked() throws {
         let folder = try SchoolFile.folder()
         #expect(try folder.output("records export school.records --type Book").split(separator: "\n").count == 2)
+    }
+
+    @Test(arguments: ["import a.records new.jsonl", "flatten new.json -q --map a=A --into a.records"])
+    func replacedRecordsAreCounted(_ command: String) throws {
+        let folder = try ToolFolder()
+        try folder.write(
+            [#"{"id":"A/1","fields":{"id":"1","n":1}}"#, #"{"id":"A/2","fields":{"n":2,"id":"2"}}"#], to: "old.jsonl")
+        let new = [#""id":"1","n":5"#, #""id":"2","n":2"#, #""id":"3","n":3"#]
+        try folder.write(new.enumerated().map { #"{"id":"A/\#($0 + 1)","fields":{\#($1)}}"# }, to: "new.jsonl")
+        try folder.write(#"{"a":[\#(new.map { "{\($0)}" }.joined(separator: ","))]}"#, to: "new.json")
+        _ = try folder.output("records import a.records old.jsonl")
+        let run = try folder.run("records \(command)")
+        #expect(run.errors == "3 records: 1 new, 1 changed, 1 unchanged\n")
+        #expect(run.output.hasPrefix("saved 3 records in a.records"))
     }
 
     private let lines = """
@@ -108,7 +125,7 @@ import Testing
         let folder = try SchoolFile.folder()
         let old = try folder.output("records get school.records Person/ada")
         #expect(
-            try folder.output("records import --if-unchanged school.records", input: old).hasPrefix(
+            try folder.run("records import --if-unchanged school.records", input: old).output.hasPrefix(
                 "saved 1 record in "))
         // The save has given it another change tag.
         let run = try folder.run("records import --if-unchanged school.records", input: old)
