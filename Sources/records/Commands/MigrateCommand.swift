@@ -16,7 +16,8 @@ extension Command {
             Stop the writers, migrate, start the writers. A field is renamed if the record has no field of the new name. A default is added if \
             the field is missing; a null field is not missing. TYPE is the type before or after renaming. A type ends \
             at the last dot, so use TYPE/FIELD for a field name with a dot. VALUE is JSON: true, 7, '"text"', \
-            '{"$date":"2030-01-01T00:00:00Z"}'.
+            '{"$date":"2030-01-01T00:00:00Z"}'. A type that occurs neither before nor after renaming is a usage error, \
+            unless the input has no records.
 
             Records in their new form do not change, so an interrupted migration can be repeated. If a record cannot \
             be changed, nothing is changed: each such record is reported on a line, and the exit code is 1.
@@ -39,7 +40,7 @@ extension Command {
             .flag("dry-run", "n", "Change nothing, and print what would be done."),
         ]
     ) { arguments in
-        let migration = try arguments.migration()
+        let (migration, names) = try arguments.migration()
         let batchSize = try arguments.integer("batch", in: 1...Int.max)
         let isDryRun = try arguments.flag("dry-run")
         let path = try arguments.pathOfRecordFile("FILE")
@@ -48,6 +49,7 @@ extension Command {
         guard case .database(let reader) = input.source else {
             throw InputError(input: path, reason: "is not a database; import the lines, then migrate the database")
         }
+        try await migration.check(names, in: reader, of: input)
         let database = isDryRun ? reader : try await arguments.openForWriting(path)
         let bar = arguments.bar("Rewriting", total: nil)
         defer { bar.finish() }
@@ -70,6 +72,23 @@ extension Command {
     }
 }
 
+extension RecordMigration {
+    /// Checks that the types in the options occur, before or after renaming: an interrupted migration can be repeated.
+    ///
+    /// - Throws: `UsageError`, and errors of reading.
+    fileprivate func check(
+        _ names: [(option: String, type: String)], in database: any RecordDatabase, of input: RecordInput
+    ) async throws {
+        let present = Set(try await input.types(of: database))
+        let unknown = names.filter { _, type in
+            let former = types.keys.filter { newType(of: $0) == type }
+            return present.isDisjoint(with: former + [type, newType(of: type) ?? type])
+        }
+        var check = NameCheck(unknown.map { NameUse(type: $0.type, in: $0.option) }, input: input.name)
+        try await check.look(into: database) { present.sorted() }
+    }
+}
+
 extension MigrationReport {
     /// The counts on one line.
     fileprivate var summary: String {
@@ -82,9 +101,10 @@ extension MigrationReport {
 }
 
 extension ParsedArguments {
-    /// The migration that the options describe.
-    fileprivate func migration() throws -> RecordMigration {
+    /// The migration that the options describe, and the types that they name.
+    fileprivate func migration() throws -> (RecordMigration, names: [(option: String, type: String)]) {
         var migration = RecordMigration()
+        var names: [(option: String, type: String)] = []
         for text in try texts("type") {
             guard let (former, type) = Self.parts(of: text) else {
                 throw UsageError("option '--type' is OLD=NEW, not '\(text)'")
@@ -93,12 +113,14 @@ extension ParsedArguments {
                 throw UsageError("option '--type' gives '\(former)' two types, '\(other)' and '\(type)'")
             }
             migration.renameType(former, to: type)
+            names.append(("type", former))
         }
         for text in try texts("field") {
             guard let (field, name) = Self.parts(of: text), let (type, former) = Self.field(field) else {
                 throw UsageError("option '--field' is TYPE.OLD=NEW, not '\(text)'")
             }
             migration.renameField(former, to: name, in: migration.newType(of: type) ?? type)
+            names.append(("field", type))
         }
         var defaults: [String: String] = [:]
         for text in try texts("default") {
@@ -114,6 +136,7 @@ extension ParsedArguments {
                 throw UsageError("option '--default' gives one field two values: '\(other)' and '\(text)'")
             }
             migration.setDefault(value, for: name, in: newType)
+            names.append(("default", type))
         }
         if migration.isEmpty { throw UsageError("nothing to change: use '--type', '--field' or '--default'") }
         do {
@@ -123,7 +146,7 @@ extension ParsedArguments {
         } catch let error as RecordError {
             throw UsageError("'\(error.recordType ?? "")' is not a record type here: \(error.reason ?? "\(error)")")
         }
-        return migration
+        return (migration, names)
     }
 
     /// The parts before and after the first equals sign; nil if either is missing.

@@ -77,6 +77,23 @@ import Testing
         #expect(try folder.run("records migrate a.records \(rules)").status == 2)
     }
 
+    @Test(arguments: [
+        ("--type Studnet=Pupil", "'--type': there is no type 'Studnet' in a.records; did you mean 'Student'?"),
+        (
+            "--field Student.title=name --default Boook.pages=1",
+            "'--default': there is no type 'Boook' in a.records; did you mean 'Book'?"
+        ),
+        (
+            "--field Teacher.a=b",
+            "'--field': there is no type 'Teacher' in a.records; the types are Book, School, Student"
+        ),
+    ])
+    func typeThatOccursNowhereIsRefused(_ rules: String, _ message: String) async throws {
+        let folder = try await school()
+        let run = try folder.run("records migrate a.records \(rules)")
+        #expect(run == .error("option \(message) (see 'records migrate --help')", status: 2))
+    }
+
     @Test func fieldWithADotIsBehindASlash() async throws {
         let folder = try ToolFolder()
         try await folder.save([#"{"id":"A.B/1","fields":{"x.y":1,"z":2}}"#], to: "a.records")
