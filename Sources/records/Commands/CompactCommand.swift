@@ -8,7 +8,8 @@ extension Command {
         summary: "Reclaims unused space in a record file",
         discussion: """
             Writes the newest version of every record to a new file, then replaces the old file with it. The old file
-            does not change before that. No other process may have the file open for writing; readers are not
+            does not change before that: if the command is interrupted, the file is as it was, and the unfinished copy
+            is removed. The copy of a killed process, FILE.compacting-*, is removed by the next compaction. No other process may have the file open for writing; readers are not
             disturbed. A file that cannot be replaced, because it is a mount point or its folder is sticky, is not
             compacted; 'records copy' makes a compacted copy of it.
             """,
@@ -22,8 +23,20 @@ extension Command {
         }
         let before = try size(of: path)
         let database = try arguments.recordFileForWriting(path)
-        try await arguments.showing("Compacting") { _ = try await database.compact() }
+        let isDone = Lock(false)
+        try await arguments.showing("Compacting") {
+            try await Interruption.cancelling {
+                try await database.compactUnlessCancelled()
+                isDone.withLock { $0 = true }
+            }
+        }
         try await database.close()
+        guard isDone.withLock({ $0 }) else {
+            arguments.console.statusLine.print(
+                "\(arguments.program.name): interrupted; \(path) is as it was, and the unfinished copy is removed"
+                    .visible)
+            return .interrupted
+        }
         let after = try size(of: path)
         let reclaimed = max(0, before - after)
         let share = before > 0 ? Int((Double(reclaimed) / Double(before) * 100).rounded()) : 0
@@ -39,5 +52,22 @@ extension Command {
             throw InputError(input: path, reason: "is not a regular file, and has no size")
         }
         return size
+    }
+}
+
+extension FileRecordDatabase {
+    /// Compacts the file; closes it if the task is cancelled, which ends the compaction and removes the unfinished copy.
+    ///
+    /// - Throws: `CancellationError` if the file was not compacted, and errors of ``compact()``.
+    fileprivate func compactUnlessCancelled() async throws {
+        do {
+            try await withTaskCancellationHandler {
+                _ = try await compact()
+            } onCancel: {
+                Task { try await close() }
+            }
+        } catch let error as RecordDatabaseError where error.code == .closed && Task.isCancelled {
+            throw CancellationError()
+        }
     }
 }

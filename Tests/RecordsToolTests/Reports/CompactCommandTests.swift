@@ -1,6 +1,7 @@
 import Foundation
 import NestedRecords
 import NestedRecordsFile
+import TestSupport
 import Testing
 
 @testable import records
@@ -46,6 +47,39 @@ import Testing
                 == ToolRun(
                     status: 0, output: "a.records: 0 bytes reclaimed (0%), \(size) before, \(size) after\n", errors: "")
         )
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func interruptedCompactionLeavesTheFileAsItIs(_ signal: Int32) async throws {
+        let folder = try ToolFolder()
+        let database = try folder.database("a.records")
+        let text = String(repeating: "x", count: 1 << 20)
+        for number in 0..<100 {
+            let record = try ToolFolder.record(#"{"id":"A/\#(number)","fields":{"text":"\#(text)"}}"#)
+            try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+        }
+        try await database.close()
+        let before = try size(folder, "a.records")
+        try folder.write("", to: "errors")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Shell.tool)
+        process.currentDirectoryURL = folder.url
+        process.arguments = ["compact", "a.records"]
+        process.standardError = try FileHandle(forWritingTo: folder.url.appendingPathComponent("errors"))
+        try process.run()
+        func copies() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.contains(".compacting-") }
+        }
+        try blockUntil { try !copies().isEmpty }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 130)
+        #expect(
+            try folder.text(of: "errors")
+                == "records: interrupted; a.records is as it was, and the unfinished copy is removed\n")
+        #expect(try copies() == [])
+        #expect(try size(folder, "a.records") == before)
+        #expect(try folder.run("records verify a.records").status == 0)
     }
 
     @Test func unfinishedSaveIsKeptBesideTheFile() async throws {
