@@ -38,12 +38,13 @@ extension RecordGraphDifference.FieldChange {
         let head = String(decoding: whole.utf8.dropLast(values), as: UTF8.self)
         let room = width - head.displayWidth - Self.arrow.count
         guard room >= 2 else { return whole }
-        // Equal characters may have different bytes.
-        let shared = zip(first, second).prefix { $0.utf8.elementsEqual($1.utf8) }.count
+        let pieces = (Array(VisiblePieces(first.makeIterator())), Array(VisiblePieces(second.makeIterator())))
+        // Equal strings may have different bytes.
+        let shared = zip(pieces.0, pieces.1).prefix { $0.utf8.elementsEqual($1.utf8) }.count
         let context = max(0, min(Self.widestContext, room / 2 - 4))
         if shared > context + 1 {
-            first = "…" + first.dropFirst(shared - context)
-            second = "…" + second.dropFirst(shared - context)
+            first = "…" + pieces.0.dropFirst(shared - context).joined()
+            second = "…" + pieces.1.dropFirst(shared - context).joined()
         }
         // Each text may use the columns that the other does not need.
         let (firstWidth, secondWidth) = (first.displayWidth, second.displayWidth)

@@ -64,8 +64,8 @@ extension StringProtocol {
 extension Sequence<Character> {  // Characters: no grapheme is cut in two
     /// The prefix of this text that fits a number of columns, with escapes as in ``visible``.
     ///
-    /// The mark `…` replaces omitted text, and no grapheme is split. The function reads only the shown part, so a
-    /// long text costs no more than a short one.
+    /// The mark `…` replaces omitted text, and no grapheme and no escape is split. The function reads little more than
+    /// the shown part, so a long text costs no more than a short one.
     ///
     /// - Parameter width: The number of columns; with 0 the result is empty.
     func visible(within width: Int) -> String {
@@ -74,9 +74,7 @@ extension Sequence<Character> {  // Characters: no grapheme is cut in two
         var keptWidth = 0
         // Text that fits, but must make room for the mark if later text does not fit.
         var rest = ""
-        for character in self {
-            var piece = String(character)
-            if character.unicodeScalars.contains(where: VisibleText.isEscaped) { piece = piece.visible }
+        for piece in VisiblePieces(makeIterator()) {
             let pieceWidth = piece.displayWidth
             let restWidth = rest.displayWidth
             if keptWidth + restWidth + pieceWidth > width { return kept + "…" }

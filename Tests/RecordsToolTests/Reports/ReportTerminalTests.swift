@@ -39,7 +39,7 @@ import Testing
         #expect(
             lines == [
                 "School/山の上の学校-long-long-long-long-lon…",
-                #"├─ a: Person/ada  title: "👩‍👩‍👧‍👦 and 🇯🇵, \u{202…"#,
+                #"├─ a: Person/ada  title: "👩‍👩‍👧‍👦 and 🇯🇵, …"#,
                 "│  └─ c: School/山の上の学校-long-long-long…",
                 "└─ b: Person/山の上の学校-long-long-long-lo…", "",
             ])

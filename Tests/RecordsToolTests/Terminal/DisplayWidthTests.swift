@@ -31,6 +31,10 @@ import Testing
         ("a👩‍👩‍👧‍👦b", 4, "a👩‍👩‍👧‍👦b"), ("a👩‍👩‍👧‍👦b", 3, "a…"), ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
         ("a\nb", 4, #"a\nb"#), ("a\nbc", 4, #"a\n…"#), ("a\nbc", 3, "a…"), ("abc\u{200d}", 3, "abc\u{200d}"),
         ("ab\u{200b}", 10, #"ab\u{200b}"#), ("ab\u{200b}", 9, "ab…"),
+        // Escapes that the text already has: it is cut again.
+        (#"ab\u{200b}"#, 10, #"ab\u{200b}"#), (#"ab\u{200b}c"#, 10, "ab…"), (#"ab\u{10ffff}"#, 11, "ab…"),
+        (#"ab\u202ecd"#, 8, "ab…"), (#"ab\u202ecd"#, 9, #"ab\u202e…"#), (#"a\nbc"#, 4, #"a\n…"#), (#"a\nb"#, 2, "a…"),
+        (#"a\u{}bcdefgh"#, 4, #"a\u…"#), (#"a\u{12345678}"#, 5, #"a\u{…"#), (#"C:\xyz"#, 4, #"C:\…"#),
     ])
     func longTextIsCutBetweenGraphemes(_ text: String, _ width: Int, _ expected: String) {
         #expect(text.visible(within: width) == expected)
