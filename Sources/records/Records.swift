@@ -15,7 +15,7 @@ import Musl
         version: "0.1.0",
         commands: [
             .flatten, .nest, .ls, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff, .new, .set, .edit,
-            .delete, .watch, .log, .importLines, .export, .copy, .migrate, .compact, .completions,
+            .delete, .watch, .log, .importLines, .export, .copy, .migrate, .compact, .completions, .complete,
         ])
 
     static func main() async {

@@ -11,9 +11,36 @@ struct BashCompletion {
             # Completion of \(program.name) for bash.
             # Try it with: source <(\(program.name) completions bash)
 
+            \(function)_ask() {
+                # Bash splits words at = and :, and leaves quotes in them.
+                local -a given
+                local index word glue='' head quotes=$'["\\'\\\\\\\\]'
+                given=()
+                for ((index = 1; index <= COMP_CWORD; index++)); do
+                    word="${COMP_WORDS[index]}"
+                    word="${word//$quotes/}"
+                    if [[ ${#given[@]} -gt 0 && ( -n $glue || $word == [=:]* ) ]]; then
+                        given[${#given[@]} - 1]+="$word"
+                    else
+                        given+=("$word")
+                    fi
+                    glue=''
+                    [[ $word == *[!=:]* || -z $word ]] || glue=1
+                done
+                head="${given[${#given[@]} - 1]#--*=}"
+                word="${current//$quotes/}"
+                head="${head%"$word"}"
+                while IFS= read -r word; do
+                    word="${word#"$head"}"
+                    if [[ $current != [\\"\\']* && $word == *[^[:alnum:]_./,:=+@%-]* ]]; then printf -v word %q "$word"; fi
+                    [[ $word == */ ]] && compopt -o nospace 2>/dev/null
+                    COMPREPLY+=("$prefix$word")
+                done < <(\(program.name) complete -- "${given[@]}" 2>/dev/null)
+            }
+
             \(function)() {
                 local current="${COMP_WORDS[COMP_CWORD]}" command='' option='' prefix='' ended='' files=''
-                local place=0 index=1 word
+                local place=0 index=1 asks='' word
                 local -a words
                 words=()
                 COMPREPLY=()
@@ -50,6 +77,7 @@ struct BashCompletion {
                 for word in ${words[@]+"${words[@]}"}; do
                     [[ $word == "$current"* ]] && COMPREPLY+=("$prefix$word")
                 done
+                [[ -z $asks ]] || \(function)_ask
                 [[ -n $files ]] || return 0
                 if [[ -z $prefix ]] && compopt -o default 2>/dev/null; then
                     return 0
@@ -107,6 +135,7 @@ struct BashCompletion {
         case .text: ":"
         case .file: "files=1"
         case .choice(let choices): assignment(choices)
+        case .type, .field, .fields, .id: "asks=1"
         }
     }
 

@@ -21,6 +21,9 @@ struct Command: Sendable {
     /// Whether the exit status is 1 for findings, and 2 for an error.
     var isCheck = false
 
+    /// Whether help and completion leave it out.
+    var isHidden = false
+
     /// Tables about the values of options.
     var topics: [Topic] = []
 
@@ -63,4 +66,15 @@ enum ValueKind: Sendable, Equatable {
     case file
     /// One of these words.
     case choice([String])
+    /// The type of a record in the file of the first argument.
+    case type
+    /// A field of such a record, of the type in the option `--type` if there is one.
+    case field
+    /// Such fields with commas between them.
+    case fields
+    /// The ID of such a record.
+    case id
+
+    /// Whether the values depend on the records.
+    var isOfRecords: Bool { [.type, .field, .fields, .id].contains(self) }
 }

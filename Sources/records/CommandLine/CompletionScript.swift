@@ -16,11 +16,11 @@ extension Program {
     /// The commands for completion, including `help`, which is not a declared command.
     var completedCommands: [Command] {
         let topic = Command.Argument(
-            "COMMAND", "The command to show the help of.", .optional, kind: .choice(commands.map(\.name)))
+            "COMMAND", "The command to show the help of.", .optional, kind: .choice(shownCommands.map(\.name)))
         let help = Command(name: "help", summary: "Shows the help of a command", examples: [], arguments: [topic]) {
             _ in .done
         }
-        return commands + [help]
+        return shownCommands + [help]
     }
 
     /// The program name in the form for shell functions.

@@ -4,6 +4,7 @@ struct FishCompletion {
 
     private var start: String { "__\(program.functionName)_starts" }
     private var test: String { "__\(program.functionName)_at" }
+    private var ask: String { "__\(program.functionName)_ask" }
     private var prefix: String { "complete -c \(program.name)" }
 
     /// The script.
@@ -57,6 +58,12 @@ struct FishCompletion {
                 end
             end
 
+            function \(ask)
+                set -l words (commandline -opc)
+                set -e words[1]
+                \(program.name) complete -- $words (commandline -ct) 2>/dev/null
+            end
+
             \(lines.joined(separator: "\n"))
 
             """
@@ -77,6 +84,7 @@ struct FishCompletion {
         case .text: return nil
         case .file: return "\(prefix) -n \(condition) -F"
         case .choice(let choices): return "\(prefix) -n \(condition) -a \(choices.joined(separator: " ").fishQuoted)"
+        case .type, .field, .fields, .id: return "\(prefix) -n \(condition) -a '(\(ask))'"
         }
     }
 
@@ -85,6 +93,7 @@ struct FishCompletion {
         case .text: ["-x"]
         case .file: ["-r", "-F"]
         case .choice(let choices): ["-x", "-a", choices.joined(separator: " ").fishQuoted]
+        case .type, .field, .fields, .id: ["-x", "-a", "'(\(ask))'"]
         }
     }
 }

@@ -23,11 +23,11 @@ struct HelpText {
         text += section("Usage", ["  \(program.name) COMMAND …", "  \(program.name) help COMMAND"])
         text += section(
             "Commands",
-            rows(program.commands.map { ($0.name, $0.summary) } + [("help", "Shows the help of a command")])
+            rows(program.shownCommands.map { ($0.name, $0.summary) } + [("help", "Shows the help of a command")])
         )
         let options = [("-h, --help", "Show this help."), ("    --version", "Show the version.")]
         text += section("Options", rows(options))
-        if let example = program.commands.lazy.compactMap(\.examples.first).first {
+        if let example = program.shownCommands.lazy.compactMap(\.examples.first).first {
             text += section("Example", self.example(example))
         }
         return text

@@ -44,6 +44,9 @@ struct Program: Sendable {
         }
     }
 
+    /// The commands that help and completion show.
+    var shownCommands: [Command] { commands.filter { !$0.isHidden } }
+
     /// The command with a name.
     func command(named name: String) -> Command? {
         commands.first { $0.name == name }
@@ -78,7 +81,7 @@ struct Program: Sendable {
 
     private func knownCommand(_ word: String) throws -> Command {
         guard let command = command(named: word) else {
-            throw UsageError.unknown("command", word, known: commands.map(\.name) + ["help"])
+            throw UsageError.unknown("command", word, known: shownCommands.map(\.name) + ["help"])
         }
         return command
     }

@@ -13,6 +13,14 @@ struct ZshCompletion {
             # Completion of \(program.name) for zsh.
             # Try it with: source <(\(program.name) completions zsh)
 
+            \(function)_ask() {
+                local -a found
+                found=(${(f)"$(\(program.name) complete -- "${(@Q)words[1,CURRENT]}" 2>/dev/null)"})
+                # No space after a type whose names follow.
+                compadd -S '' -- ${(M)found:#*/}
+                compadd -- ${found:#*/}
+            }
+
             \(function)() {
                 if ((CURRENT == 2)); then
                     if [[ $words[2] == -* ]]; then
@@ -76,6 +84,7 @@ struct ZshCompletion {
         case .text: " "
         case .file: "_files"
         case .choice(let choices): "(\(choices.joined(separator: " ")))"
+        case .type, .field, .fields, .id: "_\(program.functionName)_ask"
         }
     }
 

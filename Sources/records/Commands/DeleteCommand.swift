@@ -14,7 +14,9 @@ extension Command {
             Example("records delete school.records Book/1 --clear", "A book, and the references to it"),
             Example("records delete world.sqlite --type City --where 'population < 100' --yes", "Without a question"),
         ],
-        arguments: [.database, Argument("ID", "A record's type and name; without one --type selects.", .any)],
+        arguments: [
+            .database, Argument("ID", "A record's type and name; without one --type selects.", .any, kind: .id),
+        ],
         options: FilterOptions.options + [
             .flag("cascade", nil, "Also delete the records that the deleted ones own."),
             .flag("contents", nil, "Also delete the records that only the deleted ones refer to."),

@@ -17,7 +17,7 @@ extension Command {
             and can edit again: nothing that you have written is lost.
             """,
         examples: [Example("records edit school.records Person/ada", "One record, in the editor of VISUAL or EDITOR")],
-        arguments: [.database, Argument("ID", "The record's type and name: Person/ada.")]
+        arguments: [.database, Argument("ID", "The record's type and name: Person/ada.", kind: .id)]
     ) { arguments in
         let (id, console) = (try arguments.id(arguments.text("ID")), arguments.console)
         let database = try await arguments.existingDatabase()

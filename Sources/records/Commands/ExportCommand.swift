@@ -19,7 +19,7 @@ extension Command {
         ],
         arguments: [.records],
         options: [
-            .value("type", "t", as: "TYPE", "Only records of this type."),
+            .value("type", "t", as: "TYPE", kind: .type, "Only records of this type."),
             .flag("salvage", nil, "Read the undamaged records of a damaged record file."),
         ]
     ) { arguments in

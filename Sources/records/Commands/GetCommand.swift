@@ -10,7 +10,7 @@ extension Command {
             an error; the other records are printed.
             """,
         examples: [Example("records get school.records School/hilltop Person/ada", "Two records")],
-        arguments: [.records, Argument("ID", "A record's type and name: Person/ada.", .repeated)],
+        arguments: [.records, Argument("ID", "A record's type and name: Person/ada.", .repeated, kind: .id)],
         options: [RecordFormat.option([.text, .jsonl, .json])]
     ) { arguments in
         let ids = try arguments.texts("ID").map(arguments.id)

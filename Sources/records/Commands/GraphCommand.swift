@@ -18,7 +18,7 @@ extension Command {
             Example("records graph school.records School/hilltop --depth 2 | dot -Tpdf > school.pdf", "By Graphviz"),
             Example("records graph world.records --summary --format mermaid", "The types of a large file"),
         ],
-        arguments: [.records, Argument("ROOT-ID", "The first record, such as School/hilltop.", .optional)],
+        arguments: [.records, Argument("ROOT-ID", "The first record, such as School/hilltop.", .optional, kind: .id)],
         options: [
             .value(
                 "format", "f", as: "FORMAT", kind: .choice(PictureFormat.allCases.map(\.rawValue)), default: "dot",

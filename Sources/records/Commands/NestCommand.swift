@@ -20,7 +20,8 @@ extension Command {
             .records,
             Argument(
                 "ROOT-ID", "The outermost record, such as School/hilltop; by default the flattened document.",
-                .optional
+                .optional,
+                kind: .id
             ),
         ],
         options: [

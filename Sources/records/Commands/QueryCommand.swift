@@ -33,10 +33,11 @@ extension Command {
             .value("after", as: "CURSOR", "Continue after this cursor, from the previous page."),
             .flag("count", nil, "Print the number of records."),
             .flag("explain", nil, "Print how the records are found, and find none."),
-            .value("group-by", as: "FIELD", "Print the number of records with each value of this field."),
+            .value("group-by", as: "FIELD", kind: .field, "Print the number of records with each value of this field."),
             .flag("ids", nil, "Print only the IDs of the records."),
             .flag("json", nil, "Print one JSON object that contains the cursor of the next page."),
-            .value("summarize", as: "FIELD", "Print the sum, average, minimum and maximum of this field."),
+            .value(
+                "summarize", as: "FIELD", kind: .field, "Print the sum, average, minimum and maximum of this field."),
         ],
         topics: .filters
     ) { arguments in

@@ -19,9 +19,11 @@ extension Command {
                 "records set world.sqlite --type City --where 'state = \"Bavaria\"' state=Bayern",
                 "A field of all records that match"),
         ],
-        arguments: [.database, Argument("ID-OR-FIELD=VALUE", "Records to change, and their new fields.", .any)],
+        arguments: [
+            .database, Argument("ID-OR-FIELD=VALUE", "Records to change, and their new fields.", .any, kind: .id),
+        ],
         options: FilterOptions.options + [
-            .value("unset", "u", as: "FIELD", isRepeatable: true, "Remove this field."),
+            .value("unset", "u", as: "FIELD", kind: .field, isRepeatable: true, "Remove this field."),
             .flag("dry-run", "n", "Change nothing, and print what would be done."),
         ]
     ) { arguments in

@@ -16,7 +16,7 @@ extension Command {
             Example("records tree school.records School/hilltop", "The school with everything in it"),
             Example("records tree world.records Planet/earth --depth 2", "Two levels of the world"),
         ],
-        arguments: [.records, Argument("ROOT-ID", "The first record, such as School/hilltop.")],
+        arguments: [.records, Argument("ROOT-ID", "The first record, such as School/hilltop.", kind: .id)],
         options: [
             .value("depth", "d", as: "N", default: "100", "The maximum number of references from the root, up to 1000.")
         ]

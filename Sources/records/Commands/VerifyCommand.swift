@@ -29,7 +29,7 @@ extension Command {
         arguments: [.records],
         options: [
             .value(
-                "root", "r", as: "ID", isRepeatable: true,
+                "root", "r", as: "ID", kind: .id, isRepeatable: true,
                 "A record from which every record must be reachable."),
             .flag("mend", "m", "Make missing claims of unique values, and delete those that are not used."),
             .flag("strict", "s", "Count damage of no consequence, too."),

@@ -15,7 +15,7 @@ struct FilterOptions: Sendable {
 
     /// The command options for these values.
     static let options: [Command.Option] = [
-        .value("type", "t", as: "TYPE", "Only records of this type."),
+        .value("type", "t", as: "TYPE", kind: .type, "Only records of this type."),
         .value("where", "w", as: "FILTER", isRepeatable: true, "Only records that match this filter."),
     ]
 

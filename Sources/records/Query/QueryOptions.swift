@@ -20,10 +20,10 @@ struct QueryOptions: Sendable {
     /// The command options for these values.
     static let options: [Command.Option] =
         FilterOptions.options + [
-            .value("fields", as: "A,B", "Only these fields, in this order."),
+            .value("fields", as: "A,B", kind: .fields, "Only these fields, in this order."),
             .value("limit", "n", as: "COUNT", "At most this number of records."),
             .value(
-                "sort", "s", as: "FIELD", isRepeatable: true,
+                "sort", "s", as: "FIELD", kind: .field, isRepeatable: true,
                 "Sort by this field, descending with --sort=-FIELD, then by the next field given."),
         ]
 

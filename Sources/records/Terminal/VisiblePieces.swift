@@ -2,9 +2,7 @@
 ///
 /// An escape may be in the text already, since text is cut more than once: a field for its column, and a line for the
 /// terminal.
-struct VisiblePieces<Base: IteratorProtocol<Character>>: Sequence, IteratorProtocol {
-    // Characters: no grapheme is cut in two
-
+struct VisiblePieces<Base: IteratorProtocol<Character>>: Sequence, IteratorProtocol {  // Characters: none is cut in two
     /// The length of the longest escape, `\u{10ffff}`.
     private static var longest: Int { 10 }
 

@@ -144,7 +144,7 @@ import Testing
     ///
     /// So this types in a terminal of zsh's own, and has the function that completions end in note down what it is
     /// given.
-    private static let zshProbe = #"""
+    static let zshProbe = #"""
         zmodload zsh/zpty
         cd $1 || exit 1
         zpty shell zsh -f -i
