@@ -40,6 +40,9 @@ extension Command {
         /// The help option of every command.
         static let help = flag("help", "h", "Show this help.")
 
+        /// The option of every command whose output may be long.
+        static let noPager = flag("no-pager", nil, "Show long output without a pager.")
+
         /// Whether it takes a value.
         var takesValue: Bool { valueName != nil }
 
@@ -48,5 +51,5 @@ extension Command {
     }
 
     /// All options, `--help` among them.
-    var allOptions: [Option] { options + [.help] }
+    var allOptions: [Option] { options + (isPaged ? [.noPager] : []) + [.help] }
 }

@@ -21,6 +21,9 @@ struct Command: Sendable {
     /// Whether the exit status is 1 for findings, and 2 for an error.
     var isCheck = false
 
+    /// Whether long output is shown in a pager.
+    var isPaged = false
+
     /// Whether help and completion leave it out.
     var isHidden = false
 

@@ -20,6 +20,12 @@ struct Program: Sendable {
     /// - Returns: The exit status of the process.
     func run(_ arguments: [String], console: Console = .standard()) async -> ExitStatus {
         var status = ExitStatus.done
+        defer {
+            if !console.output.endPager(), let pager = console.pager {
+                console.statusLine.print(
+                    "\(name): the pager '\(pager.command.visible)' cannot be started; set PAGER, or use '--no-pager'")
+            }
+        }
         do {
             status = try await perform(arguments, console)
             console.statusLine.clear()
@@ -57,10 +63,12 @@ struct Program: Sendable {
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
         case nil:
+            startPager(console)
             try console.output.write(help.text())
         case "help", "--help", "-h":
             if rest.count > 1 { throw UsageError("unexpected argument '\(rest[1])'") }
             let topic = try rest.first.flatMap { ["help", "--help", "-h"].contains($0) ? nil : try knownCommand($0) }
+            startPager(console)
             try console.output.write(topic.map(help.text(of:)) ?? help.text())
         case "--version":
             if let word = rest.first { throw UsageError("unexpected argument '\(word)'") }
@@ -70,13 +78,20 @@ struct Program: Sendable {
         case let word?:
             let command = try knownCommand(word)
             guard let values = try ArgumentParser.parse(rest, for: command) else {
+                startPager(console)
                 try console.output.write(help.text(of: command))
                 break
             }
+            if command.isPaged, values[Command.Option.noPager.name] == nil { startPager(console) }
             return try await command.run(
                 ParsedArguments(program: self, command: command, console: console, values: values))
         }
         return .done
+    }
+
+    /// Shows the output in a pager from now on if it is longer than the screen.
+    private func startPager(_ console: Console) {
+        if let pager = console.pager { console.output.use(pager, on: console.outputTerminal) }
     }
 
     private func knownCommand(_ word: String) throws -> Command {

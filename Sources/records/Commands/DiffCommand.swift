@@ -26,7 +26,8 @@ extension Command {
             .flag("metadata", "m", "Also compare change tags, creation dates and modification dates."),
             .flag("summary", "s", "Print the number of differences by type."),
         ],
-        isCheck: true
+        isCheck: true,
+        isPaged: true
     ) { arguments in
         if try arguments.text("A") == OpenFile.standardInput, try arguments.text("B") == OpenFile.standardInput {
             throw UsageError("A and B cannot both be standard input")

@@ -25,6 +25,7 @@ extension Command {
                 "guard-formulas", nil,
                 "In csv, put an apostrophe before strings that a spreadsheet would read as formulas."),
         ],
+        isPaged: true,
         topics: .filters
     ) { arguments in
         let options = try QueryOptions(arguments)

@@ -11,7 +11,8 @@ extension Command {
             """,
         examples: [Example("records get school.records School/hilltop Person/ada", "Two records")],
         arguments: [.records, Argument("ID", "A record's type and name: Person/ada.", .repeated, kind: .id)],
-        options: [RecordFormat.option([.text, .jsonl, .json])]
+        options: [RecordFormat.option([.text, .jsonl, .json])],
+        isPaged: true
     ) { arguments in
         let ids = try arguments.texts("ID").map(arguments.id)
         let format = try arguments.format(onTerminal: .text)

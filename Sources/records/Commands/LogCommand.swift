@@ -20,6 +20,7 @@ extension Command {
         ],
         arguments: [.database],
         options: ChangeOptions.options,
+        isPaged: true,
         topics: .filters
     ) { arguments in
         let options = try ChangeOptions(arguments)

@@ -13,7 +13,8 @@ extension Command {
             Example("records ls world.json", "The types and the fields of nested JSON"),
             Example("records ls school.records Student", "The fields of one type"),
         ],
-        arguments: [.records, Argument("TYPE", "Only this type.", .optional, kind: .type)]
+        arguments: [.records, Argument("TYPE", "Only this type.", .optional, kind: .type)],
+        isPaged: true
     ) { arguments in
         let input = try await arguments.input()
         let type = try arguments.textIfPresent("TYPE")

@@ -39,6 +39,7 @@ extension Command {
             .value(
                 "summarize", as: "FIELD", kind: .field, "Print the sum, average, minimum and maximum of this field."),
         ],
+        isPaged: true,
         topics: .filters
     ) { arguments in
         let options = try QueryOptions(arguments)

@@ -7,7 +7,8 @@ extension Command {
         summary: "Lists the records that refer to these records",
         discussion: "Each line is a record and the path of its reference. Links are marked.",
         examples: [Example("records refs school.records Book/2", "Who refers to the book")],
-        arguments: [.records, Argument("ID", "A record's type and name: Person/ada.", .repeated, kind: .id)]
+        arguments: [.records, Argument("ID", "A record's type and name: Person/ada.", .repeated, kind: .id)],
+        isPaged: true
     ) { arguments in
         let ids = try arguments.texts("ID").map(arguments.id).uniqued()
         let input = try await arguments.input()

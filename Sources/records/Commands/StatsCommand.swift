@@ -18,7 +18,8 @@ extension Command {
             Example("records stats school.records", "The content of a record file"),
             Example("records stats - < lines.jsonl", "The content of lines"),
         ],
-        arguments: [.records]
+        arguments: [.records],
+        isPaged: true
     ) { arguments in
         let input = try await arguments.input()
         let console = arguments.console

@@ -19,7 +19,8 @@ extension Command {
         arguments: [.records, Argument("ROOT-ID", "The first record, such as School/hilltop.", kind: .id)],
         options: [
             .value("depth", "d", as: "N", default: "100", "The maximum number of references from the root, up to 1000.")
-        ]
+        ],
+        isPaged: true
     ) { arguments in
         let root = try arguments.id(try arguments.text("ROOT-ID"))
         let depth = try arguments.integer("depth", in: 0...1_000)

@@ -22,6 +22,9 @@ struct Console: Sendable {
     /// The status line on standard error, which also prints errors.
     let statusLine: StatusLine
 
+    /// The pager for long output; nil if there is none, or standard input or output is no terminal.
+    let pager: Pager?
+
     /// The process's own streams.
     static func standard() -> Console {
         Console(outputDescriptor: STDOUT_FILENO, errorDescriptor: STDERR_FILENO)
@@ -42,6 +45,7 @@ struct Console: Sendable {
             descriptor: errorDescriptor,
             terminal: Terminal(descriptor: errorDescriptor, environment: environment))
         let isTerminal = outputTerminal.isTerminal
+        pager = isTerminal && isatty(STDIN_FILENO) == 1 ? Pager(environment: environment) : nil
         output = Output(
             descriptor: outputDescriptor, isTerminal: isTerminal, statusLine: isTerminal ? statusLine : nil)
     }

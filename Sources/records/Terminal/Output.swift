@@ -23,6 +23,10 @@ final class Output: Sendable {
         var buffer: [UInt8] = []
         /// The first failure, which all later writes throw: otherwise the stream would have a gap.
         var failure: (any Error)?
+
+        /// The pager for output that is longer than the screen; nil after the first flush.
+        var pager: (program: Pager, screen: Terminal)?
+        var running: RunningPager?
     }
 
     /// Makes an output.
@@ -82,6 +86,21 @@ final class Output: Sendable {
         }
     }
 
+    /// Shows the output in a pager if it is longer than the screen: if the first flush is.
+    func use(_ pager: Pager, on screen: Terminal) { state.withLock { $0.pager = (pager, screen) } }
+
+    /// Waits until the user leaves the pager, if there is one.
+    ///
+    /// - Returns: Whether the pager could be started.
+    func endPager() -> Bool {
+        let running = state.withLock { state in
+            defer { state.running = nil }
+            return state.running
+        }
+        defer { statusLine?.release() }
+        return running?.end() ?? true
+    }
+
     /// Runs a closure that prints, and returns when the reader is gone.
     ///
     /// For commands whose exit code reports their findings.
@@ -97,15 +116,21 @@ final class Output: Sendable {
         guard !state.buffer.isEmpty else { return }
         statusLine?.clear()
         defer { state.buffer.removeAll(keepingCapacity: true) }
+        if let pager = state.pager, pager.screen.isExceeded(by: state.buffer) {
+            state.running = try? pager.program.start()
+            if state.running != nil { statusLine?.hold() }
+        }
+        state.pager = nil
         do {
-            try state.buffer.withUnsafeBytes { try writeAll($0) }
+            let descriptor = state.running?.descriptor ?? descriptor
+            try state.buffer.withUnsafeBytes { try Self.writeAll($0, to: descriptor) }
         } catch {
             state.failure = error
             throw error
         }
     }
 
-    private func writeAll(_ bytes: UnsafeRawBufferPointer) throws {
+    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))

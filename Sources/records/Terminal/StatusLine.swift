@@ -3,7 +3,14 @@ import NestedRecords
 /// The last line of a terminal on standard error, redrawn during work.
 final class StatusLine: Sendable {
     private let descriptor: Int32
-    private let isDrawn = Lock(false)
+    private let state = Lock(State())
+
+    private struct State {
+        var isDrawn = false
+
+        /// The lines to print later; nil if lines are printed at once.
+        var held: [String]?
+    }
 
     /// The terminal properties of the stream.
     ///
@@ -20,8 +27,9 @@ final class StatusLine: Sendable {
         guard terminal.isTerminal else { return }
         // The last column stays free: some terminals wrap when it is written.
         let line = text.visible(within: (terminal.width ?? 80) - 1)
-        isDrawn.withLock { isDrawn in
-            isDrawn = true
+        state.withLock { state in
+            guard state.held == nil else { return }
+            state.isDrawn = true
             Interruption.hasStatusLine.pointee = 1
             put("\r\(line)\u{1b}[K")
         }
@@ -29,9 +37,9 @@ final class StatusLine: Sendable {
 
     /// Removes the line, if one is drawn.
     func clear() {
-        isDrawn.withLock { isDrawn in
-            guard isDrawn else { return }
-            isDrawn = false
+        state.withLock { state in
+            guard state.isDrawn else { return }
+            state.isDrawn = false
             Interruption.hasStatusLine.pointee = 0
             put("\r\u{1b}[K")
         }
@@ -39,11 +47,30 @@ final class StatusLine: Sendable {
 
     /// Writes a line that stays, such as an error.
     func print(_ line: String) {
-        isDrawn.withLock { isDrawn in
-            put((isDrawn ? "\r\u{1b}[K" : "") + line + "\n")
-            isDrawn = false
+        state.withLock { state in
+            guard state.held == nil else {
+                state.held?.append(line)
+                return
+            }
+            put((state.isDrawn ? "\r\u{1b}[K" : "") + line + "\n")
+            state.isDrawn = false
             Interruption.hasStatusLine.pointee = 0
         }
+    }
+
+    /// Draws nothing and keeps lines, since another program has the terminal.
+    func hold() {
+        clear()
+        state.withLock { $0.held = $0.held ?? [] }
+    }
+
+    /// Prints the kept lines.
+    func release() {
+        let lines = state.withLock { state in
+            defer { state.held = nil }
+            return state.held ?? []
+        }
+        for line in lines { print(line) }
     }
 
     /// Writes to standard error.

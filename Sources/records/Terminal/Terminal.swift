@@ -52,6 +52,27 @@ struct Terminal: Sendable, Equatable {
         return columns
     }
 
+    /// Whether text takes more lines than the screen has, with one for the prompt of the shell.
+    ///
+    /// A byte is counted as a column unless it continues a scalar or belongs to a colour; wide characters make the text
+    /// longer.
+    func isExceeded(by text: some Sequence<UInt8>) -> Bool {
+        guard let height else { return false }
+        let width = max(1, width ?? 80)
+        var (lines, columns, isEscape) = (0, 0, false)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\n"): (lines, columns) = (lines + 1 + max(0, columns - 1) / width, 0)
+            case 0x1b: isEscape = true
+            case UInt8(ascii: "m") where isEscape: isEscape = false
+            case 0x80..<0xc0: continue
+            default: if !isEscape { columns += 1 }
+            }
+            if lines + max(0, columns - 1) / width >= height { return true }
+        }
+        return false
+    }
+
     /// The text in bold, if colour is allowed.
     func bold(_ text: String) -> String {
         allowsColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text

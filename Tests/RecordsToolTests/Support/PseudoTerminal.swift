@@ -6,8 +6,8 @@ final class PseudoTerminal {
     let master: Int32
     let slave: Int32
 
-    /// Makes a terminal of a width; 0 columns if it is not to know its width.
-    init(columns: UInt16) throws {
+    /// Makes a terminal of a size; 0 columns or rows if it is not to know them.
+    init(columns: UInt16, rows: UInt16 = 0) throws {
         #if canImport(Darwin)
         master = posix_openpt(O_RDWR | O_NOCTTY)
         try #require(grantpt(master) == 0 && unlockpt(master) == 0)
@@ -22,7 +22,7 @@ final class PseudoTerminal {
         #endif
         try #require(slave >= 0)
         var size = winsize()
-        size.ws_col = columns
+        (size.ws_col, size.ws_row) = (columns, rows)
         try #require(ioctl(slave, UInt(TIOCSWINSZ), &size) == 0)
     }
 
