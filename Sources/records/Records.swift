@@ -14,8 +14,9 @@ import Musl
         summary: "Shows, converts, changes, copies and checks records",
         version: "0.1.0",
         commands: [
-            .flatten, .nest, .ls, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff, .new, .set, .edit,
-            .delete, .watch, .log, .importLines, .export, .copy, .migrate, .compact, .completions, .complete,
+            .flatten, .nest, .browse, .ls, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff, .new,
+            .set, .edit, .delete, .watch, .log, .importLines, .export, .copy, .migrate, .compact, .completions,
+            .complete,
         ])
 
     static func main() async {

@@ -94,17 +94,25 @@ extension Record.Value {
 }
 
 extension ParsedArguments {
+    /// Opens an existing database for reading.
+    ///
+    /// - Throws: ``InputError`` also for a file that is no database.
+    func databaseInput() async throws -> RecordInput {
+        let path = try pathOfRecordFile("FILE")
+        let input = try await RecordInput(path)
+        guard case .database = input.source else {
+            throw InputError(input: path, reason: "is not a database; 'records import' makes one of its records")
+        }
+        return input
+    }
+
     /// Opens an existing database for writing.
     ///
     /// - Throws: ``InputError`` also for a file that is no database, which stays as it is.
     func existingDatabase() async throws -> any StoredDatabase {
-        let path = try pathOfRecordFile("FILE")
         // Opening a database for writing creates it if it does not exist.
-        guard case .database(let reader) = try await RecordInput(path).source else {
-            throw InputError(input: path, reason: "is not a database; 'records import' makes one of its records")
-        }
-        try await reader.close()
-        return try await openForWriting(path)
+        if case .database(let reader) = try await databaseInput().source { try await reader.close() }
+        return try await openForWriting(try pathOfRecordFile("FILE"))
     }
 
     /// The IDs, and the assignments, among the words of an argument.

@@ -12,7 +12,7 @@ struct FilterCondition {
         let groupStart: Int?
     }
 
-    private static let words = [
+    static let words = [
         "in", "is", "exists", "prefix", "contains", "within", "near", "refers", "between", "like",
     ]
     private static let expected =

@@ -21,9 +21,9 @@ struct QueryOrder: Sendable {
     /// Reads the values of `--sort`: each is a field, with a dash before it for descending order.
     ///
     /// - Throws: `UsageError`.
-    init(_ texts: [String]) throws {
+    init(_ texts: [String], owner: String = "option '--sort'") throws {
         for text in texts {
-            var text = FilterText(text, owner: "option '--sort'")
+            var text = FilterText(text, owner: owner)
             let isDescending = text.take("-")
             let subject = try FilterSubject(&text)
             guard text.current == nil else { throw text.unexpected("the end") }

@@ -43,7 +43,7 @@ enum Interruption {
         handle(SIGINT)
     }
 
-    /// Runs a closure that SIGINT or SIGTERM cancels.
+    /// Runs a closure that SIGINT, SIGTERM, SIGHUP or SIGQUIT cancels.
     ///
     /// A second signal ends the process.
     ///
@@ -61,7 +61,7 @@ enum Interruption {
         }
         source.activate()
         requests.pointee = sig_atomic_t(ends[1])
-        handle(SIGTERM)
+        for number in [SIGTERM, SIGHUP, SIGQUIT] { handle(number) }
         defer {
             requests.pointee = -1
             source.cancel()

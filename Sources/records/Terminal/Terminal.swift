@@ -77,4 +77,9 @@ struct Terminal: Sendable, Equatable {
     func bold(_ text: String) -> String {
         allowsColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text
     }
+
+    /// The text with its colours exchanged, if colour is allowed.
+    func inverse(_ text: String) -> String {
+        allowsColour ? "\u{1b}[7m\(text)\u{1b}[0m" : text
+    }
 }

@@ -1,0 +1,176 @@
+import NestedRecords
+
+/// The records that `browse` shows.
+struct BrowserSource: Sendable {
+    /// The number of records that are read at once.
+    static let portion = 200
+
+    /// The most records that a search lists.
+    static let mostFound = 500
+
+    let input: RecordInput
+    let database: any RecordDatabase
+
+    /// Lines are read into memory.
+    ///
+    /// - Throws: ``InputError``.
+    init(_ input: RecordInput) throws {
+        self.input = input
+        database = try input.database()
+    }
+
+    /// The rows of a place.
+    ///
+    /// - Parameters:
+    ///   - place: The place.
+    ///   - count: The number of records to list, if there are as many.
+    ///   - columns: The columns of the window.
+    /// - Throws: `UsageError` for a filter or an order, and errors of reading.
+    func content(of place: BrowserPlace, count: Int, within columns: Int) async throws -> BrowserContent {
+        switch place {
+        case .types: return try await types()
+        case .records(let selection): return try await records(selection, count: count)
+        case .text(let text, let title):
+            return BrowserContent(title: title, rows: Self.rows(of: text, within: columns - 2))
+        case .record(let id):
+            guard let record = try await database.recordsByID(for: [id])[id] else {
+                throw try await input.missing([id], in: database)
+            }
+            return BrowserContent(record, referrers: try await database.referrers(of: [id])[id] ?? [])
+        }
+    }
+
+    /// The first IDs that begin with a text, or the types that do if it has no slash.
+    func ids(beginningWith text: String) async throws -> [String] {
+        guard let id = try? Record.ID(text.utf8.last == UInt8(ascii: "/") ? text + "x" : text) else {
+            return try await input.types(of: database).filter { $0.utf8.starts(with: text.utf8) }.map { $0 + "/" }
+        }
+        let name = text.utf8.last == UInt8(ascii: "/") ? "" : id.name
+        let query = RecordQuery(
+            id.type, where: .hasPrefix(.recordName, name), order: [RecordOrder(.recordName)], limit: 20)
+        return try await database.page(query).records.map { "\($0.id)" }
+    }
+
+    private func types() async throws -> BrowserContent {
+        var rows: [Listing.Row] = []
+        for type in try await input.types(of: database) {
+            let count = try await count(ofType: type)
+            rows.append(
+                Listing.Row(
+                    key: type, cells: [.text(type), .number(count.grouped)],
+                    target: .records(BrowserPlace.Selection(type: type))))
+        }
+        return BrowserContent(title: input.name, header: ["type", "records"], rows: rows)
+    }
+
+    private func count(ofType type: String) async throws -> Int {
+        if case .database(let database) = input.source { return try await database.recordCount(ofType: type) }
+        return try await database.count(RecordQuery(type))
+    }
+
+    private func records(_ selection: BrowserPlace.Selection, count: Int) async throws -> BrowserContent {
+        let filter = try selection.filter.isEmpty ? nil : await filter(selection.filter, ofType: selection.type)
+        var title = selection.type ?? "All records"
+        var (records, hasMore): ([Record], Bool)
+        if let type = selection.type, selection.search.isEmpty {
+            let order = try QueryOrder(
+                selection.order.unicodeScalars.split(separator: ",").map { String($0) }, owner: "the order")
+            let page = try await database.page(
+                RecordQuery(type, where: filter, order: order.ofOneType, limit: count))
+            (records, hasMore) = (page.records, page.next != nil)
+        } else {
+            (records, hasMore) = (try await found(selection, filter), false)
+        }
+        if selection.search.isEmpty, filter == nil, let type = selection.type {
+            title += ": " + (try await self.count(ofType: type)).countedRecords
+        } else {
+            title += ": \(records.count.grouped)\(hasMore || records.count == Self.mostFound ? " or more" : "")"
+        }
+        if !selection.filter.isEmpty { title += " where \(selection.filter)" }
+        if !selection.search.isEmpty { title += " with '\(selection.search)'" }
+        if !selection.order.isEmpty { title += " by \(selection.order)" }
+        return BrowserContent(title: title, records, ofType: selection.type, hasMore: hasMore)
+    }
+
+    /// Reads the records, and keeps the first ones that contain the text of a search.
+    private func found(_ selection: BrowserPlace.Selection, _ filter: RecordFilter?) async throws -> [Record] {
+        let search = TextSearch(selection.search, ignoresCase: true)
+        let targets = try await database.targets(of: filter).ids
+        var matcher = try RecordMatcher(RecordFilterPart(filter, targets: targets))
+        var found: [Record] = []
+        for try await record in database.shownRecords(ofType: selection.type) {
+            try Task.checkCancellation()
+            let isFound =
+                search.isFound(in: "\(record.id)")
+                || record.rows.contains { $0.cells.contains { search.isFound(in: $0.text) } }
+            guard isFound, matcher.holds(for: record) else { continue }
+            found.append(record)
+            if found.count == Self.mostFound { break }
+        }
+        return found
+    }
+
+    /// The filter that a text is.
+    ///
+    /// - Throws: `UsageError`, also for a field that no record has.
+    private func filter(_ text: String, ofType type: String?) async throws -> RecordFilter {
+        let parsed = try FilterParser.parse(FilterText(text, owner: "the filter"), ofType: type)
+        var check = NameCheck(parsed.names, input: input.name)
+        try await check.look(into: database) { try await input.types(of: database) }
+        return parsed.filter
+    }
+
+    /// The lines of a text, folded between words where that is possible.
+    private static func rows(of text: String, within width: Int) -> [Listing.Row] {
+        var lines: [String] = []
+        for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
+            var (pieces, lineWidth): ([String], Int) = ([], 0)
+            for character in String(line) {
+                let piece = String(character).visible
+                if lineWidth + piece.displayWidth > width {
+                    let end = pieces.lastIndex(of: " ").map { $0 + 1 } ?? pieces.count  // Characters: pieces of one
+                    lines.append(pieces[..<end].joined())
+                    pieces.removeFirst(end)
+                    lineWidth = pieces.reduce(0) { $0 + $1.displayWidth }
+                }
+                pieces.append(piece)
+                lineWidth += piece.displayWidth
+            }
+            lines.append(pieces.joined())
+        }
+        return lines.enumerated().map { Listing.Row(key: "\($0)", cells: [.text($1)]) }
+    }
+}
+
+extension BrowserContent {
+    /// Records in columns; of several types with their IDs alone and all fields in one column.
+    fileprivate init(title: String, _ records: [Record], ofType type: String?, hasMore: Bool) {
+        (self.title, self.hasMore) = (title, hasMore)
+        fields = records.flatMap { $0.fields.map(\.name) }.uniqued()
+        let columns = FieldColumns(type == nil ? [] : fields.filter { !records.isNamed(by: $0) })
+        header = type == nil ? ["@id", "fields"] : ["@name"] + columns.names
+        rows = records.map { record in
+            var cells = [Table.Cell](repeating: .empty, count: header.count)
+            cells[0] = .text(type == nil ? "\(record.id)" : record.id.name)
+            if type == nil { cells[1] = .text(record.fields.description.visible(within: 500)) }
+            for (column, value) in columns.values(of: record) { cells[column + 1] = value.shortCell }
+            return Listing.Row(key: "\(record.id)", cells: cells, target: .record(record.id))
+        }
+    }
+}
+
+extension [Record] {
+    /// Whether a field has the name of each record, so that a column for it would show nothing new.
+    fileprivate func isNamed(by field: String) -> Bool { allSatisfy { $0[field]?.plainText == $0.id.name } }
+}
+
+extension Record.Value {
+    /// The value as a cell of a list; long strings are cut.
+    fileprivate var shortCell: Table.Cell {
+        switch self {
+        case .int, .double: .number(plainText)
+        case .list, .map, .bytes: .text(description.visible(within: 200))
+        default: .text(plainText.visible(within: 200))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import NestedRecords
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Command {
+    /// Shows records in the whole window of the terminal.
+    static let browse = Command(
+        name: "browse",
+        summary: "Browses records in the terminal, and edits them",
+        discussion: """
+            Shows the types, the records of a type in columns, and a record with the references to it. Enter follows a \
+            reference in both directions, and the left arrow goes back. '?' lists the keys. The records of a database \
+            can be edited and deleted, and changes by other programs are shown as they happen.
+            """,
+        examples: [
+            Example("records browse school.records", "The types, and from there every record"),
+            Example("records browse school.records Person/ada", "A record, and who refers to it"),
+        ],
+        arguments: [.records, Argument("START", "The type or the ID to show first.", .optional)]
+    ) { arguments in
+        let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw UsageError("'browse' needs a terminal") }
+        defer { close(descriptor) }
+        let input = try await arguments.input()
+        let source = try BrowserSource(input)
+        let start = try arguments.textIfPresent("START").map { text in
+            text.utf8.contains(UInt8(ascii: "/"))
+                ? BrowserPlace.record(try arguments.id(text)) : .records(BrowserPlace.Selection(type: text))
+        }
+        var editing: BrowserEditing?
+        if case .database = input.source {
+            let path = try arguments.text("FILE")
+            editing = BrowserEditing(console: arguments.console) { try await arguments.openForWriting(path) }
+        }
+        let terminal = Terminal(descriptor: descriptor, environment: ProcessInfo.processInfo.environment)
+        try await Interruption.cancelling { [editing] in
+            let screen = try FullScreen(descriptor)
+            defer { screen.end() }
+            try await BrowserSession(source, on: screen, terminal, editing: editing).run(from: start)
+        }
+        return .done
+    }
+}
