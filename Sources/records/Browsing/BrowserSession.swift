@@ -141,8 +141,10 @@ final class BrowserSession {
 
     /// Reads more records if the last ones are near.
     private func readMore() async {
-        guard let visit = visits.last, visit.content.hasMore, visit.listing.isNearEnd else { return }
-        visits[visits.count - 1].count *= 2
+        guard let visit = visits.last, visit.content.hasMore, visit.listing.isNearEnd,
+            visit.count < BrowserSource.mostListed
+        else { return }
+        visits[visits.count - 1].count = min(visit.count * 2, BrowserSource.mostListed)
         _ = await read()
     }
 
@@ -205,7 +207,12 @@ final class BrowserSession {
         case .pageUp: move(by: -page)
         case .pageDown, .character(" "): move(by: page)
         case .home, .character("g"): move(by: -Int(Int32.max))
-        case .end, .character("G"): move(by: Int(Int32.max))
+        case .end, .character("G"):
+            if visits.last?.content.hasMore == true {
+                visits[visits.count - 1].count = BrowserSource.mostListed
+                _ = await read()
+            }
+            move(by: Int(Int32.max))
         case .character("<"), .character(">"):
             visits[visits.count - 1].listing.scroll(by: key == .character(">") ? 1 : -1)
         case .enter, .right, .character("l"):

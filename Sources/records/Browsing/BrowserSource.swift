@@ -5,6 +5,9 @@ struct BrowserSource: Sendable {
     /// The number of records that are read at once.
     static let portion = 200
 
+    /// The most records that are listed at once: a filter reaches the others.
+    static let mostListed = 100_000
+
     /// The most records that a search lists.
     static let mostFound = 500
 
@@ -52,20 +55,12 @@ struct BrowserSource: Sendable {
     }
 
     private func types() async throws -> BrowserContent {
-        var rows: [Listing.Row] = []
-        for type in try await input.types(of: database) {
-            let count = try await count(ofType: type)
-            rows.append(
-                Listing.Row(
-                    key: type, cells: [.text(type), .number(count.grouped)],
-                    target: .records(BrowserPlace.Selection(type: type))))
+        let rows = try await input.counts(of: database).map { type, count in
+            Listing.Row(
+                key: type, cells: [.text(type), .number(count.grouped)],
+                target: .records(BrowserPlace.Selection(type: type)))
         }
         return BrowserContent(title: input.name, header: ["type", "records"], rows: rows)
-    }
-
-    private func count(ofType type: String) async throws -> Int {
-        if case .database(let database) = input.source { return try await database.recordCount(ofType: type) }
-        return try await database.count(RecordQuery(type))
     }
 
     private func records(_ selection: BrowserPlace.Selection, count: Int) async throws -> BrowserContent {
@@ -82,7 +77,7 @@ struct BrowserSource: Sendable {
             (records, hasMore) = (try await found(selection, filter), false)
         }
         if selection.search.isEmpty, filter == nil, let type = selection.type {
-            title += ": " + (try await self.count(ofType: type)).countedRecords
+            title += ": " + (try await input.counts(of: database).first { $0.type == type }?.count ?? 0).countedRecords
         } else {
             title += ": \(records.count.grouped)\(hasMore || records.count == Self.mostFound ? " or more" : "")"
         }

@@ -27,7 +27,7 @@ extension Command {
             Example("records browse school.records", "The types, and from there every record"),
             Example("records browse school.records Person/ada", "A record, and who refers to it"),
         ],
-        arguments: [.records, Argument("START", "The type or the ID to show first.", .optional)]
+        arguments: [.records, Argument("START", "The type or the ID to show first.", .optional, kind: .id)]
     ) { arguments in
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw UsageError("'browse' needs a terminal") }
@@ -37,6 +37,11 @@ extension Command {
         let start = try arguments.textIfPresent("START").map { text in
             text.utf8.contains(UInt8(ascii: "/"))
                 ? BrowserPlace.record(try arguments.id(text)) : .records(BrowserPlace.Selection(type: text))
+        }
+        if case .records(let selection) = start {
+            let use = NameUse(type: selection.type, in: FilterText("", owner: "argument START"))
+            var check = NameCheck([use], input: input.name)
+            try await check.look(into: source.database) { try await input.types(of: source.database) }
         }
         var editing: BrowserEditing?
         if case .database = input.source {

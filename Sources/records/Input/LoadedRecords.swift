@@ -42,8 +42,8 @@ struct LoadedRecords: RecordDatabase {
     /// The number of records, without those that the library keeps for itself.
     var shownCount: Int { records.count { !$0.id.isReserved } }
 
-    /// The types of the records, sorted by name.
-    var types: [String] { Set(records.map(\.id.type)).sorted() }
+    /// The number of records of each type.
+    var counts: [String: Int] { records.reduce(into: [:]) { $0[$1.id.type, default: 0] += 1 } }
 
     func records(for ids: [Record.ID]) -> [Record] { ids.compactMap { id in positions[id].map { records[$0] } } }
 

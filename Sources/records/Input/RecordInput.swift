@@ -140,13 +140,22 @@ struct RecordInput: Sendable {
     /// - Parameter database: The result of ``database()``.
     /// - Throws: `RecordDatabaseError`.
     func types(of database: any RecordDatabase) async throws -> [String] {
-        let types =
+        try await counts(of: database).map(\.type)
+    }
+
+    /// The types and the numbers of their records, sorted by name, without those that the library keeps for itself.
+    ///
+    /// - Parameter database: The result of ``database()``.
+    /// - Throws: `RecordDatabaseError`.
+    func counts(of database: any RecordDatabase) async throws -> [(type: String, count: Int)] {
+        let counts =
             switch database {
-            case let database as any StoredDatabase: try await database.recordCounts().keys.sorted()
-            case let records as LoadedRecords: records.types
-            default: [String]()
+            case let database as any StoredDatabase: try await database.recordCounts()
+            case let records as LoadedRecords: records.counts
+            default: [String: Int]()
             }
-        return types.filter { !Record.ID.isReserved(type: $0) }
+        return counts.filter { !Record.ID.isReserved(type: $0.key) }.sorted { $0.key < $1.key }
+            .map { (type: $0.key, count: $0.value) }
     }
 
     /// The records as a database; lines are held in memory.
