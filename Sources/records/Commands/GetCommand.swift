@@ -22,7 +22,7 @@ extension Command {
         let found = try await database.recordsByID(for: ids.uniqued())
         var printer: any RecordPrinter =
             switch format {
-            case .text: TextPrinter(output: output)
+            case .text: TextPrinter(console: arguments.console)
             case .json: ListPrinter(output: output)
             default: LinePrinter(output: output)
             }

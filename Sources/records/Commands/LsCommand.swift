@@ -79,7 +79,7 @@ private struct TypeSummary {
             let percent = missing == 0 ? "" : "\(max(1, Int((missing * 100).rounded()))) %"
             return (position == 0 ? start : [.empty, .empty]) + [
                 .text(name), .text(field.kinds.sorted().joined(separator: ", ")), .number(percent),
-                .text(field.example.plainText.visible(within: 40)),
+                .text(field.example.plainText.visible(within: 40), Tint(field.example)),
             ]
         }
     }

@@ -25,12 +25,12 @@ extension Command {
         let root = try arguments.id(try arguments.text("ROOT-ID"))
         let depth = try arguments.integer("depth", in: 0...1_000)
         let input = try await arguments.input()
-        let width = arguments.console.outputTerminal.width
+        let terminal = arguments.console.outputTerminal
         try await input.naming {
             var tree = RecordTree(in: try input.database(), maximumDepth: depth)
             var line = try await tree.begin(at: root)
             if line == nil { throw try await input.missing([root]) }
-            while let text = line?.text(within: width) {
+            while let text = line?.text(within: terminal.width, on: terminal) {
                 try arguments.console.output.write(text + "\n")
                 line = try await tree.next()
             }

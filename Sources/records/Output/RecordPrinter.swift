@@ -60,11 +60,19 @@ struct ListPrinter: RecordPrinter {
 
 /// Prints the ID of each record, and below it a line for each field.
 struct TextPrinter: RecordPrinter {
-    let output: Output
+    let console: Console
 
     func print(_ record: Record) throws {
-        let lines = record.description.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-        for line in lines { try output.write(String(line).visible + "\n") }
+        let terminal = console.outputTerminal
+        try console.output.write(terminal.tinted(record.id.description.visible, .reference) + "\n")
+        for (name, value) in record.fields {
+            let text = value.description
+            // The description of a record has the value after the name, in quotes if that needs them.
+            let lines = try Record(id: record.id, fields: [name: value]).description.utf8
+            let name = lines.dropFirst(record.id.description.utf8.count + 1).dropLast(text.utf8.count)
+            try console.output.write(
+                String(decoding: name, as: UTF8.self).visible + terminal.tinted(text.visible, Tint(value)) + "\n")
+        }
     }
 
     func finish() {}

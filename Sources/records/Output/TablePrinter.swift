@@ -57,9 +57,11 @@ struct TablePrinter: RecordPrinter {
         guard let columns = table?.columns else { return }
         var cells: [(column: Int, cell: Table.Cell)]
         if columns.names.isEmpty {
-            cells = [(0, .text(record.id.description)), (1, .text(record.fields.description))]
+            cells = [(0, .text(record.id.description, .reference)), (1, .text(record.fields.description))]
         } else {
-            cells = [(0, .text(record.id.name))] + columns.values(of: record).map { ($0.column + 1, $0.value.cell) }
+            cells =
+                [(0, .text(record.id.name, .reference))]
+                + columns.values(of: record).map { ($0.column + 1, $0.value.cell) }
             let rest = record.fields.filter { !columns.contains($0.name) }
             if !rest.isEmpty {
                 let text = rest.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
@@ -79,9 +81,9 @@ extension Record.Value {
     /// The value as a table cell.
     fileprivate var cell: Table.Cell {
         switch self {
-        case .int, .double: .number(plainText)
+        case .int, .double: .number(plainText, Tint(self))
         case .list, .map, .bytes: .text(description)
-        default: .text(plainText)
+        default: .text(plainText, Tint(self))
         }
     }
 }

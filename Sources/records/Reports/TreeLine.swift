@@ -43,23 +43,32 @@ struct TreeLine: Sendable {
 
     /// The line.
     ///
-    /// - Parameter width: The maximum number of columns; nil for any. Deep indentation is cut at its left first, so
-    ///   that some text stays visible.
-    func text(within width: Int?) -> String {
-        var line = path.isEmpty ? "" : indentation + (isLast ? "└─ " : "├─ ")
-        if let width, line.count > width / 2 { line = "…" + line.suffix(max(0, width / 2 - 1)) }
-        line += (path.isEmpty ? "" : "\(path.visible): ") + id.description.visible
-        if isLink { line += "  ⇢ link" }
+    /// - Parameters:
+    ///   - width: The maximum number of columns; nil for any. Deep indentation is cut at its left first, so that some
+    ///     text stays visible.
+    ///   - terminal: The terminal that may allow colours.
+    func text(within width: Int?, on terminal: Terminal) -> String {
+        var start = path.isEmpty ? "" : indentation + (isLast ? "└─ " : "├─ ")
+        if let width, start.count > width / 2 { start = "…" + start.suffix(max(0, width / 2 - 1)) }
+        var line = TintedLine()
+        line.append(start + (path.isEmpty ? "" : "\(path.visible): "))
+        line.append(id.description.visible, .reference)
+        if isLink { line.append("  ⇢ link") }
         switch mark {
-        case .repeated: line += "  ↑ shown above"
-        case .cycle: line += "  ↻ cycle"
-        case .missing: line += "  ✗ missing"
-        case .cut(let count): line += "  … \(count.grouped) \(count == 1 ? "reference" : "references") deeper"
+        case .repeated: line.append("  ↑ shown above")
+        case .cycle: line.append("  ↻ cycle")
+        case .missing: line.append("  ✗ missing")
+        case .cut(let count): line.append("  … \(count.grouped) \(count == 1 ? "reference" : "references") deeper")
         case nil: break
         }
         if let record, mark != .repeated, mark != .cycle {
-            line += record.keyTexts(atMost: Self.keyTexts, width: Self.textWidth).map { "  " + $0 }.joined()
+            for text in record.keyTexts(atMost: Self.keyTexts, width: Self.textWidth) {
+                // A field, and a string in quotes.
+                let name = String(text.unicodeScalars.prefix { $0 != "\"" })
+                line.append("  " + name)
+                line.append(String(text.unicodeScalars.dropFirst(name.unicodeScalars.count)), .text)
+            }
         }
-        return width.map { line.visible(within: $0) } ?? line
+        return line.text(within: width, on: terminal)
     }
 }

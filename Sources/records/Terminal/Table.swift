@@ -26,12 +26,14 @@ struct Table {
         var text: String
         /// Whether the cell is a number; a column of numbers is aligned to the right.
         var isNumber = false
+        /// The colour on a terminal.
+        var tint: Tint?
 
         static let empty = Cell(text: "")
 
-        static func text(_ text: String) -> Cell { Cell(text: text) }
+        static func text(_ text: String, _ tint: Tint? = nil) -> Cell { Cell(text: text, tint: tint) }
 
-        static func number(_ text: String) -> Cell { Cell(text: text, isNumber: true) }
+        static func number(_ text: String, _ tint: Tint? = nil) -> Cell { Cell(text: text, isNumber: true, tint: tint) }
     }
 
     private struct Column {
@@ -75,7 +77,9 @@ struct Table {
         if let (_, cell) = cells.first(where: { $0.column >= header.count }) { throw SurplusCell(text: cell.text) }
         if let columns { return line(cells, columns) }
         let kept = cells.map { column, cell in
-            (column: column, cell: Cell(text: fitted(cell.text, terminal.width), isNumber: cell.isNumber))
+            var cell = cell
+            cell.text = fitted(cell.text, terminal.width)
+            return (column: column, cell: cell)
         }
         sample.append(kept)
         bytes += kept.reduce(0) { $0 + $1.cell.text.utf8.count }
@@ -120,7 +124,7 @@ struct Table {
             let text = fitted(cell.text, terminal.width.map { _ in column.width })
             let padding = max(0, column.width - text.displayWidth)
             if column.isNumeric { missing += padding }
-            if !text.isEmpty { append(text, to: &line, after: &missing) }
+            if !text.isEmpty { append(terminal.tinted(text, cell.tint), to: &line, after: &missing) }
             if !column.isNumeric { missing += padding }
             missing += Self.gap.count
         }

@@ -114,7 +114,10 @@ import Testing
         let line = TreeLine(
             id: record.id, record: record, path: "friends[0]",
             indentation: depth < 6 ? "" : String(repeating: " ", count: depth))
-        #expect(line.text(within: width) == text)
+        let plain = Terminal(isTerminal: true, width: width, allowsColour: false)
+        #expect(line.text(within: width, on: plain) == text)
+        let colours = Terminal(isTerminal: true, width: width, allowsColour: true)
+        #expect(line.text(within: width, on: colours).withoutColours == text)
         #expect(width.map { text.displayWidth <= $0 } ?? true)
     }
 }

@@ -111,6 +111,18 @@ import Testing
         #expect(try table(["a", "b"], [[.text("1")]], width: 80, bold: true) == "\u{1b}[1ma  b\u{1b}[0m\n1\n")
     }
 
+    @Test func cellsAreCutBeforeTheyAreColoured() throws {
+        let rows: [[Table.Cell]] = [
+            [.text("Person/1", .reference), .number("7", .number), .text("A long text", .text), .text("null", .null)]
+        ]
+        #expect(
+            try table(["id", "n", "text", "x"], rows, width: 27, bold: true) == """
+                \u{1b}[1mid        n  text      x\u{1b}[0m
+                \u{1b}[36mPerson/1\u{1b}[39m  \u{1b}[35m7\u{1b}[39m  \u{1b}[32mA long …\u{1b}[39m  \u{1b}[90mnull\u{1b}[39m
+
+                """)
+    }
+
     @Test func emptyTableHasItsHeader() throws {
         #expect(try table(["a", "b"], [], width: 80) == "a  b\n")
     }
