@@ -17,7 +17,7 @@ extension Picture {
             let label = edge.label.isEmpty ? "" : "|\"\(Self.mermaidEscaped(edge.label))\"|"
             text += "    n\(ends.from) \(arrow)\(label) n\(ends.to)\n"
         }
-        for number in Set(nodes.compactMap(colour)).sorted() {
+        for number in colours {
             let colours = PictureColours.palette[number].light
             text += "    classDef t\(number) fill:\(colours.ground),stroke:\(colours.border),color:#1f2328\n"
         }

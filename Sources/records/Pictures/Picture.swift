@@ -40,9 +40,6 @@ struct Picture: Sendable {
     /// The indices of the boxes that each arrow connects.
     let ends: [(from: Int, to: Int)]
 
-    /// The types in the order of their colours.
-    let types: [String]
-
     /// Makes a picture.
     ///
     /// - Parameters:
@@ -62,32 +59,36 @@ struct Picture: Sendable {
             place(Node(id: id, title: id, type: "", isMissing: true))
         }
         ends = edges.map { (end($0.from), end($0.to)) }
-        types = Set(kept.filter { !$0.isMissing }.map(\.type)).sorted()
         self.nodes = kept
         self.edges = edges
     }
 
     /// The number of a node's colour; nil if the node is missing.
     func colour(of node: Node) -> Int? {
-        guard !node.isMissing else { return nil }
-        return types.firstIndex(of: node.type).map { $0 % PictureColours.palette.count }
+        node.isMissing ? nil : PictureColours.number(of: node.type)
     }
-}
 
-/// The colours of a type: a ground and a border for dark text, and a ground and a border for light text.
-struct PictureColours: Sendable {
-    let light: (ground: String, border: String)
-    let dark: (ground: String, border: String)
+    /// The numbers of all colours in the picture.
+    var colours: [Int] { Set(nodes.compactMap(colour)).sorted() }
 
-    /// A colour for each type; further types repeat the colours.
-    static let palette = [
-        PictureColours(light: ("#dbeafe", "#2563eb"), dark: ("#172f57", "#6ea8fe")),
-        PictureColours(light: ("#dcfce7", "#15803d"), dark: ("#12351f", "#5bd38a")),
-        PictureColours(light: ("#fef3c7", "#b45309"), dark: ("#3d2b0b", "#f0b449")),
-        PictureColours(light: ("#fce7f3", "#be185d"), dark: ("#43142d", "#f38cc0")),
-        PictureColours(light: ("#ede9fe", "#6d28d9"), dark: ("#2c1f57", "#b79cff")),
-        PictureColours(light: ("#cffafe", "#0e7490"), dark: ("#0b333c", "#4fd0e6")),
-        PictureColours(light: ("#fee2e2", "#b91c1c"), dark: ("#421818", "#ff8f8f")),
-        PictureColours(light: ("#e5e7eb", "#4b5563"), dark: ("#2b3139", "#a5b0bd")),
-    ]
+    /// The picture with one arrow for more than a few arrows of one kind between the same two boxes.
+    ///
+    /// The label of this arrow has a line for each label.
+    func mergingParallels(moreThan most: Int) -> Picture {
+        struct Course: Hashable {
+            var from: Int
+            var to: Int
+            var kind: Edge.Kind
+        }
+        let courses = zip(edges, ends).map { Course(from: $1.from, to: $1.to, kind: $0.kind) }
+        let parallels = Dictionary(grouping: edges.indices) { courses[$0] }
+        let merged = edges.indices.compactMap { index -> Edge? in
+            guard let parallel = parallels[courses[index]], parallel.count > most else { return edges[index] }
+            guard parallel.first == index else { return nil }
+            var edge = edges[index]
+            edge.label = parallel.map { edges[$0].label.visible }.joined(separator: "\n")
+            return edge
+        }
+        return Picture(nodes: nodes, edges: merged)
+    }
 }

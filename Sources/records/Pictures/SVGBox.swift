@@ -5,12 +5,16 @@ struct SVGBox {
     private static let lineHeight = 16.0
     private static let padding = 10.0
     private static let mostColumns = 40
+    private static let mostLoopColumns = 28
 
     let node: Picture.Node
     let colour: Int?
 
     /// The label of arrows from the node to itself; nil without such arrows.
     let loop: String?
+
+    /// The shown part of that label.
+    var shownLoop: String? { loop?.visible(within: Self.mostLoopColumns) }
 
     /// The width of a text.
     static func width(of text: String) -> Double {
@@ -31,7 +35,7 @@ struct SVGBox {
 
     /// The size with the loop beside the box; the box stays in the middle.
     var outerSize: BoxSize {
-        let beside = loop.map { 2 * (34 + Self.width(of: $0)) } ?? 0
+        let beside = shownLoop.map { 2 * (34 + Self.width(of: $0)) } ?? 0
         return BoxSize(width: size.width + beside, height: size.height)
     }
 

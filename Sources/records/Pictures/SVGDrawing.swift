@@ -1,12 +1,13 @@
 /// Draws the layout of a picture.
 struct SVGDrawing {
     private static let margin = 24.0
-    private static let longestLabel = 28
+    private static let mostParallels = 3
 
     private let picture: Picture
     private let boxes: [SVGBox]
     private let layout: PictureLayout
     private let ports: SVGPorts
+    private let labels: SVGLabels
     /// The upper edge of each row.
     private let tops: [Double]
     private let heights: [Double]
@@ -18,36 +19,40 @@ struct SVGDrawing {
         for (edge, ends) in zip(picture.edges, picture.ends) where ends.from == ends.to {
             loops[ends.from, default: []].append(edge.label)
         }
-        boxes = picture.nodes.enumerated().map { index, node in
-            let loop = loops[index]?.joined(separator: ", ").visible(within: Self.longestLabel)
-            return SVGBox(node: node, colour: picture.colour(of: node), loop: loop)
+        let boxes = picture.nodes.enumerated().map { index, node in
+            SVGBox(node: node, colour: picture.colour(of: node), loop: loops[index]?.joined(separator: ", "))
         }
-        self.picture = picture
-        let layout = PictureLayout(picture, sizes: boxes.map(\.outerSize))
-        self.layout = layout
-        heights = layout.rows.map { row in row.map { layout.slots[$0].size.height }.max() ?? 0 }
-        var top = Self.margin
-        tops = heights.map { height in
-            defer { top += height + BoxSize.rowGap }
-            return top
-        }
+        let merged = picture.mergingParallels(moreThan: Self.mostParallels)
+        let layout = PictureLayout(merged, sizes: boxes.map(\.outerSize))
+        var labels = SVGLabels(layout.bundles)
         let left = layout.slots.map { $0.x - $0.size.width / 2 }.min() ?? 0
         let right = layout.slots.map { $0.x + $0.size.width / 2 }.max() ?? 0
-        shift = Self.margin - left
-        width = right - left + 2 * Self.margin
+        width = max(right - left + 2 * Self.margin, labels.width)
+        shift = (width - right - left) / 2
         ports = SVGPorts(layout, boxWidths: boxes.map(\.size.width))
+        for (number, bundle) in layout.bundles.enumerated() {
+            let x = shift + layout.slots[bundle.owner].x + ports.offset(bundle.owner, number, isBelow: bundle.isBelow)
+            labels.place(
+                number, at: x, row: layout.slots[bundle.owner].row, isBelow: bundle.isBelow, within: width)
+        }
+        heights = layout.rows.map { row in row.map { layout.slots[$0].size.height }.max() ?? 0 }
+        var top = Self.margin
+        tops = heights.enumerated().map { row, height in
+            defer { top += height + labels.gap(below: row) }
+            return top
+        }
+        (self.picture, self.boxes, self.layout, self.labels) = (picture, boxes, layout, labels)
     }
 
     /// The content of the SVG file.
     var text: String {
         let height = (zip(tops, heights).map { $0 + $1 }.max() ?? Self.margin) + Self.margin
-        let colours = min(picture.types.count, PictureColours.palette.count)
         let size = "width=\"\(width.short)\" height=\"\(height.short)\" viewBox=\"0 0 \(width.short) \(height.short)\""
         var parts = [
             """
             <svg xmlns="http://www.w3.org/2000/svg" \(size)>
             <style>
-            \(SVGStyle.sheet(colours: colours))
+            \(SVGStyle.sheet(colours: picture.colours))
             </style>
             <defs>
             <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" \
@@ -62,9 +67,9 @@ struct SVGDrawing {
         for (index, box) in boxes.enumerated() {
             let (x, y) = (layout.slots[index].x + shift, tops[layout.slots[index].row])
             parts.append(box.drawn(x, y))
-            if let loop = box.loop { parts.append(self.loop(loop, x + box.size.width / 2, y)) }
+            parts.append(loop(of: box, x + box.size.width / 2, y))
         }
-        parts += layout.bundles.indices.map(label)
+        parts.append(labels.drawn(tops, heights))
         return parts.joined() + "</svg>\n"
     }
 
@@ -87,9 +92,17 @@ struct SVGDrawing {
         if bundle.isReversed { swap(&start, &end) }
         let target = bundle.isReversed ? segment.upper : segment.lower
         let head = layout.slots[target].node == nil ? "" : " marker-end=\"url(#arrow)\""
-        return "<g class=\"\(bundle.kind)\"><path d=\"M\(start.x.short) \(start.y.short)"
+        return "<g class=\"\(bundle.kind)\">\(tooltip(segment.bundle))<path d=\"M\(start.x.short) \(start.y.short)"
             + "C\(start.x.short) \(middle.short) \(end.x.short) \(middle.short) \(end.x.short) \(end.y.short)\""
             + "\(head)/></g>\n"
+    }
+
+    /// The whole label of a line, if the picture does not show it.
+    private func tooltip(_ number: Int) -> String {
+        let label = layout.bundles[number].label
+        if labels.showsWhole(number, label) { return "" }
+        let lines = label.unicodeScalars.split(separator: "\n").map(String.init)
+        return "<title>\(lines.joined(separator: ", ").xmlEscaped)</title>"
     }
 
     /// The straight pieces of lines that pass a row beside its boxes.
@@ -104,22 +117,11 @@ struct SVGDrawing {
         }
     }
 
-    private func loop(_ label: String, _ right: Double, _ y: Double) -> String {
-        "<g><path d=\"M\(right.short) \((y + 8).short)h14q8 0 8 6v0q0 6 -8 6h-13\" marker-end=\"url(#arrow)\"/>"
-            + "<text class=\"label beside\" x=\"\((right + 28).short)\" y=\"\((y + 18).short)\">"
-            + "\(label.xmlEscaped)</text></g>\n"
-    }
-
-    /// The label of a bundle at its owner; adjacent labels have different heights.
-    private func label(_ number: Int) -> String {
-        let bundle = layout.bundles[number]
-        guard !bundle.label.isEmpty else { return "" }
-        let x = x(bundle.owner, number, isBelow: bundle.isBelow)
-        let step = 12 * Double(ports.rank(bundle.owner, number, isBelow: bundle.isBelow) % 3)
-        let y =
-            bundle.isBelow
-            ? bottom(bundle.owner) + 20 + step : tops[layout.slots[bundle.owner].row] - 13 - step
-        let text = bundle.label.visible(within: Self.longestLabel).xmlEscaped
-        return "<text class=\"label\" x=\"\(x.short)\" y=\"\(y.short)\">\(text)</text>\n"
+    private func loop(of box: SVGBox, _ right: Double, _ y: Double) -> String {
+        guard let label = box.loop, let shown = box.shownLoop else { return "" }
+        let tooltip = shown == label ? "" : "<title>\(label.xmlEscaped)</title>"
+        return "<g>\(tooltip)<path d=\"M\(right.short) \((y + 8).short)h14q8 0 8 6v0q0 6 -8 6h-13\" "
+            + "marker-end=\"url(#arrow)\"/><text class=\"label beside\" x=\"\((right + 28).short)\" "
+            + "y=\"\((y + 18).short)\">\(shown.xmlEscaped)</text></g>\n"
     }
 }

@@ -12,7 +12,6 @@ struct SVGPorts {
     }
 
     private var offsets: [Port: Double] = [:]
-    private var ranks: [Port: Int] = [:]
 
     init(_ layout: PictureLayout, boxWidths: [Double]) {
         var ends: [Side: [Int: [Double]]] = [:]
@@ -30,7 +29,6 @@ struct SVGPorts {
             for (rank, end) in sorted.enumerated() {
                 let port = Port(slot: side.slot, bundle: end.bundle, isBelow: side.isBelow)
                 offsets[port] = step * (Double(rank) - Double(sorted.count - 1) / 2)
-                ranks[port] = rank
             }
         }
     }
@@ -38,10 +36,5 @@ struct SVGPorts {
     /// The distance of a line from the middle of its box; 0 for a line that passes the row.
     func offset(_ slot: Int, _ bundle: Int, isBelow: Bool) -> Double {
         offsets[Port(slot: slot, bundle: bundle, isBelow: isBelow)] ?? 0
-    }
-
-    /// The position of a line, counted from the left.
-    func rank(_ slot: Int, _ bundle: Int, isBelow: Bool) -> Int {
-        ranks[Port(slot: slot, bundle: bundle, isBelow: isBelow)] ?? 0
     }
 }

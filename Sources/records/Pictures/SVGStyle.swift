@@ -1,8 +1,9 @@
 /// The style sheet of drawings, for light and dark surroundings.
 enum SVGStyle {
-    /// The rules for a number of colours.
-    static func sheet(colours: Int) -> String {
-        let used = PictureColours.palette.prefix(colours)
+    /// The rules for some colours of the palette.
+    static func sheet(colours: [Int]) -> String {
+        let light = colours.map { ($0, PictureColours.palette[$0].light) }
+        let dark = colours.map { ($0, PictureColours.palette[$0].dark) }
         return """
             text { font: 12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }
             .title { font-weight: bold }
@@ -12,17 +13,17 @@ enum SVGStyle {
             .link path { stroke-dasharray: 5 3 }
             .deleteSelf path { stroke-width: 2.8 }
             .missing rect { stroke-dasharray: 4 3 }
-            \(rules(used.map(\.light), ground: "#ffffff", text: "#1f2328", line: "#6b7280"))
+            \(rules(light, ground: "#ffffff", text: "#1f2328", line: "#6b7280"))
             @media (prefers-color-scheme: dark) {
-            \(rules(used.map(\.dark), ground: "#0d1117", text: "#e6edf3", line: "#8b96a3"))
+            \(rules(dark, ground: "#0d1117", text: "#e6edf3", line: "#8b96a3"))
             }
             """
     }
 
     private static func rules(
-        _ colours: [(ground: String, border: String)], ground: String, text: String, line: String
+        _ colours: [(number: Int, (ground: String, border: String))], ground: String, text: String, line: String
     ) -> String {
-        let types = colours.enumerated().map { ".t\($0) rect { fill: \($1.ground); stroke: \($1.border) }" }
+        let types = colours.map { ".t\($0) rect { fill: \($1.ground); stroke: \($1.border) }" }
         let rest = [
             ".ground { fill: \(ground) }", "text { fill: \(text) }", ".label { fill: \(line); stroke: \(ground) }",
             "path { stroke: \(line) }", ".arrow { fill: \(line); stroke: none }",

@@ -75,7 +75,7 @@ import FoundationXML
     }
 
     @Test func coloursAreThoseOfTypesInBothSchemes() throws {
-        let nodes = (0..<20).map { Picture.Node(id: "\($0)", title: "\($0)", type: "T\($0 % 10)") }
+        let nodes = (0..<50).map { Picture.Node(id: "\($0)", title: "\($0)", type: "T\($0)") }
         let svg = try Picture(nodes: nodes, edges: []).svg()
         for (index, colours) in PictureColours.palette.enumerated() {
             #expect(svg.contains(".t\(index) rect { fill: \(colours.light.ground); stroke: \(colours.light.border) }"))
