@@ -13,11 +13,16 @@ extension Command {
             More than 200 records are drawn as types: one box for each type with the number of its records, and one
             arrow for each field with the number of its references. A record that occurs twice in lines counts twice.
 
-            A type has the same colour in every picture. In svg, more than 3 arrows of one kind between the same two
-            boxes are one line with their fields, and a label without room is a tooltip of its line.
+            html is a page for a browser, in one file that needs no network. It has all records, however many, up to
+            64 MB: search them, fold types, lists and maps, and follow references in both directions. References to
+            records beyond --depth are marked as not in this page.
+
+            A type has the same colour in every picture. In svg and html, more than 3 arrows of one kind between the
+            same two boxes are one line with their fields, and a label without room is a tooltip of its line.
             """,
         examples: [
             Example("records graph school.records --format svg > school.svg", "A drawing of all records"),
+            Example("records graph school.records --format html > school.html", "A page of all records"),
             Example("records graph school.records School/hilltop --depth 2 | dot -Tpdf > school.pdf", "By Graphviz"),
             Example("records graph world.records --summary --format mermaid", "The types of a large file"),
         ],
@@ -39,17 +44,24 @@ extension Command {
         }
         let isSummary = try arguments.flag("summary")
         let input = try await arguments.input()
-        var picture = RecordPicture(isSummary: isSummary)
-        if let root {
-            try await input.add(to: &picture, from: root, maximumDepth: depth ?? .max, arguments)
-        } else {
-            try await input.add(to: &picture, arguments)
+        guard let draw = format.draw else {
+            var page = BrowserPage(isSummary: isSummary)
+            do {
+                try await input.add(to: &page, from: root, maximumDepth: depth ?? .max, arguments)
+            } catch let error as PageTooLarge {
+                throw InputError(input: input.name, reason: "\(error)")
+            }
+            let title = root.map { "\($0) in \(input.name)" } ?? input.name
+            try page.write(titled: title) { try arguments.console.output.write($0) }
+            return .done
         }
+        var picture = RecordPicture(isSummary: isSummary)
+        try await input.add(to: &picture, from: root, maximumDepth: depth ?? .max, arguments)
         // Before the message below: there may be too many types, too.
         let drawing = picture.finish()
         let text: String
         do {
-            text = try format.text(of: drawing)
+            text = try draw(drawing)
         } catch let error as PictureTooLarge {
             throw InputError(input: input.name, reason: "\(error)")
         }
@@ -66,34 +78,40 @@ extension Command {
 
 /// The format of a picture.
 enum PictureFormat: String, CaseIterable {
-    case dot, mermaid, svg
+    case dot, mermaid, svg, html
 
-    /// The picture in this format.
+    /// Draws a picture in this format; nil for a page, which has the records too.
     ///
-    /// - Throws: ``PictureTooLarge``.
-    func text(of picture: Picture) throws -> String {
+    /// The function throws ``PictureTooLarge``.
+    var draw: (@Sendable (Picture) throws -> String)? {
         switch self {
-        case .dot: picture.dot
-        case .mermaid: picture.mermaid
-        case .svg: try picture.svg()
+        case .dot: { $0.dot }
+        case .mermaid: { $0.mermaid }
+        case .svg: { try $0.svg() }
+        case .html: nil
         }
     }
 }
 
 extension RecordInput {
-    /// Adds all records to a picture.
-    fileprivate func add(to picture: inout RecordPicture, _ arguments: ParsedArguments) async throws {
+    /// Adds the records below a root to a picture or a page; without a root all records.
+    fileprivate func add(
+        to collector: inout some RecordCollector, from root: Record.ID?, maximumDepth: Int, _ arguments: ParsedArguments
+    ) async throws {
+        if let root {
+            return try await add(to: &collector, below: root, maximumDepth: maximumDepth, arguments)
+        }
         let progress = arguments.bar("Reading", total: try await count())
         defer { progress.finish() }
         for try await record in namedRecords() {
-            try await naming { try picture.add(record) }
+            try await naming { try collector.add(record) }
             progress.advance()
         }
     }
 
-    /// Adds the records below a root to a picture.
-    fileprivate func add(
-        to picture: inout RecordPicture, from root: Record.ID, maximumDepth: Int, _ arguments: ParsedArguments
+    private func add(
+        to collector: inout some RecordCollector, below root: Record.ID, maximumDepth: Int,
+        _ arguments: ParsedArguments
     ) async throws {
         let progress = arguments.bar("Reading", total: nil)
         defer { progress.finish() }
@@ -106,7 +124,7 @@ extension RecordInput {
             let found = try await naming { try await database.recordsByID(for: Array(portion)) }
             for record in portion.compactMap({ found[$0] }) {
                 let isFollowed = reached.followed.contains(record.id)
-                try picture.add(record) { isFollowed || reached.reached.contains($0) }
+                try collector.add(record) { isFollowed || reached.reached.contains($0) }
                 progress.advance()
             }
         }

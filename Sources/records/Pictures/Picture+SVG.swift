@@ -14,9 +14,10 @@ extension Picture {
 
     /// The picture as SVG.
     ///
+    /// - Parameter address: The address that a box links to; nil for none.
     /// - Throws: ``PictureTooLarge``; a few hundred boxes are still readable.
-    func svg() throws -> String {
+    func svg(linking address: (Node) -> String? = { _ in nil }) throws -> String {
         guard nodes.count <= Self.largestDrawing else { throw PictureTooLarge(count: nodes.count) }
-        return SVGDrawing(self).text
+        return SVGDrawing(self, linking: address).text
     }
 }

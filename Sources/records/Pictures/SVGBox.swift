@@ -13,6 +13,9 @@ struct SVGBox {
     /// The label of arrows from the node to itself; nil without such arrows.
     let loop: String?
 
+    /// The address that the box links to; nil for none.
+    let address: String?
+
     /// The shown part of that label.
     var shownLoop: String? { loop?.visible(within: Self.mostLoopColumns) }
 
@@ -56,6 +59,7 @@ struct SVGBox {
             text += "<text\(emphasis) x=\"\((left + Self.padding).short)\" y=\"\(baseline.short)\">"
             text += "\(line.xmlEscaped)</text>\n"
         }
-        return text + "</g>\n"
+        text += "</g>\n"
+        return address.map { "<a href=\"\($0.xmlEscaped)\">\n\(text)</a>\n" } ?? text
     }
 }

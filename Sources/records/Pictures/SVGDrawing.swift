@@ -14,13 +14,15 @@ struct SVGDrawing {
     private let width: Double
     private let shift: Double
 
-    init(_ picture: Picture) {
+    init(_ picture: Picture, linking address: (Picture.Node) -> String?) {
         var loops: [Int: [String]] = [:]
         for (edge, ends) in zip(picture.edges, picture.ends) where ends.from == ends.to {
             loops[ends.from, default: []].append(edge.label)
         }
         let boxes = picture.nodes.enumerated().map { index, node in
-            SVGBox(node: node, colour: picture.colour(of: node), loop: loops[index]?.joined(separator: ", "))
+            SVGBox(
+                node: node, colour: picture.colour(of: node), loop: loops[index]?.joined(separator: ", "),
+                address: address(node))
         }
         let merged = picture.mergingParallels(moreThan: Self.mostParallels)
         let layout = PictureLayout(merged, sizes: boxes.map(\.outerSize))

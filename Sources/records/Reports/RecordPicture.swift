@@ -1,7 +1,7 @@
 import NestedRecords
 
 /// Builds a picture from a stream of records: of the records if there are few, else of their types.
-struct RecordPicture {
+struct RecordPicture: RecordCollector {
     /// The maximum number of boxes in a picture of records.
     static let mostBoxes = 200
 
@@ -46,7 +46,7 @@ struct RecordPicture {
     ///   - record: The record. A picture of records ignores a repeated record; a picture of types counts it again.
     ///   - isDrawn: Whether to draw a reference to this record.
     /// - Throws: ``RepeatedRecord`` for a record that was added before with other content.
-    mutating func add(_ record: Record, where isDrawn: (Record.ID) -> Bool = { _ in true }) throws {
+    mutating func add(_ record: Record, where isDrawn: (Record.ID) -> Bool) throws {
         if let box = places[record.id].map({ boxes[$0] }) {
             guard try box.record.isSame(as: record) else { throw RepeatedRecord(id: record.id) }
             return
