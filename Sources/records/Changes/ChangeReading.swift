@@ -51,7 +51,7 @@ struct ChangeReading {
             let isNew = changes.token != token
             let readCount = changes.saved.count + changes.deleted.count
             changes.saved = try await filter.filtered(changes.saved, in: database)
-            if let type = filter.type { changes.deleted.removeAll { $0.type != type } }
+            changes.deleted.removeAll { !filter.includes(type: $0.type) }
             let count = changes.saved.count + changes.deleted.count
             if case .afterChanges(let wanted) = end, printedCount + count > wanted, limit > 1 {
                 // Too many: read again in smaller pages, to stop before the last ones.

@@ -106,17 +106,17 @@ extension ParsedArguments {
     /// - Parameters:
     ///   - title: The name of the work, such as "Reading".
     ///   - input: The records.
-    ///   - type: The type of the records that are read; nil for all.
-    func progress(_ title: String, of input: RecordInput, type: String? = nil) async throws -> ProgressBar? {
-        console.outputTerminal.isTerminal ? nil : try await bar(title, of: input, type: type)
+    ///   - types: The types of the records that are read; none for all.
+    func progress(_ title: String, of input: RecordInput, types: [String] = []) async throws -> ProgressBar? {
+        console.outputTerminal.isTerminal ? nil : try await bar(title, of: input, types: types)
     }
 
     /// A progress bar for reading the records of an input; nil without a terminal.
-    func bar(_ title: String, of input: RecordInput, type: String? = nil) async throws -> ProgressBar? {
+    func bar(_ title: String, of input: RecordInput, types: [String] = []) async throws -> ProgressBar? {
         guard console.statusLine.terminal.isTerminal else { return nil }
         switch input.source {
         case .database(let database):
-            return ProgressBar(title, total: try await database.recordCount(ofType: type), on: console.statusLine)
+            return ProgressBar(title, total: try await database.recordCount(ofTypes: types), on: console.statusLine)
         case .document: return nil
         case .lines(let file):
             return ProgressBar(title, part: { file.partRead }, on: console.statusLine)

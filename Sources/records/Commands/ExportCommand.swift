@@ -26,7 +26,7 @@ extension Command {
         let type = try arguments.textIfPresent("type")
         if try arguments.flag("salvage") { return try await salvage(arguments, type: type) }
         let input = try await arguments.input()
-        let progress = try await arguments.progress("Exporting", of: input, type: type)
+        let progress = try await arguments.progress("Exporting", of: input, types: type.map { [$0] } ?? [])
         defer { progress?.finish() }
         var printer = LinePrinter(output: arguments.console.output)
         func print(_ record: Record) throws {

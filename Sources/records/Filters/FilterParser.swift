@@ -44,8 +44,8 @@ struct FilterParser {
 
     var text: FilterText
 
-    /// The stack of types that conditions are about: of the records, then of referenced records; nil for any.
-    private var types: [String?]
+    /// The stack of types that conditions are about: of the records, then of referenced records; none for any.
+    private var types: [[String]]
 
     /// The terms so far in the postfix order of a filter.
     private var terms: [RecordFilter.Term] = []
@@ -53,22 +53,22 @@ struct FilterParser {
     private var open: [Open] = []
     private var names: [NameUse] = []
 
-    /// The named paths by type.
-    private var named: [String?: Set<FieldPath>] = [:]
+    /// The named paths by types.
+    private var named: [[String]: Set<FieldPath>] = [:]
 
     /// Reads a filter.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - type: The type of the records; nil if it is not known yet, and conditions on `@type` and `@id` hold.
+    ///   - types: The types of the records; unless it is one, conditions on `@type` and `@id` hold.
     /// - Throws: `UsageError` with the place in the text.
-    static func parse(_ text: FilterText, ofType type: String?) throws -> Result {
-        var parser = FilterParser(text: text, types: [type])
+    static func parse(_ text: FilterText, ofTypes types: [String]) throws -> Result {
+        var parser = FilterParser(text: text, types: [types])
         try parser.read()
         return Result(filter: RecordFilter(terms: parser.terms), names: parser.names)
     }
 
-    private init(text: FilterText, types: [String?]) { (self.text, self.types) = (text, types) }
+    private init(text: FilterText, types: [[String]]) { (self.text, self.types) = (text, types) }
 
     private mutating func read() throws {
         while true {
@@ -91,7 +91,7 @@ struct FilterParser {
             } else {
                 guard let target = try readCondition() else { return }
                 open.append(.target(target.path, type: target.type, start: target.start))
-                types.append(target.type)
+                types.append([target.type])
             }
         }
     }
@@ -103,11 +103,12 @@ struct FilterParser {
         if ["and", "or"].contains(text.keyword) { throw text.unexpected("a field, 'not' or '('") }
         let start = text.position
         let subject = try FilterSubject(&text)
-        var condition = FilterCondition(subject: subject, type: types.last ?? nil)
+        let known = types.last ?? []
+        var condition = FilterCondition(subject: subject, type: known.count == 1 ? known[0] : nil)
         if case .path(let path) = subject { use(path, at: start) }
         let filter = try condition.read(from: &text)
         if let target = condition.target {
-            names.append(NameUse(type: target.type, in: text, at: target.typeStart))
+            names.append(NameUse(types: [target.type], in: text, at: target.typeStart))
             if let group = target.groupStart { return (target.path, target.type, group) }
         }
         terms += filter.terms
@@ -115,9 +116,9 @@ struct FilterParser {
     }
 
     private mutating func use(_ path: FieldPath, at start: Int) {
-        let type = types.last ?? nil
-        guard !path.names.isEmpty, named[type, default: []].insert(path).inserted else { return }
-        names.append(NameUse(type: type, path: path, in: text, at: start))
+        let types = types.last ?? []
+        guard !path.names.isEmpty, named[types, default: []].insert(path).inserted else { return }
+        names.append(NameUse(types: types, path: path, in: text, at: start))
     }
 
     /// Reads the text after an operand.

@@ -2,8 +2,8 @@ import NestedRecords
 
 /// A type or a field that the user named.
 struct NameUse: Sendable {
-    /// The type; nil for a field of records of any type.
-    let type: String?
+    /// The type itself, or the types of which one has the field; none for records of any type.
+    let types: [String]
 
     /// The field; nil for the type itself.
     let path: FieldPath?
@@ -14,13 +14,16 @@ struct NameUse: Sendable {
     /// The position in the text; nil for all of it.
     private let offset: Int?
 
-    init(type: String?, path: FieldPath? = nil, in text: FilterText, at offset: Int? = nil) {
-        (self.type, self.path, self.text, self.offset) = (type, path, text, offset)
+    init(types: [String], path: FieldPath? = nil, in text: FilterText, at offset: Int? = nil) {
+        (self.types, self.path, self.text, self.offset) = (types, path, text, offset)
     }
 
-    init(type: String?, path: FieldPath? = nil, in option: String) {
-        self.init(type: type, path: path, in: FilterText("", owner: "option '--\(option)'"))
+    init(types: [String], path: FieldPath? = nil, in option: String) {
+        self.init(types: types, path: path, in: FilterText("", owner: "option '--\(option)'"))
     }
+
+    /// Whether records of a type can have the name.
+    func concerns(_ type: String) -> Bool { types.isEmpty || types.contains(type) }
 
     /// The place of the name, for errors.
     var place: String { offset.map(text.place(of:)) ?? text.owner }

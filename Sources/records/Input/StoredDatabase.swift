@@ -22,9 +22,10 @@ protocol StoredDatabase: ObservableRecordDatabase {
 
 extension StoredDatabase {
     /// The number of records.
-    func recordCount(ofType type: String? = nil) async throws -> Int {
-        let counts = try await recordCounts()
-        return type.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
+    ///
+    /// - Parameter types: The types to count; none for all.
+    func recordCount(ofTypes types: [String] = []) async throws -> Int {
+        try await recordCounts().reduce(0) { $0 + (types.isEmpty || types.contains($1.key) ? $1.value : 0) }
     }
 
     /// The number of records, without those that the library and `nest` need.

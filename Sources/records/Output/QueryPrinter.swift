@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// Prints the results of a query for scripts.
+/// Prints the results of a query, except records in the formats of a ``RecordPrinter``.
 struct QueryPrinter {
     let console: Console
 
@@ -20,14 +20,25 @@ struct QueryPrinter {
         try end(&writer)
     }
 
-    /// Prints a page: the records first, then the cursor.
+    /// Prints an ID.
+    func print(_ id: Record.ID) throws {
+        // A name has no control characters, but may have scalars that change the writing direction.
+        let text = id.description
+        try console.output.write((console.outputTerminal.isTerminal ? text.visible : text) + "\n")
+    }
+
+    /// Prints the cursor of the next page, if there is one.
+    func print(next: QueryCursor?) throws {
+        // Flushed, so that all records are written before the cursor.
+        try console.output.flush()
+        if let next { console.statusLine.print("next: \(next)") }
+    }
+
+    /// Prints a page as one object, or the IDs of its records and the cursor.
     func print(_ page: RecordPage) throws {
         guard isJSON else {
-            try printLines(of: page.records)
-            // Flushed, so that all records are written before the cursor.
-            try console.output.flush()
-            if let next = page.next { console.statusLine.print("next: \(next)") }
-            return
+            for record in page.records { try print(record.id) }
+            return try print(next: page.next)
         }
         var writer = JSONWriter()
         writer.beginObject()
@@ -43,8 +54,11 @@ struct QueryPrinter {
         try end(&writer)
     }
 
-    /// Prints summaries: a line for each, or one object.
-    func print(_ summaries: [RecordSummary], isGrouped: Bool, hasField: Bool) throws {
+    /// Prints summaries: a table, a line for each, or one object.
+    func print(
+        _ summaries: [RecordSummary], of field: FieldPath?, groupedBy group: FieldPath?, as format: RecordFormat
+    ) throws {
+        if !isJSON, format == .table { return try printTable(of: summaries, of: field, groupedBy: group) }
         var writer = JSONWriter()
         if isJSON {
             writer.beginObject()
@@ -53,18 +67,16 @@ struct QueryPrinter {
         }
         for summary in summaries {
             writer.beginObject()
-            if isGrouped {
+            if group != nil {
                 writer.writeKey(plain: "group")
                 writer.write(orNull: summary.group)
             }
             writer.writeKey(plain: "count")
             writer.write(Int64(summary.count))
-            if hasField {
+            if field != nil {
                 writer.writeKey(plain: "numbers")
                 writer.write(Int64(summary.numberCount))
-                let average = summary.average.map { Record.Value.double($0) }
-                let values = [("sum", summary.sum), ("average", average), ("min", summary.min), ("max", summary.max)]
-                for (name, value) in values {
+                for (name, value) in summary.values {
                     writer.writeKey(plain: name)
                     writer.write(orNull: value)
                 }
@@ -84,17 +96,29 @@ struct QueryPrinter {
         try console.output.write(json: writer.bytes)
     }
 
-    private func printLines(of records: [Record]) throws {
-        var printer = LinePrinter(output: console.output)
-        for record in records {
-            guard printsIDs else {
-                try printer.print(record)
-                continue
+    private func printTable(
+        of summaries: [RecordSummary], of field: FieldPath?, groupedBy group: FieldPath?
+    ) throws {
+        let titles = field == nil ? [] : ["numbers", "sum", "average", "min", "max"]
+        var table = Table(
+            header: (group.map { [$0.filterText] } ?? []) + ["count"] + titles, terminal: console.outputTerminal)
+        for summary in summaries {
+            var cells: [Table.Cell] = group == nil ? [] : [summary.group?.cell ?? .empty]
+            cells.append(.number(summary.count.grouped))
+            if field != nil {
+                cells.append(.number(summary.numberCount.grouped))
+                cells += summary.values.map { $0.value?.cell ?? .empty }
             }
-            // A name has no control characters, but may have scalars that change the writing direction.
-            let text = record.id.description
-            try console.output.write((console.outputTerminal.isTerminal ? text.visible : text) + "\n")
+            try console.output.write(try table.add(cells))
         }
+        try console.output.write(table.finish())
+    }
+}
+
+extension RecordSummary {
+    /// The values of the summarized field, with their names.
+    fileprivate var values: [(name: String, value: Record.Value?)] {
+        [("sum", sum), ("average", average.map { .double($0) }), ("min", min), ("max", max)]
     }
 }
 

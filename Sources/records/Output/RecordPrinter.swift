@@ -14,6 +14,22 @@ enum RecordFormat: String, CaseIterable {
     }
 }
 
+extension ParsedArguments {
+    /// The format to print records in.
+    ///
+    /// - Parameter format: The default on a terminal.
+    /// - Throws: `UsageError`.
+    func format(onTerminal format: RecordFormat) throws -> RecordFormat {
+        guard let name = try textIfPresent("format") else {
+            return console.outputTerminal.isTerminal ? format : .jsonl
+        }
+        guard let format = RecordFormat(rawValue: name) else {
+            throw UsageError.unknown("format", name, known: RecordFormat.allCases.map(\.rawValue))
+        }
+        return format
+    }
+}
+
 /// Prints records one by one.
 protocol RecordPrinter {
     /// Prints a record, or keeps it until its layout is known.

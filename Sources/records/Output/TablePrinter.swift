@@ -79,7 +79,7 @@ struct TablePrinter: RecordPrinter {
 
 extension Record.Value {
     /// The value as a table cell.
-    fileprivate var cell: Table.Cell {
+    var cell: Table.Cell {
         switch self {
         case .int, .double: .number(plainText, Tint(self))
         case .list, .map, .bytes: .text(description)

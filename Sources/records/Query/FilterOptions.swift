@@ -1,9 +1,9 @@
 import NestedRecords
 
-/// The requested records: by type and filters.
+/// The requested records: by types and filters.
 struct FilterOptions: Sendable {
-    /// The type; nil for all.
-    let type: String?
+    /// The types; none for all.
+    let types: [String]
 
     /// The types and fields that the user named.
     let names: [NameUse]
@@ -15,7 +15,8 @@ struct FilterOptions: Sendable {
 
     /// The command options for these values.
     static let options: [Command.Option] = [
-        .value("type", "t", as: "TYPE", kind: .type, "Only records of this type."),
+        .value(
+            "type", "t", as: "TYPE", kind: .type, isRepeatable: true, "Only records of this type, or of TYPE,TYPE."),
         .value("where", "w", as: "FILTER", isRepeatable: true, "Only records that match this filter."),
     ]
 
@@ -23,32 +24,35 @@ struct FilterOptions: Sendable {
     ///
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
-        let type = try arguments.textIfPresent("type")
+        let types = try arguments.texts("type").flatMap { try $0.commaSeparated(of: "type") }.uniqued()
         let texts = try arguments.texts("where")
         filters = texts.enumerated().map { position, text in
             let number = texts.count > 1 ? " number \(position + 1)" : ""
             return FilterText(text, owner: "option '--where'\(number)")
         }
-        let parsed = try filters.map { try FilterParser.parse($0, ofType: type) }
+        let parsed = try filters.map { try FilterParser.parse($0, ofTypes: types) }
         followsReferences = parsed.contains { $0.filter.followsReferences }
-        names = (type.map { [NameUse(type: $0, in: "type")] } ?? []) + parsed.flatMap(\.names)
-        self.type = type
+        names = types.map { NameUse(types: [$0], in: "type") } + parsed.flatMap(\.names)
+        self.types = types
     }
 
     /// All records of a type, or of all types.
     init(type: String?) {
-        self.type = type
+        types = type.map { [$0] } ?? []
         (filters, followsReferences) = ([], false)
-        names = type.map { [NameUse(type: $0, in: "type")] } ?? []
+        names = types.map { NameUse(types: [$0], in: "type") }
     }
 
     /// The filter for the records of a type; nil for all.
     ///
     /// - Throws: `UsageError`.
     func filter(ofType type: String) throws -> RecordFilter? {
-        let parts = try filters.map { try FilterParser.parse($0, ofType: type).filter }
+        let parts = try filters.map { try FilterParser.parse($0, ofTypes: [type]).filter }
         return parts.isEmpty ? nil : .all(parts)
     }
+
+    /// Whether records of a type are wanted.
+    func includes(type: String) -> Bool { types.isEmpty || types.contains(type) }
 
     /// The records of a list that match.
     ///
@@ -61,7 +65,7 @@ struct FilterOptions: Sendable {
         var found: [Record] = []
         for record in records {
             let recordType = record.id.type
-            guard (type ?? recordType) == recordType else { continue }
+            guard includes(type: recordType) else { continue }
             if !filters.isEmpty, matchers[recordType] == nil {
                 let filter = try filter(ofType: recordType)
                 matchers[recordType] = try RecordMatcher(
@@ -70,6 +74,18 @@ struct FilterOptions: Sendable {
             if matchers[recordType]?.holds(for: record) ?? true { found.append(record) }
         }
         return found
+    }
+}
+
+extension String {
+    /// The parts of the value of an option, separated by commas.
+    ///
+    /// - Throws: `UsageError` for an empty part.
+    func commaSeparated(of option: String) throws -> [String] {
+        // Not as characters: a name may begin with a combining mark.
+        let parts = unicodeScalars.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        if parts.contains("") { throw UsageError("option '--\(option)' has an empty name") }
+        return parts
     }
 }
 

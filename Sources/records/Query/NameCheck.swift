@@ -28,9 +28,9 @@ struct NameCheck {
         if open.isEmpty { return }
         types.insert(record.id.type)
         open.removeAll { use in
-            (use.type ?? record.id.type) == record.id.type && use.path.map { $0.value(in: record) != nil } ?? true
+            use.concerns(record.id.type) && use.path.map { $0.value(in: record) != nil } ?? true
         }
-        let isSought = open.contains { $0.path != nil && ($0.type ?? record.id.type) == record.id.type }
+        let isSought = open.contains { $0.path != nil && $0.concerns(record.id.type) }
         if isSought { noteNames(of: record) }
     }
 
@@ -41,10 +41,11 @@ struct NameCheck {
     mutating func look(
         into database: any RecordDatabase, allTypes: () async throws -> [String]
     ) async throws {
-        for type in open.map(\.type).uniqued() {
+        let named = open.flatMap { $0.types.isEmpty ? [nil] : $0.types.map { $0 } }
+        for type in named.uniqued() {
             for try await record in database.records(ofType: type) {
                 note(record)
-                if !open.contains(where: { $0.type == type }) { break }
+                if !open.contains(where: { type.map($0.concerns) ?? $0.types.isEmpty }) { break }
             }
         }
         if open.contains(where: { $0.path == nil }) { types.formUnion(try await allTypes()) }
@@ -57,20 +58,19 @@ struct NameCheck {
     func finish() throws {
         guard let use = open.first, !types.isEmpty else { return }
         guard let path = use.path else {
-            let type = use.type ?? ""
+            let type = use.types.first ?? ""
             let nearest = Spelling.nearest(to: type, in: types.sorted())
             let hint = nearest.map { "; did you mean '\($0)'?" } ?? "; \(types.sorted().listed)"
             throw UsageError("\(use.place): there is no type '\(type.shortened)' in \(input)\(hint)")
         }
-        let names =
-            use.type.map { known[$0] ?? [:] }
-            ?? known.values.reduce(into: [:]) { all, names in
-                all.merge(names) { first, _ in first }
-            }
+        let names = known.reduce(into: [String: String]()) { all, names in
+            if use.concerns(names.key) { all.merge(names.value) { first, _ in first } }
+        }
         let plain = path.names.joined(separator: ".")
         // The user may have omitted the quotes of a name with a full stop.
         let nearest = names[plain] ?? Spelling.nearest(to: plain, in: names.keys.sorted()).flatMap { names[$0] }
-        let owner = use.type.map { "no record of the type \($0)" } ?? "no record"
+        let kinds = use.types.count == 1 ? "type" : "types"
+        let owner = use.types.isEmpty ? "no record" : "no record of the \(kinds) \(use.types.joined(separator: ", "))"
         throw UsageError(
             "\(use.place): \(owner) in \(input) has a field '\(path.filterText.shortened)'\(Self.suggestion(nearest))")
     }

@@ -32,16 +32,13 @@ struct QueryOptions: Sendable {
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
         filter = try FilterOptions(arguments)
-        fields = try arguments.textIfPresent("fields")?.unicodeScalars.split(
-            separator: ",", omittingEmptySubsequences: false
-        ).map { String($0) }
-        if fields?.contains("") == true { throw UsageError("option '--fields' has an empty name") }
+        fields = try arguments.textIfPresent("fields")?.commaSeparated(of: "fields")
         limit = try arguments.integerIfPresent("limit", in: 0...Int.max)
         order = try QueryOrder(try arguments.texts("sort"))
-        let type = filter.type
+        let types = filter.types
         names =
-            filter.names + order.paths.map { NameUse(type: type, path: $0, in: "sort") }
-            + (fields ?? []).map { NameUse(type: type, path: FieldPath([$0]), in: "fields") }
+            filter.names + order.paths.map { NameUse(types: types, path: $0, in: "sort") }
+            + (fields ?? []).map { NameUse(types: types, path: FieldPath([$0]), in: "fields") }
     }
 
     /// All records of a type, or of all types.
@@ -55,8 +52,8 @@ struct QueryOptions: Sendable {
         names = filter.names
     }
 
-    /// The type; nil for all.
-    var type: String? { filter.type }
+    /// The types; none for all.
+    var types: [String] { filter.types }
 
     /// Whether a condition reads referenced records.
     var followsReferences: Bool { filter.followsReferences }

@@ -132,7 +132,7 @@ import Testing
     /// What goes out on a terminal is the same but for what it would not show, or obey.
     @Test(arguments: [
         ["dump", "-f", "jsonl"], ["dump", "-f", "json"], ["get", "-f", "jsonl"], ["get", "-f", "json"], ["export"],
-        ["query", "-t", "P"], ["query", "-t", "P", "--json"], ["query", "-t", "P", "--json", "--ids"],
+        ["query", "-t", "P", "-f", "jsonl"], ["query", "-t", "P", "--json"], ["query", "-t", "P", "--json", "--ids"],
         ["log", "--json"], ["nest"], ["nest", "--compact"], ["flatten", "-f", "jsonl"],
     ])
     func jsonOnATerminalHasNoInvisibleText(_ command: [String]) async throws {

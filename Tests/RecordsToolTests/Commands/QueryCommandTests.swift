@@ -64,6 +64,15 @@ import Testing
             ("--group-by yaer", "did you mean 'year'"), ("--group-by @type", "must be a field"),
             ("--group-by year --limit 2", "'--limit' cannot be given together with '--group-by'"),
             ("--summarize year --explain", "'--explain' cannot be given together with '--summarize'"),
+            ("--summarize year -f csv", "'--format' is table or jsonl for groups, not 'csv'"),
+            ("--count -f table", "'--format' cannot be given together with '--count'"),
+            ("--json -f csv", "'--format' cannot be given together with '--json'"),
+            ("--guard-formulas", "'--guard-formulas' needs '--format csv'"),
+            ("-t Author --json", "'--json' needs one '--type'"), ("-t ,", "'--type' has an empty name"),
+            (
+                "-t Author -w 'titl = x'",
+                "no record of the types Book, Author in a.records has a field 'titl'; did you mean 'title'?"
+            ),
         ] {
             let output = try folder.output("records query a.records -t Book \(arguments) 2>&1; echo $?")
             #expect(output.contains(reason) && output.hasSuffix("2\n"), "\(output)")
@@ -182,17 +191,37 @@ import Testing
         #expect(run == .error("\(text) (see 'records query --help')", status: 2))
     }
 
-    @Test func typeIsNeeded() throws {
-        let folder = try folder()
+    @Test func unknownTypeIsAMistakeOfUse() throws {
         #expect(
-            try folder.run("records query a.records")
-                == .error("option '--type' is missing (see 'records query --help')", status: 2))
-        #expect(
-            try folder.run("records query a.jsonl -t Bok --count")
+            try folder().run("records query a.jsonl -t Bok --count")
                 == ToolRun(
                     status: 2, output: "",
                     errors: "records: option '--type': there is no type 'Bok' in a.jsonl; did you mean 'Book'? "
                         + "(see 'records query --help')\n"))
+    }
+
+    @Test(arguments: [
+        ("--count", "12\n"), ("-t Author,Place --count", "3\n"), ("-t Author -t Place --count", "3\n"),
+        ("-t Book,Author -w 'name = Ada or title = T4' --ids | sort", "Author/ada\nBook/4\n"),
+        ("-w 'name = Ada or at exists' --ids | sort", "Author/ada\nPlace/x\n"),
+        ("-t Author,Place --sort=-name --ids", "Author/bo\nAuthor/ada\nPlace/x\n"),
+        ("--group-by name", #"{"group":null,"count":10}|{"group":"Ada","count":1}|{"group":"Bo","count":1}|"#),
+        (
+            "-t Author,Book --summarize year -f table",
+            "count  numbers    sum  average   min   max|   11        9  17919   1991.0  1990  1992|"
+        ),
+        ("-t Author,Place --explain", "Examines every record of Author.\nExamines every record of Place.\n"),
+        ("-t Author -f csv --fields name", "@id,name\nAuthor/ada,Ada\nAuthor/bo,Bo\n"),
+        ("-t Author -f table --fields name -n 1 2>next; cut -c 1-5 next", "@name  name\nada    Ada\nnext:\n"),
+    ])
+    func severalTypesAreOneQuestion(_ options: String, _ answer: String) throws {
+        let folder = try folder()
+        for command in ["query", "dump"] where command == "query" || !options.contains("next") {
+            for input in ["a.records", "a.jsonl", "-"] {
+                let output = try folder.output("records \(command) \(input) \(options)", input: Self.lines)
+                #expect(output == answer.replacing("|", with: "\n"), "\(command) \(input)")
+            }
+        }
     }
 
     @Test func inputWithoutRecordsHasNoneOfAnyType() throws {

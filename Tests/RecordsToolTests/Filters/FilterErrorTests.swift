@@ -64,7 +64,7 @@ import Testing
     ])
     func errorHasItsPlaceAndWhatIsExpected(_ text: String, _ reason: String) {
         #expect(throws: UsageError("text, \(reason)")) {
-            try FilterParser.parse(FilterText(text, owner: "text"), ofType: "A")
+            try FilterParser.parse(FilterText(text, owner: "text"), ofTypes: ["A"])
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
     ])
     func errorInJSONHasItsPlace(_ text: String) {
         #expect {
-            try FilterParser.parse(FilterText(text, owner: "text"), ofType: "A")
+            try FilterParser.parse(FilterText(text, owner: "text"), ofTypes: ["A"])
         } throws: {
             "\($0)".hasPrefix("text, column 5: at line 1, column ")
         }

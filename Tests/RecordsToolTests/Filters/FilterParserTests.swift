@@ -12,7 +12,7 @@ import Testing
         """#.replacing("\n", with: "")
 
     private func matches(_ text: String) throws -> Bool {
-        let filter = try FilterParser.parse(FilterText(text, owner: "text"), ofType: "Book").filter
+        let filter = try FilterParser.parse(FilterText(text, owner: "text"), ofTypes: ["Book"]).filter
         return try filter.matches(try ToolFolder.record(Self.record))
     }
 
@@ -62,16 +62,16 @@ import Testing
         ("a refers to B where (b refers to C where (c = 1))", "a refers to B where b refers to C where c = 1"),
     ])
     func operatorsBindInTheirOrder(_ text: String, _ description: String) throws {
-        let result = try FilterParser.parse(FilterText(text, owner: "text"), ofType: "A")
+        let result = try FilterParser.parse(FilterText(text, owner: "text"), ofTypes: ["A"])
         #expect(result.filter.description == description)
     }
 
     @Test func fieldsBelongToTheTypeThatTheConditionIsAbout() throws {
         let text =
             "a = 1 and b refers to B where (c = 1 and d refers to D and a = 2) and e.f = 1 and @name = x and a = 3"
-        let names = try FilterParser.parse(FilterText(text, owner: "text"), ofType: "A").names
+        let names = try FilterParser.parse(FilterText(text, owner: "text"), ofTypes: ["A"]).names
         #expect(
-            names.map { "\($0.type ?? "")\($0.path.map { "." + $0.filterText } ?? "")" } == [
+            names.map { "\($0.types.joined())\($0.path.map { "." + $0.filterText } ?? "")" } == [
                 "A.a", "A.b", "B", "B.c", "B.d", "D", "B.a", "A.e.f",
             ])
         #expect(names.last?.place == "text, column 71")
@@ -81,14 +81,14 @@ import Testing
     func nameIsWrittenAsItIsRead(_ name: String) throws {
         for names in [[name], ["a", name], [name, "\u{301}a"]] {
             let text = FieldPath(names).filterText + " = 1"
-            let result = try FilterParser.parse(FilterText(text, owner: "text"), ofType: "A")
+            let result = try FilterParser.parse(FilterText(text, owner: "text"), ofTypes: ["A"])
             #expect(result.names.map(\.path) == [FieldPath(names)])
         }
     }
 
     @Test func typeOfTheOtherRecordCountsBehindAReference() throws {
         let text = FilterText("a refers to B where (@type = B and @id = B/x)", owner: "text")
-        let filter = try FilterParser.parse(text, ofType: "A").filter
+        let filter = try FilterParser.parse(text, ofTypes: ["A"]).filter
         #expect(filter.description == #"a refers to B where (true and @name in ["x"])"#)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// Texts that no one writes by hand are answered, or refused by a limit.
 @Suite struct HostileFilterTests {
     private func parse(_ text: String) throws -> RecordFilter {
-        try FilterParser.parse(FilterText(text, owner: "text"), ofType: "A").filter
+        try FilterParser.parse(FilterText(text, owner: "text"), ofTypes: ["A"]).filter
     }
 
     private let record = try? ToolFolder.record(#"{"id":"A/1","fields":{"n":1}}"#)

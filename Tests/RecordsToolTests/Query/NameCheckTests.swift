@@ -4,12 +4,12 @@ import Testing
 @testable import records
 
 @Suite struct NameCheckTests {
-    private func check(_ paths: String..., type: String? = nil) throws -> NameCheck {
+    private func check(_ paths: String..., types: [String] = []) throws -> NameCheck {
         NameCheck(
             try paths.map { text in
                 var text = FilterText(text, owner: "x")
                 guard case .path(let path) = try FilterSubject(&text) else { throw UsageError("no path") }
-                return NameUse(type: type, path: path, in: "where")
+                return NameUse(types: types, path: path, in: "where")
             }, input: "input")
     }
 
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func fieldOfAnotherTypeDoesNotCount() throws {
-        var check = try check("title", type: "A")
+        var check = try check("title", types: ["A"])
         check.note(try ToolFolder.record(#"{"id":"B/1","fields":{"title":1}}"#))
         check.note(try ToolFolder.record(#"{"id":"A/1","fields":{"titel":1}}"#))
         #expect(

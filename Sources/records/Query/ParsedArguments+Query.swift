@@ -1,0 +1,27 @@
+import NestedRecords
+
+extension ParsedArguments {
+    /// The cursor to continue after.
+    ///
+    /// - Throws: `UsageError` if the value is not a cursor.
+    func cursor() throws -> QueryCursor? {
+        guard let text = try textIfPresent("after") else { return nil }
+        guard let cursor = QueryCursor(text) else {
+            throw UsageError("option '--after' must be the unchanged cursor of an earlier page")
+        }
+        return cursor
+    }
+
+    /// The path that is the value of an option; nil if it is not given.
+    ///
+    /// - Throws: `UsageError`.
+    func path(_ option: String) throws -> FieldPath? {
+        guard let value = try textIfPresent(option) else { return nil }
+        var text = FilterText(value, owner: "option '--\(option)'")
+        guard case .path(let path) = try FilterSubject(&text) else {
+            throw UsageError("option '--\(option)' must be a field, and not '\(value)'")
+        }
+        guard text.current == nil else { throw text.unexpected("the end") }
+        return path
+    }
+}

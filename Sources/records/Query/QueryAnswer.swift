@@ -1,0 +1,207 @@
+import NestedRecords
+
+/// The answer to a query: records, their IDs, their number, groups of them, or the plan to find them.
+struct QueryAnswer {
+    private enum Form {
+        case records, ids, count, summaries, explanation
+    }
+
+    /// The options that have no effect together with another option.
+    private static let conflicts: [(option: String, with: [String])] = [
+        ("count", ["limit", "after", "sort", "fields", "ids", "format"]),
+        ("group-by", ["limit", "after", "sort", "fields", "ids", "count", "explain"]),
+        ("summarize", ["limit", "after", "sort", "fields", "ids", "count", "explain"]),
+        ("explain", ["count", "fields", "ids", "json", "format"]), ("ids", ["fields", "format"]), ("json", ["format"]),
+    ]
+
+    private let arguments: ParsedArguments
+    private let options: QueryOptions
+    private let form: Form
+    private let format: RecordFormat
+    private let isJSON: Bool
+    private let after: QueryCursor?
+
+    /// The type of which a page is printed; nil for records in the order of the input.
+    private let pageType: String?
+
+    private let group: FieldPath?
+    private let summarized: FieldPath?
+
+    /// Reads the options from the arguments.
+    ///
+    /// - Parameter hasPages: Whether the command has the options for pages.
+    /// - Throws: `UsageError`.
+    init(_ arguments: ParsedArguments, hasPages: Bool) throws {
+        self.arguments = arguments
+        options = try QueryOptions(arguments)
+        after = hasPages ? try arguments.cursor() : nil
+        isJSON = hasPages ? try arguments.flag("json") : false
+        (group, summarized) = (try arguments.path("group-by"), try arguments.path("summarize"))
+        for (option, others) in Self.conflicts where arguments.isGiven(option) {
+            for name in others where arguments.isGiven(name) {
+                throw UsageError("option '--\(name)' cannot be given together with '--\(option)'")
+            }
+        }
+        form =
+            if group != nil || summarized != nil {
+                .summaries
+            } else if try arguments.flag("explain") {
+                .explanation
+            } else if try arguments.flag("count") {
+                .count
+            } else {
+                try arguments.flag("ids") ? .ids : .records
+            }
+        format = try arguments.format(onTerminal: .table)
+        if form == .summaries, ![.table, .jsonl].contains(format) {
+            throw UsageError("option '--format' is table or jsonl for groups, not '\(format.rawValue)'")
+        }
+        if format != .csv, arguments.isGiven("guard-formulas") {
+            throw UsageError("option '--guard-formulas' needs '--format csv'")
+        }
+        let hasRecords = form == .records || form == .ids
+        pageType = hasPages && hasRecords && options.types.count == 1 ? options.types[0] : nil
+        if pageType == nil, after != nil || isJSON && hasRecords {
+            let name = after == nil ? "json" : "after"
+            throw UsageError("option '--\(name)' needs one '--type': a cursor is a place among the records of a type")
+        }
+    }
+
+    /// Finds the answer and prints it.
+    ///
+    /// - Throws: `UsageError`, and errors of reading and writing.
+    func print() async throws {
+        let input = try await arguments.input()
+        do {
+            if form == .records || form == .ids, pageType == nil { return try await printStream(of: input) }
+            try await input.naming { try await printResult(of: input) }
+        } catch let error as RecordError {
+            throw error.asUsageError
+        }
+    }
+
+    private func printResult(of input: RecordInput) async throws {
+        let database = try input.database()
+        let groups = [("group-by", group), ("summarize", summarized)].compactMap { name, path in
+            path.flatMap { $0.names.isEmpty ? nil : NameUse(types: options.types, path: $0, in: name) }
+        }
+        try await options.checkNames(in: database, of: input, and: groups)
+        let types = try await options.types(in: database, of: input)
+        let printer = QueryPrinter(console: arguments.console, isJSON: isJSON, printsIDs: form == .ids)
+        switch form {
+        case .summaries:
+            let summaries = try await arguments.showing("Summarizing") {
+                try await self.summaries(of: types, in: database, of: input)
+            }
+            try printer.print(summaries, of: summarized, groupedBy: group, as: format)
+        case .explanation:
+            for type in types {
+                try arguments.console.output.write(
+                    try await database.explanation(of: try options.query(ofType: type)) + "\n")
+            }
+        case .count:
+            try printer.print(
+                count: try await arguments.showing("Counting") {
+                    var count = 0
+                    for type in types { count += try await database.count(try options.query(ofType: type)) }
+                    return count
+                })
+        case .records, .ids:
+            var query = try options.query(ofType: types[0])
+            query.after = after
+            var page = try await arguments.showing("Searching") { try await database.page(query) }
+            page.records = try page.records.map(options.narrowed)
+            if isJSON || form == .ids { return try printer.print(page) }
+            try await printRecords(of: input, canRepeat: true) { body in for record in page.records { try body(record) }
+            }
+            try printer.print(next: page.next)
+        }
+    }
+
+    /// The groups of the records of all types together.
+    private func summaries(
+        of types: [String], in database: any RecordDatabase, of input: RecordInput
+    ) async throws -> [RecordSummary] {
+        if types.count == 1 {
+            return try await database.summaries(
+                of: try options.query(ofType: types[0]), field: summarized, groupedBy: group)
+        }
+        var scan = try RecordSummaryScan(RecordFilterPart(nil), of: summarized, groupedBy: group)
+        try await options.forEach(in: database, of: input) { try scan.add($0) }
+        return scan.summaries
+    }
+
+    private func printStream(of input: RecordInput) async throws {
+        let progress = try await arguments.progress("Reading", of: input, types: options.types)
+        defer { progress?.finish() }
+        if form == .ids {
+            let printer = QueryPrinter(console: arguments.console, isJSON: false, printsIDs: true)
+            return try await options.forEach(in: input) { record in
+                try printer.print(record.id)
+                progress?.advance()
+            }
+        }
+        try await printRecords(of: input, canRepeat: input.canBeReadAgain) { body in
+            try await options.forEach(in: input) { record in
+                try body(record)
+                progress?.advance()
+            }
+        }
+    }
+
+    /// Prints records in the chosen format.
+    ///
+    /// - Parameters:
+    ///   - input: The input, for errors.
+    ///   - canRepeat: Whether the records can be read a second time.
+    ///   - forEach: Calls a closure with each record.
+    private func printRecords(
+        of input: RecordInput, canRepeat: Bool, _ forEach: ((Record) throws -> Void) async throws -> Void
+    ) async throws {
+        let console = arguments.console
+        var printer: any RecordPrinter
+        switch format {
+        case .csv: return try await printCSV(of: input, canRepeat: canRepeat, forEach)
+        case .table:
+            let type = options.types.count == 1 ? options.types[0] : nil
+            printer = TablePrinter(console: console, type: type, fields: options.fields)
+        case .json: printer = ListPrinter(output: console.output)
+        default: printer = LinePrinter(output: console.output)
+        }
+        try await forEach { try printer.print($0) }
+        try printer.finish()
+    }
+
+    /// Prints CSV in two passes, since the header needs all field names; a file may change between the passes.
+    private func printCSV(
+        of input: RecordInput, canRepeat: Bool, _ forEach: ((Record) throws -> Void) async throws -> Void
+    ) async throws {
+        var kept: [Record] = []
+        var type = options.types.count == 1 ? options.types[0] : nil
+        var columns = options.fields ?? []
+        var known = Set(columns)
+        try await forEach { record in
+            if let type, type != record.id.type {
+                throw UsageError(
+                    "csv holds records of one type, but the input has \(type) and \(record.id.type): add --type")
+            }
+            type = record.id.type
+            for field in record.fields where known.insert(field.name).inserted { columns.append(field.name) }
+            if !canRepeat { kept.append(record) }
+        }
+        let console = arguments.console
+        let printer = try CSVPrinter(
+            output: console.output, columns: columns, isForTerminal: console.outputTerminal.isTerminal,
+            guardsFormulas: try arguments.flag("guard-formulas"))
+        if !canRepeat { return try kept.forEach(printer.print) }
+        try await forEach { record in
+            guard type == record.id.type, printer.hasColumns(for: record) else {
+                throw InputError(
+                    input: input.name,
+                    reason: "\(record.id) changed while the input was read, and the header has no column for it; "
+                        + "try again")
+            }
+            try printer.print(record)
+        }
+    }
+}
