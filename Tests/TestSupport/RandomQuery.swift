@@ -22,7 +22,11 @@ package struct RandomQuery {
             .reference(
                 Record.Reference(to: try id(), action: random.generator.pick([.none, .deleteSelf]), isLink: true))
         case 2: .map(["a": try random.value(depth: 0), "x": .map(["b": .reference(Record.Reference(to: try id()))])])
-        case 3: .list([try random.value(depth: 0), 1, .reference(Record.Reference(to: try id()))])
+        case 3:
+            .list([
+                try random.value(depth: 0), 1, .reference(Record.Reference(to: try id())),
+                .map(["a": try random.value(depth: 0), "b": .list([.map(["a": 1])])]),
+            ])
         case 4:
             .string(
                 String(repeating: random.generator.pick(["x", "xy"]), count: random.generator.pick([1, 240, 700])))
@@ -53,22 +57,23 @@ package struct RandomQuery {
 
     private mutating func filter(depth: Int) throws -> RecordFilter {
         let path = path()
-        switch Int.random(in: depth == 0 ? 4...13 : 0...13, using: &random.generator) {
+        switch Int.random(in: depth == 0 ? 5...14 : 0...14, using: &random.generator) {
         case 0: return try .all((0..<random.generator.pick([0, 1, 2, 3])).map { _ in try filter(depth: depth - 1) })
         case 1: return try .any((0..<random.generator.pick([0, 1, 2, 3])).map { _ in try filter(depth: depth - 1) })
         case 2: return try .not(filter(depth: depth - 1))
         case 3: return try .refers(path, to: random.generator.pick(Self.types), where: filter(depth: depth - 1))
-        case 4: return .exists(path)
-        case 5: return .isNull(path)
-        case 6: return .isAny(path, of: [try value(), try value(), 1, "a"])
-        case 7: return .contains(path, try value())
-        case 8: return .hasPrefix(path, random.generator.pick(["", "x", "a"]))
-        case 9: return .containsText(path, random.generator.pick(["", "X", "yx"]), ignoresCase: true)
-        case 10:
+        case 4: return .hasElement(path, where: try filter(depth: depth - 1))
+        case 5: return .exists(path)
+        case 6: return .isNull(path)
+        case 7: return .isAny(path, of: [try value(), try value(), 1, "a"])
+        case 8: return .contains(path, try value())
+        case 9: return .hasPrefix(path, random.generator.pick(["", "x", "a"]))
+        case 10: return .containsText(path, random.generator.pick(["", "X", "yx"]), ignoresCase: true)
+        case 11:
             return .within(
                 path, southWest: try Location(latitude: 0, longitude: 0),
                 northEast: try Location(latitude: 5, longitude: 2))
-        case 11: return .near(path, try Location(latitude: 4, longitude: 1), metres: 200_000)
+        case 12: return .near(path, try Location(latitude: 4, longitude: 1), metres: 200_000)
         default: return .compare(path, random.generator.pick(RecordFilter.Comparison.allCases), try value())
         }
     }

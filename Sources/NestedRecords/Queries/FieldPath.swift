@@ -6,7 +6,8 @@
 /// ```
 ///
 /// The names lead from map to map; the names `latitude` and `longitude` lead into a location. They do not lead into
-/// lists or to other records: use ``RecordFilter/contains(_:_:)`` and ``RecordFilter/refers(_:to:where:)``.
+/// lists or to other records: use ``RecordFilter/contains(_:_:)``, ``RecordFilter/hasElement(_:where:)`` and
+/// ``RecordFilter/refers(_:to:where:)``.
 public struct FieldPath: Sendable, Hashable {
     enum Attribute: String, Sendable, CaseIterable {
         case name = "@name"

@@ -102,6 +102,27 @@ struct RecordSource: FieldSource {
     }
 }
 
+/// The maps in a list of a record, one at a time.
+struct ElementSource: FieldSource, Sendable {
+    private let fields: QueryFields
+    private var map = Record.Fields()
+    private(set) var recordName = ""
+    private(set) var metadata: Record.Metadata?
+
+    init(_ fields: QueryFields) { self.fields = fields }
+
+    mutating func begin(at map: Record.Fields, of record: inout some FieldSource) {
+        self.map = map
+        (recordName, metadata) = (record.recordName, record.metadata)
+    }
+
+    func appendName(to bytes: inout [UInt8]) { bytes += recordName.utf8 }
+
+    func with<Result>(field number: Int, _ body: (Record.Value) -> Result) -> Result? {
+        map[fields.names[number]].map(body)
+    }
+}
+
 extension ElementsInPlace<Record> {
     /// Reads the field at a position of some records; records without it are skipped.
     ///

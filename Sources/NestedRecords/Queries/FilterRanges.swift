@@ -68,7 +68,7 @@ struct FilterRanges: Sendable {
             // A long string is cut at most three bytes before the maximum length.
             self.init([SortKeyRange(prefix: prefix)], isExact: prefix.utf8.count < SortKey.longest - 3)
         case .containsText(path, _, _): self.init([.strings], isExact: false)
-        case .contains(path, _): self.init([.lists], isExact: false)
+        case .contains(path, _), .hasElement(path): self.init([.lists], isExact: false)
         case .within(path, let southWest, let northEast):
             let latitudes = SortKeyRange(latitudesFrom: southWest.latitude, to: northEast.latitude)
             self.init([.strings, latitudes], isExact: false)

@@ -74,6 +74,7 @@ extension RecordFilter.Term {
             write("within", path, .location(southWest), .location(northEast))
         case .near(let path, let location, let metres): write("near", path, .location(location), .double(metres))
         case .refers(let path, let type): write("refers", path, .string(type))
+        case .hasElement(let path): write("element", path)
         case .all(let count): write("all", nil, .int(Int64(count)))
         case .any(let count): write("any", nil, .int(Int64(count)))
         case .not: write("not", nil)

@@ -33,6 +33,9 @@ public struct RecordFilter: Sendable, Hashable {
         /// operand.
         case refers(FieldPath, to: String)
 
+        /// A map in a list matches the single operand, whose paths begin in the map.
+        case hasElement(FieldPath)
+
         case all(Int)
         case any(Int)
         case not
@@ -139,6 +142,17 @@ extension RecordFilter {
     ) -> RecordFilter {
         RecordFilter([filter], .refers(path, to: recordType))
     }
+
+    /// An element of a list is a map that matches a filter.
+    ///
+    /// Indexes do not help. At most 16 of these conditions may be nested.
+    ///
+    /// - Parameters:
+    ///   - path: The field with the list.
+    ///   - filter: The condition on the element. Its paths begin in the element; attributes are those of the record.
+    public static func hasElement(_ path: FieldPath, where filter: RecordFilter) -> RecordFilter {
+        RecordFilter([filter], .hasElement(path))
+    }
 }
 
 // MARK: Combinations
@@ -189,6 +203,9 @@ extension RecordFilter {
         terms.reduce(into: []) { if case .refers(_, let type) = $1 { $0.insert(type) } }
     }
 
+    /// The maximum number of conditions on elements within each other, since evaluation uses recursion for them.
+    static let mostNestedElements = 16
+
     package func checkSize() throws {
         guard terms.count <= Self.mostTerms else {
             throw RecordError(
@@ -204,10 +221,18 @@ extension RecordFilter {
 }
 
 extension RecordFilter.Term {
+    /// Whether the operand is about another record, or an element, and no part of the condition on the record.
+    var hasForeignOperand: Bool {
+        switch self {
+        case .refers, .hasElement: true
+        default: false
+        }
+    }
+
     var operandCount: Int {
         switch self {
         case .all(let count), .any(let count): count
-        case .refers, .not: 1
+        case .refers, .hasElement, .not: 1
         case .compare, .isAny, .exists, .isNull, .hasPrefix, .containsText, .contains, .within, .near: 0
         }
     }
@@ -231,6 +256,8 @@ extension RecordFilter: CustomStringConvertible {
             case .not: parts.append(("not " + operands(1).joined(), true))
             case .refers(let path, let type):
                 parts.append(("\(path) refers to \(type) where \(operands(1).joined())", true))
+            case .hasElement(let path):
+                parts.append(("\(path) has an element where \(operands(1).joined())", true))
             default: parts.append((term.conditionText, true))
             }
         }
@@ -253,7 +280,7 @@ extension RecordFilter.Term {
         case .contains(let path, let value): "\(path) contains \(value)"
         case .within(let path, let southWest, let northEast): "\(path) within \(southWest) to \(northEast)"
         case .near(let path, let location, let metres): "\(path) within \(metres) m of \(location)"
-        case .refers, .all, .any, .not: ""
+        case .refers, .hasElement, .all, .any, .not: ""
         }
     }
 }

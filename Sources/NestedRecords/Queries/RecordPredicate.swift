@@ -67,8 +67,7 @@ extension RecordFilterPart {
             let term = filter.terms[position]
             var operands = Array(open.suffix(term.operandCount).reversed())
             open.removeLast(operands.count)
-            // The operand is about other records.
-            if case .refers = term { operands = [] }
+            if term.hasForeignOperand { operands = [] }
             operands.sort { $0.cost > $1.cost }
             // The first one, which has the most terms as a rule, is not copied.
             var whole = operands.isEmpty ? (positions: [], cost: 0) : operands.removeFirst()
@@ -89,12 +88,12 @@ extension RecordFilter.Term {
         case .exists, .isNull, .compare: 1
         case .isAny, .hasPrefix, .refers: 2
         case .contains, .within: 4
-        case .near, .containsText: 8
+        case .near, .containsText, .hasElement: 8
         }
     }
 }
 
-struct RecordPredicate {
+struct RecordPredicate: Sendable {
     private enum Node {
         case condition(Int)
         case group(isAll: Bool, end: Int)
@@ -107,8 +106,14 @@ struct RecordPredicate {
     /// The number of a condition that must hold if the filter does.
     private var necessary: Int?
 
-    init(_ part: RecordFilterPart, fields: inout QueryFields) throws {
+    /// - Parameter depth: The number of conditions on elements that this is in.
+    init(_ part: RecordFilterPart, fields: inout QueryFields, depth: Int = 0) throws {
         guard let filter = part.filter else { return }
+        guard depth <= RecordFilter.mostNestedElements else {
+            throw RecordError(
+                .filterTooLarge,
+                reason: "more than \(RecordFilter.mostNestedElements) conditions on elements are nested")
+        }
         let operands = filter.operands
         for position in part.positionsByCost(filter).reversed() {
             let end = nodes.count + operands[position].nodeCount
@@ -119,6 +124,12 @@ struct RecordPredicate {
             case .refers(let path, _):
                 guard let ids = part.targets[position] else { throw RecordError(.needsDatabase) }
                 append(.refersToAny(fields.path(path), ids))
+            case .hasElement(let path):
+                let operand = RecordFilterPart(
+                    filter, in: operands[position].start..<position, targets: part.targets)
+                var inner = QueryFields()
+                let predicate = try RecordPredicate(operand, fields: &inner, depth: depth + 1)
+                append(.hasElement(fields.path(path), predicate, ElementSource(inner)))
             case let term: if let condition = Condition(term, fields: &fields) { append(condition) }
             }
         }
@@ -207,7 +218,7 @@ extension RecordFilter {
         var open: [(start: Int, nodeCount: Int)] = []
         for (position, term) in terms.enumerated() {
             let own = open.suffix(term.operandCount)
-            let count = if case .refers = term { 1 } else { own.reduce(1) { $0 + $1.nodeCount } }
+            let count = term.hasForeignOperand ? 1 : own.reduce(1) { $0 + $1.nodeCount }
             let entry = (start: own.first?.start ?? position, nodeCount: count)
             open.removeLast(own.count)
             open.append(entry)
@@ -272,10 +283,11 @@ extension RecordPredicate {
         }
     }
 
-    private enum Condition {
+    private enum Condition: Sendable {
         case compare(ValueComparison)
         case isAny(QueryPath, AnyOfValues)
         case refersToAny(QueryPath, Set<Record.ID>)
+        indirect case hasElement(QueryPath, RecordPredicate, ElementSource)
         case contains(QueryPath, Operand)
         case containsText(QueryPath, TextSearch)
         case exists(QueryPath)
@@ -299,7 +311,7 @@ extension RecordPredicate {
             case .within(let path, let southWest, let northEast):
                 self = .within(fields.path(path), southWest, northEast)
             case .near(let path, let center, let metres): self = .near(fields.path(path), center, metres: metres)
-            case .refers, .all, .any, .not: return nil
+            case .refers, .hasElement, .all, .any, .not: return nil
             }
         }
 
@@ -316,6 +328,13 @@ extension RecordPredicate {
                     }
                 default: return false
                 }
+            case .hasElement(let path, let predicate, var element):
+                guard case .list(let values)? = path.value(in: &source) else { return false }
+                for case .map(let map) in values {
+                    element.begin(at: map, of: &source)
+                    if predicate.holds(for: &element) { return true }
+                }
+                return false
             case .contains(let path, let operand):
                 guard case .list(let values)? = path.value(in: &source) else { return false }
                 return values.contains(where: operand.isEqual(to:))

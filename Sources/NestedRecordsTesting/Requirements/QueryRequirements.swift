@@ -146,6 +146,13 @@ private enum QuerySamples {
             if number % 4 == 0 { fields["b"] = nil }
             if number % 3 == 0 { fields["to"] = .list([try reference("\(number / 2)"), "x"]) }
             if number % 3 == 1 { fields["to"] = try reference("\(number / 2)") }
+            if number % 4 == 1 {
+                let inner: Record.Value = .list([.map(["n": value])])
+                fields["parts"] = .list([
+                    1, .map(["n": .int(Int64(number / 2)), "a": .map(["x": value])]),
+                    .map(["to": try reference("\(number / 2)"), "parts": inner]),
+                ])
+            }
             fields["place"] = .location(
                 try Location(latitude: Double(number % 9), longitude: Double(number * 10 - 170)))
             if number % 5 == 0 { fields["place"] = .string("\(number % 9);\(number * 10 - 170)") }
@@ -173,6 +180,9 @@ private enum QuerySamples {
             .near("place", try Location(latitude: 1, longitude: 0), metres: 3_000_000),
             .refers("to", to: "Sample", where: .compare("a", .atLeast, 0)), .refers("to", to: "Other"),
             .refers("to", to: "Sample", where: .refers("to", to: "Sample", where: .exists("b"))),
+            .hasElement("parts", where: .compare("n", .atLeast, 5) && .compare("a.x", .notEqual, "b")),
+            .hasElement("parts", where: .refers("to", to: "Sample", where: .exists("b"))),
+            .hasElement("parts", where: .hasElement("parts", where: .exists("n")) || !.exists("n")),
         ]
     }
 }

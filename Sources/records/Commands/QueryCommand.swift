@@ -38,7 +38,7 @@ extension Command {
             This is 'query' without pages: records are printed one by one in the order of the input, or of --sort, where
             a missing value is less than all others. If standard output is not a terminal, the default is lines of typed
             JSON, which 'import' reads. A record is printed if all filters hold. Records are held in memory with --sort,
-            with filters that follow references in lines, and with csv from standard input.
+            with filters in lines that lead into maps, lists or other records, and with csv from standard input.
 
             A type or a field that occurs in no record is a usage error, unless the input has no records.
             """,

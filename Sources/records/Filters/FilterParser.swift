@@ -39,7 +39,7 @@ struct FilterParser {
         case and
         case or
         case group(start: Int)
-        case target(FieldPath, type: String, start: Int)
+        case target(FieldPath, type: String, start: Int, operand: Int)
     }
 
     var text: FilterText
@@ -49,6 +49,8 @@ struct FilterParser {
 
     /// The terms so far in the postfix order of a filter.
     private var terms: [RecordFilter.Term] = []
+
+    private let routes: PathRoutes
 
     private var open: [Open] = []
     private var names: [NameUse] = []
@@ -61,14 +63,19 @@ struct FilterParser {
     /// - Parameters:
     ///   - text: The text.
     ///   - types: The types of the records; unless it is one, conditions on `@type` and `@id` hold.
+    ///   - routes: The routes of paths through lists and references.
     /// - Throws: `UsageError` with the place in the text.
-    static func parse(_ text: FilterText, ofTypes types: [String]) throws -> Result {
-        var parser = FilterParser(text: text, types: [types])
+    static func parse(_ text: FilterText, ofTypes types: [String], along routes: PathRoutes = PathRoutes()) throws
+        -> Result
+    {
+        var parser = FilterParser(text: text, types: [types], routes: routes)
         try parser.read()
         return Result(filter: RecordFilter(terms: parser.terms), names: parser.names)
     }
 
-    private init(text: FilterText, types: [[String]]) { (self.text, self.types) = (text, types) }
+    private init(text: FilterText, types: [[String]], routes: PathRoutes) {
+        (self.text, self.types, self.routes) = (text, types, routes)
+    }
 
     private mutating func read() throws {
         while true {
@@ -90,7 +97,8 @@ struct FilterParser {
                 open.append(.not)
             } else {
                 guard let target = try readCondition() else { return }
-                open.append(.target(target.path, type: target.type, start: target.start))
+                open.append(
+                    .target(target.path, type: target.type, start: target.start, operand: terms.count))
                 types.append([target.type])
             }
         }
@@ -103,17 +111,28 @@ struct FilterParser {
         if ["and", "or"].contains(text.keyword) { throw text.unexpected("a field, 'not' or '('") }
         let start = text.position
         let subject = try FilterSubject(&text)
-        let known = types.last ?? []
-        var condition = FilterCondition(subject: subject, type: known.count == 1 ? known[0] : nil)
+        let (type, textOfCondition) = (type, text)
+        var condition = FilterCondition(subject: subject, type: type)
         if case .path(let path) = subject { use(path, at: start) }
         let filter = try condition.read(from: &text)
         if let target = condition.target {
             names.append(NameUse(types: [target.type], in: text, at: target.typeStart))
             if let group = target.groupStart { return (target.path, target.type, group) }
         }
-        terms += filter.terms
+        var routed: RecordFilter?
+        if case .path(let path) = subject {
+            routed = try routes.filter(at: path, in: type) { path in
+                // The same text with another subject.
+                var (text, condition) = (textOfCondition, FilterCondition(subject: .path(path), type: type))
+                return try condition.read(from: &text)
+            }
+        }
+        terms += (routed ?? filter).terms
         return nil
     }
+
+    /// The type of the records that conditions are about now; nil unless it is one.
+    private var type: String? { types.last.flatMap { $0.count == 1 ? $0[0] : nil } }
 
     private mutating func use(_ path: FieldPath, at start: Int) {
         let types = types.last ?? []
@@ -145,11 +164,19 @@ struct FilterParser {
         switch (open.popLast(), text.current) {
         case (nil, nil): return false
         case (nil, _): throw text.unexpected("'and', 'or' or the end")
-        case (.group(let start), nil), (.target(_, _, let start), nil):
+        case (.group(let start), nil), (.target(_, _, let start, _), nil):
             throw text.unexpected("the ')' for the '(' of \(text.column(of: start))")
-        case (.target(let path, let type, _), _):
+        case (.target(let path, let target, _, let operand), _):
             types.removeLast()
-            terms.append(.refers(path, to: type))
+            let filter = routes.filter(at: path, in: type) { path in
+                .refers(path, to: target, where: RecordFilter(terms: Array(terms[operand...])))
+            }
+            if let filter {
+                terms.removeSubrange(operand...)
+                terms += filter.terms
+            } else {
+                terms.append(.refers(path, to: target))
+            }
         default: break
         }
         text.advance()

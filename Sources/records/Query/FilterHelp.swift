@@ -29,6 +29,7 @@ extension [Command.Topic] {
             title: "Fields",
             rows: [
                 ("born, cover.colour", "A field; a value in a map."),
+                ("zones.name, reads.title", "A value in a map of a list, or in the record that a reference leads to."),
                 ("place.latitude", "A part of a location; also longitude."),
                 ("\"first name\"", "A name with spaces, full stops or signs, in single or double quotes."),
                 ("@name, @id, @type", "The name of the record, its ID (with =, != and in), its type."),

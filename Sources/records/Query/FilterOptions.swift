@@ -11,6 +11,9 @@ struct FilterOptions: Sendable {
     /// Whether a condition reads referenced records.
     let followsReferences: Bool
 
+    /// The routes of the paths in the filters.
+    var routes = PathRoutes()
+
     private let filters: [FilterText]
 
     /// The command options for these values.
@@ -47,7 +50,7 @@ struct FilterOptions: Sendable {
     ///
     /// - Throws: `UsageError`.
     func filter(ofType type: String) throws -> RecordFilter? {
-        let parts = try filters.map { try FilterParser.parse($0, ofTypes: [type]).filter }
+        let parts = try filters.map { try FilterParser.parse($0, ofTypes: [type], along: routes).filter }
         return parts.isEmpty ? nil : .all(parts)
     }
 
@@ -61,13 +64,18 @@ struct FilterOptions: Sendable {
     ///   - database: The database with the referenced records.
     /// - Throws: `UsageError`, and errors of reading.
     func filtered(_ records: [Record], in database: any RecordDatabase) async throws -> [Record] {
+        var options = self
+        var check = NameCheck(names, input: "")
+        for record in records { check.note(record) }
+        try await check.follow(in: database)
+        options.routes = check.routes
         var matchers: [String: RecordMatcher] = [:]
         var found: [Record] = []
         for record in records {
             let recordType = record.id.type
             guard includes(type: recordType) else { continue }
             if !filters.isEmpty, matchers[recordType] == nil {
-                let filter = try filter(ofType: recordType)
+                let filter = try options.filter(ofType: recordType)
                 matchers[recordType] = try RecordMatcher(
                     RecordFilterPart(filter, targets: try await database.targets(of: filter).ids))
             }

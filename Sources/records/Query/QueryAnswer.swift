@@ -83,31 +83,33 @@ struct QueryAnswer {
     private func printResult(of input: RecordInput) async throws {
         let database = try input.database()
         let groups = [("group-by", group), ("summarize", summarized)].compactMap { name, path in
-            path.flatMap { $0.names.isEmpty ? nil : NameUse(types: options.types, path: $0, in: name) }
+            path.flatMap {
+                $0.names.isEmpty ? nil : NameUse(types: options.types, path: $0, in: name, needsOneValue: true)
+            }
         }
-        try await options.checkNames(in: database, of: input, and: groups)
+        let resolved = try await options.resolved(in: database, of: input, and: groups)
         let types = try await options.types(in: database, of: input)
         let printer = QueryPrinter(console: arguments.console, isJSON: isJSON, printsIDs: form == .ids)
         switch form {
         case .summaries:
             let summaries = try await arguments.showing("Summarizing") {
-                try await self.summaries(of: types, in: database, of: input)
+                try await self.summaries(resolved, of: types, in: database, of: input)
             }
             try printer.print(summaries, of: summarized, groupedBy: group, as: format)
         case .explanation:
             for type in types {
                 try arguments.console.output.write(
-                    try await database.explanation(of: try options.query(ofType: type)) + "\n")
+                    try await database.explanation(of: try resolved.query(ofType: type)) + "\n")
             }
         case .count:
             try printer.print(
                 count: try await arguments.showing("Counting") {
                     var count = 0
-                    for type in types { count += try await database.count(try options.query(ofType: type)) }
+                    for type in types { count += try await database.count(try resolved.query(ofType: type)) }
                     return count
                 })
         case .records, .ids:
-            var query = try options.query(ofType: types[0])
+            var query = try resolved.query(ofType: types[0])
             query.after = after
             var page = try await arguments.showing("Searching") { try await database.page(query) }
             page.records = try page.records.map(options.narrowed)
@@ -120,7 +122,7 @@ struct QueryAnswer {
 
     /// The groups of the records of all types together.
     private func summaries(
-        of types: [String], in database: any RecordDatabase, of input: RecordInput
+        _ options: QueryOptions, of types: [String], in database: any RecordDatabase, of input: RecordInput
     ) async throws -> [RecordSummary] {
         if types.count == 1 {
             return try await database.summaries(

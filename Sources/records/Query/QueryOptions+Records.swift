@@ -17,15 +17,14 @@ extension QueryOptions {
     }
 
     private func readEach(of input: RecordInput, _ body: (Record) throws -> Void) async throws {
-        if case .lines = input.source, order.isEmpty, !followsReferences {
+        if case .lines = input.source, order.isEmpty, !needsAllRecords {
             return try await forEachLine(of: input, body)
         }
         let database = try input.database()
-        try await checkNames(in: database, of: input)
-        try await forEach(in: database, of: input, body)
+        try await resolved(in: database, of: input).forEach(in: database, of: input, body)
     }
 
-    /// Calls a closure with each record of a database.
+    /// Calls a closure with each record of a database; the options are ``resolved(in:of:and:)``.
     ///
     /// - Throws: `UsageError`, and errors of reading.
     func forEach(
@@ -53,14 +52,6 @@ extension QueryOptions {
     /// - Throws: Errors of reading.
     func types(in database: any RecordDatabase, of input: RecordInput) async throws -> [String] {
         types.isEmpty ? try await input.types(of: database) : types
-    }
-
-    /// Checks that the types and fields in the options, and other ones, occur in a database.
-    ///
-    /// - Throws: `UsageError`, and errors of reading.
-    func checkNames(in database: any RecordDatabase, of input: RecordInput, and others: [NameUse] = []) async throws {
-        var check = NameCheck(names + others, input: input.name)
-        try await check.look(into: database) { try await input.types(of: database) }
     }
 
     private func forEachLine(of input: RecordInput, _ body: (Record) throws -> Void) async throws {

@@ -3,7 +3,7 @@ import NestedRecords
 /// The requested records of an input, their order, and their fields.
 struct QueryOptions: Sendable {
     /// The type and the filters.
-    let filter: FilterOptions
+    private(set) var filter: FilterOptions
 
     /// The fields to print; nil for all.
     let fields: [String]?
@@ -37,7 +37,7 @@ struct QueryOptions: Sendable {
         order = try QueryOrder(try arguments.texts("sort"))
         let types = filter.types
         names =
-            filter.names + order.paths.map { NameUse(types: types, path: $0, in: "sort") }
+            filter.names + order.paths.map { NameUse(types: types, path: $0, in: "sort", needsOneValue: true) }
             + (fields ?? []).map { NameUse(types: types, path: FieldPath([$0]), in: "fields") }
     }
 
@@ -55,8 +55,27 @@ struct QueryOptions: Sendable {
     /// The types; none for all.
     var types: [String] { filter.types }
 
-    /// Whether a condition reads referenced records.
-    var followsReferences: Bool { filter.followsReferences }
+    /// Whether a record cannot be tested alone: a condition reads other records, or a path may lead to them.
+    var needsAllRecords: Bool {
+        filter.followsReferences || filter.names.contains { $0.path?.names.count ?? 0 > 1 }
+    }
+
+    /// These options with the routes of the paths in the filters.
+    ///
+    /// - Parameters:
+    ///   - database: The records.
+    ///   - input: The input that the records are from.
+    ///   - others: Names in other options.
+    /// - Throws: `UsageError` for a type or a field that does not occur, and errors of reading.
+    func resolved(
+        in database: any RecordDatabase, of input: RecordInput, and others: [NameUse] = []
+    ) async throws -> QueryOptions {
+        var check = NameCheck(names + others, input: input.name)
+        try await check.look(into: database) { try await input.types(of: database) }
+        var options = self
+        options.filter.routes = check.routes
+        return options
+    }
 
     /// The query for the records of a type.
     ///

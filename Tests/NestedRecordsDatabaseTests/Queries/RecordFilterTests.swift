@@ -171,6 +171,38 @@ import Testing
         }
     }
 
+    @Test func elementsOfListsAreMapsThatMatch() throws {
+        let record = try Record(
+            id: Record.ID("Country/lu"),
+            fields: [
+                "zones": .list([
+                    "x", .map(["name": "CET", "hours": 1]),
+                    .map(["name": "CEST", "hours": 2, "in": .list([.map(["m": 3])])]),
+                ]), "none": .list([]), "zone": .map(["name": "CET"]),
+            ])
+        let summer: RecordFilter = .compare("name", .equal, "CEST") && .compare("hours", .equal, 2)
+        for (filter, isTrue) in [
+            (.hasElement("zones", where: summer), true), (.hasElement("zones", where: !.exists("name")), false),
+            (.hasElement("zones", where: .compare("name", .equal, "CEST") && .compare("hours", .equal, 1)), false),
+            (.hasElement("zones", where: .hasElement("in", where: .compare("m", .greater, 2))), true),
+            (.hasElement("zones", where: .compare("name", .notEqual, "CET")), true),
+            (.hasElement("zones", where: .compare(.recordName, .equal, "lu")), true),
+            (.hasElement("none", where: .all([])), false), (.hasElement("zone", where: .all([])), false),
+        ] as [(RecordFilter, Bool)] {
+            #expect(try filter.matches(record) == isTrue, "\(filter)")
+            #expect(try RecordFilter.any([filter, .not(filter)]).matches(record))
+        }
+        #expect(
+            RecordFilter.hasElement("zones", where: summer).description
+                == #"zones has an element where (name = "CEST" and hours = 2)"#)
+        func nested(_ count: Int) -> RecordFilter {
+            (0..<count).reduce(.all([])) { filter, _ in .hasElement("a", where: filter) }
+        }
+        #expect(try !nested(16).matches(record))
+        let error = #expect(throws: RecordError.self) { try nested(100_000).matches(record) }
+        #expect(error?.code == .filterTooLarge)
+    }
+
     @Test func filterIsWrittenAsOneWouldSayIt() {
         let filter: RecordFilter = .all([
             .compare("age", .atLeast, 7), .not(.any([.contains("tags", "a"), .isNull("b")])),

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func checkIsCompleteWhenAllNamesWereMet() throws {
-        var check = try check("a.b", "c")
+        var check = try check("a", "c")
         check.note(try ToolFolder.record(#"{"id":"A/1","fields":{"a":{"b":null}}}"#))
         #expect(!check.isComplete)
         check.note(try ToolFolder.record(#"{"id":"B/1","fields":{"c":null}}"#))

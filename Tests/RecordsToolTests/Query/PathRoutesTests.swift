@@ -1,0 +1,145 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+/// Filters whose paths lead through lists of maps and references, on every kind of input.
+@Suite struct PathRoutesTests {
+    private static let document = """
+        {"countries":[
+        {"id":"lu","name":"Luxembourg","timezones":[{"zone":"CET","hours":1},{"zone":"CEST","hours":2}],
+         "capital":{"id":"luxc","name":"Luxembourg City","sights":[{"name":"Adolphe Bridge","year":1903}]},
+         "cities":[{"id":"esch","name":"Esch"},{"id":"luxc"}]},
+        {"id":"gb","name":"United Kingdom","timezones":{"zone":"GMT","hours":0},
+         "capital":{"id":"lon","name":"London","sights":[{"name":"Tower Bridge","year":1894},{"name":"Gherkin","year":2003}]},
+         "cities":[{"id":"lon"}]},
+        {"id":"fr","name":"France","timezones":[{"zone":"CET","hours":1}]},
+        {"id":"va","name":"Vatican City","timezones":[]}]}
+        """
+
+    private static let answers = [
+        ("timezones.zone = CET", "fr lu"), ("timezones.zone != CET", "gb lu"),
+        ("not timezones.zone = CET", "gb va"), ("timezones.hours between 1 and 1", "fr lu"),
+        ("timezones.hours >= 2 and timezones.zone = CET", "lu"), ("timezones.zone is not null", "fr gb lu"),
+        ("timezones.hours not in (1)", "gb lu"), ("timezones.zone LIKE 'CE%'", "fr lu"),
+        ("capital.name ~ london || timezones.hours == 2", "gb lu"), ("cities.name prefix E && id IS NOT NULL", "lu"),
+        ("capital.sights.year < 1900", "gb"), ("cities.sights.year BETWEEN 1900 AND 1910", "lu"),
+        ("capital.sights refers to Sight where (year > 2000)", "gb"), ("capital.sights refers to Sight", "gb lu"),
+        ("cities refers to Capital where (sights.name ~ bridge)", "gb lu"),
+    ]
+
+    /// The names of the inputs with the document: JSON, lines, and all databases.
+    private static func inputs(_ folder: ToolFolder) throws -> [String] {
+        try folder.write(document, to: "world.json")
+        _ = try folder.run("records flatten world.json > lines.jsonl; records import world.records lines.jsonl")
+        var inputs = ["world.json", "lines.jsonl", "world.records"].map(folder.path)
+        #if SQLite
+        _ = try folder.output("records copy world.records world.sqlite")
+        inputs.append(folder.path("world.sqlite"))
+        #endif
+        return inputs
+    }
+
+    private static func names(_ input: String, _ filter: String) async throws -> String {
+        let run = try await ToolRun.of(
+            Records.program, ["query", input, "--type", "Country", "--where", filter, "--ids"])
+        try #require(run.errors == "", "\(input) \(filter)")
+        return run.output.split(separator: "\n").map { $0.dropFirst(8) }.joined(separator: " ")
+    }
+
+    @Test func everyInputHasOneAnswer() async throws {
+        let folder = try ToolFolder()
+        var inputs = try Self.inputs(folder)
+        #if PostgreSQL
+        let schema = TestServerSchema()
+        if TestServerSchema.isThere {
+            _ = try folder.output("records copy world.records '\(schema.address)'")
+            inputs.append(schema.address)
+        }
+        #endif
+        for input in inputs {
+            for (filter, names) in Self.answers {
+                #expect(try await Self.names(input, filter) == names, "\(input) \(filter)")
+            }
+            let count = try await ToolRun.of(
+                Records.program, ["dump", input, "-w", "timezones.hours > 1 or sights.year < 1900", "--count"])
+            #expect(count.output == "2\n")
+        }
+        let lines = try folder.text(of: "lines.jsonl")
+        for (filter, names) in Self.answers.prefix(3) {
+            let output = try folder.output(
+                "records dump - -t Country -w '\(filter)' -s @name --ids", input: lines)
+            #expect(output == names.split(separator: " ").map { "Country/\($0)\n" }.joined())
+        }
+    }
+
+    @Test func pagesOfSuchAFilterFollowEachOther() async throws {
+        let folder = try ToolFolder()
+        for input in try Self.inputs(folder) {
+            let query = "records query '\(input)' -t Country -w 'timezones.hours < 2' --limit 2 --ids"
+            #expect(
+                try folder.output("\(query) 2>next; \(query) --after=\"$(sed 's/^next: //' next)\"")
+                    == "Country/fr\nCountry/gb\nCountry/lu\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("-s timezones.zone", "option '--sort': 'timezones.zone' leads through a list or a reference, so a record may"),
+        ("--group-by capital.name", "option '--group-by': 'capital.name' leads through a list or a reference"),
+        ("--summarize timezones.hours", "option '--summarize': 'timezones.hours' leads through a list or a reference"),
+        ("-w 'timezones.zon = x'", "has a field 'timezones.zon'; did you mean 'timezones.zone'?"),
+        (
+            "-w 'capital.nam = x'",
+            "no record of the type Capital in world.records has a field 'nam'; did you mean 'name'?"
+        ),
+        (
+            "-w 'cities.sights.yea = x'",
+            "no record of the type Sight in world.records has a field 'yea'; did you mean 'year'?"
+        ),
+    ])
+    func pathsWithoutOneMeaningAreRefused(_ options: String, _ reason: String) throws {
+        let folder = try ToolFolder()
+        _ = try Self.inputs(folder)
+        let run = try folder.run("records query world.records -t Country \(options)")
+        #expect(run.status == 2 && run.errors.contains(reason), "\(run.errors)")
+    }
+
+    @Test func targetsOfSeveralTypesCount() throws {
+        let lines = [
+            ("A/1", #""to":{"$ref":"B/1"}"#), ("A/2", #""to":[{"$ref":"C/1"},{"$ref":"D/1"}]"#),
+            ("A/3", #""to":{"n":1}"#),
+            ("A/4", #""to":{"$ref":"D/1"}"#), ("A/5", #""to":{"$ref":"B/9"}"#), ("B/1", #""n":1"#), ("C/1", #""n":1"#),
+            ("D/1", #""m":1"#),
+        ].map { #"{"id":"\#($0)","fields":{\#($1)}}"# + "\n" }.joined()
+        func names(_ filter: String) throws -> String {
+            try ToolFolder().output("records dump - -t A -w '\(filter)' --ids", input: lines).replacing("\n", with: " ")
+        }
+        #expect(try names("to.n = 1") == "A/1 A/2 A/3 ")
+        #expect(try names("to.n != 1") == "")
+        #expect(try names("to.n != 2") == "A/1 A/2 A/3 ")
+        #expect(try names("not to.n = 1") == "A/4 A/5 ")
+        #expect(try names("to.m exists") == "A/2 A/4 ")
+    }
+
+    @Test func pathsFollowSixteenReferences() throws {
+        let line = #"{"id":"A/1","fields":{"a":{"$ref":"A/1"},"n":1}}"# + "\n"
+        func run(_ count: Int) throws -> ToolRun {
+            let path = String(repeating: "a.", count: count) + "n"
+            return try ToolFolder().run("records dump - -w '\(path) = 1' --ids", input: line)
+        }
+        #expect(try run(16) == ToolRun(status: 0, output: "A/1\n", errors: ""))
+        for count in [17, 5_000] {
+            let refused = try run(count)
+            #expect(refused.status == 2 && refused.errors.contains("a path follows at most 16 references"))
+        }
+    }
+
+    @Test func changesAreFilteredByTheirReferences() async throws {
+        let folder = try ToolFolder()
+        _ = try Self.inputs(folder)
+        #expect(
+            try folder.output("records log world.records --json -w 'capital.name = London' 2>next | grep -c saved")
+                == "1\n")
+    }
+}
