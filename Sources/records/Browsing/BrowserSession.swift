@@ -44,11 +44,13 @@ final class BrowserSession {
     ///
     /// - Throws: The error if the first place cannot be read.
     func run(from start: BrowserPlace?) async throws {
+        // Taken first: a change after it is noticed, also while the first place is read.
+        let token = try await source.database.feed?.changeToken()
         for place in [.types, start].compactMap(\.self) {
             visits.append(Visit(place: place))
             if await !read() { throw failure ?? CancellationError() }
         }
-        let watching = watching()
+        let watching = watching(from: token)
         defer { watching?.cancel() }
         let waker = screen.waker
         await withTaskCancellationHandler {
@@ -149,11 +151,11 @@ final class BrowserSession {
     }
 
     /// A task that notes changes of the database.
-    private func watching() -> Task<Void, any Error>? {
-        guard let feed = source.database.feed else { return nil }
+    private func watching(from start: ChangeToken?) -> Task<Void, any Error>? {
+        guard let feed = source.database.feed, let start else { return nil }
         let (waker, hasChanges) = (screen.waker, hasChanges)
         return Task {
-            var token = try await feed.changeToken()
+            var token = start
             while !Task.isCancelled {
                 try await feed.waitForChanges(after: token)
                 let now = try await feed.changeToken()

@@ -64,7 +64,7 @@ struct BrowserSource: Sendable {
     }
 
     private func records(_ selection: BrowserPlace.Selection, count: Int) async throws -> BrowserContent {
-        let filter = try selection.filter.isEmpty ? nil : await filter(selection.filter, ofType: selection.type)
+        let filter = try await filter(of: selection)
         var title = selection.type ?? "All records"
         var (records, hasMore): ([Record], Bool)
         if let type = selection.type, selection.search.isEmpty {
@@ -105,14 +105,16 @@ struct BrowserSource: Sendable {
         return found
     }
 
-    /// The filter that a text is.
+    /// The filter of a selection; nil for all records.
     ///
     /// - Throws: `UsageError`, also for a field that no record has.
-    private func filter(_ text: String, ofType type: String?) async throws -> RecordFilter {
-        let parsed = try FilterParser.parse(FilterText(text, owner: "the filter"), ofType: type)
-        var check = NameCheck(parsed.names, input: input.name)
+    private func filter(of selection: BrowserPlace.Selection) async throws -> RecordFilter? {
+        guard let type = selection.type, !selection.filter.isEmpty else { return nil }
+        var options = try FilterOptions(types: [type], [FilterText(selection.filter, owner: "the filter")])
+        var check = NameCheck(options.names, input: input.name)
         try await check.look(into: database) { try await input.types(of: database) }
-        return parsed.filter
+        options.routes = check.routes
+        return try options.filter(ofType: type)
     }
 
     /// The lines of a text, folded between words where that is possible.

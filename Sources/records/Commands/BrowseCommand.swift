@@ -38,8 +38,8 @@ extension Command {
             text.utf8.contains(UInt8(ascii: "/"))
                 ? BrowserPlace.record(try arguments.id(text)) : .records(BrowserPlace.Selection(type: text))
         }
-        if case .records(let selection) = start {
-            let use = NameUse(type: selection.type, in: FilterText("", owner: "argument START"))
+        if case .records(let selection) = start, let type = selection.type {
+            let use = NameUse(types: [type], in: FilterText("", owner: "argument START"))
             var check = NameCheck([use], input: input.name)
             try await check.look(into: source.database) { try await input.types(of: source.database) }
         }

@@ -84,7 +84,7 @@ extension RecordMigration {
             let former = types.keys.filter { newType(of: $0) == type }
             return present.isDisjoint(with: former + [type, newType(of: type) ?? type])
         }
-        var check = NameCheck(unknown.map { NameUse(type: $0.type, in: $0.option) }, input: input.name)
+        var check = NameCheck(unknown.map { NameUse(types: [$0.type], in: $0.option) }, input: input.name)
         try await check.look(into: database) { present.sorted() }
     }
 }

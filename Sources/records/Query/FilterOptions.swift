@@ -29,10 +29,19 @@ struct FilterOptions: Sendable {
     init(_ arguments: ParsedArguments) throws {
         let types = try arguments.texts("type").flatMap { try $0.commaSeparated(of: "type") }.uniqued()
         let texts = try arguments.texts("where")
-        filters = texts.enumerated().map { position, text in
-            let number = texts.count > 1 ? " number \(position + 1)" : ""
-            return FilterText(text, owner: "option '--where'\(number)")
-        }
+        try self.init(
+            types: types,
+            texts.enumerated().map { position, text in
+                let number = texts.count > 1 ? " number \(position + 1)" : ""
+                return FilterText(text, owner: "option '--where'\(number)")
+            })
+    }
+
+    /// The records of some types that match all of some filters.
+    ///
+    /// - Throws: `UsageError`.
+    init(types: [String], _ filters: [FilterText]) throws {
+        self.filters = filters
         let parsed = try filters.map { try FilterParser.parse($0, ofTypes: types) }
         followsReferences = parsed.contains { $0.filter.followsReferences }
         names = types.map { NameUse(types: [$0], in: "type") } + parsed.flatMap(\.names)
