@@ -15,8 +15,8 @@ import Musl
         version: "0.1.0",
         commands: [
             .flatten, .nest, .browse, .ls, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff, .new,
-            .set, .edit, .delete, .watch, .log, .importLines, .export, .copy, .migrate, .compact, .completions,
-            .complete,
+            .set, .edit, .delete, .watch, .log, .index, .importLines, .export, .copy, .migrate, .compact,
+            .completions, .manual, .complete,
         ])
 
     static func main() async {

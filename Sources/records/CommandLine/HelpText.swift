@@ -40,7 +40,7 @@ struct HelpText {
         for paragraph in command.discussion.paragraphs {
             text += "\n" + paragraph.wrapped(to: width).map { $0 + "\n" }.joined()
         }
-        let arguments = command.arguments.map { ($0.usage, $0.help + Self.note(choices: $0.kind)) }
+        let arguments = command.arguments.map { ($0.usage, Self.right(of: $0)) }
         if !arguments.isEmpty { text += section("Arguments", rows(arguments)) }
         text += section("Options", rows(command.allOptions.map { (Self.left(of: $0), Self.right(of: $0)) }))
         for topic in command.topics {
@@ -74,7 +74,11 @@ struct HelpText {
         return letter + "--\(option.name)" + (option.valueName.map { " \($0)" } ?? "")
     }
 
-    private static func right(of option: Command.Option) -> String {
+    /// The description of an argument, with its choices.
+    static func right(of argument: Command.Argument) -> String { argument.help + note(choices: argument.kind) }
+
+    /// The description of an option, with its choices and its default.
+    static func right(of option: Command.Option) -> String {
         var text = option.help + note(choices: option.kind)
         if option.isRepeatable { text += " Repeatable." }
         if let value = option.defaultValue { text += " Default: \(value)." }
@@ -112,7 +116,7 @@ struct HelpText {
 
 extension String {
     /// The paragraphs, separated by empty lines.
-    fileprivate var paragraphs: [String] {
+    var paragraphs: [String] {
         var paragraphs: [String] = []
         var open: [Substring] = []
         let lines = unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
