@@ -19,7 +19,7 @@ struct CSVPrinter: RecordPrinter {
     init(output: Output, columns: [String], isForTerminal: Bool, guardsFormulas: Bool) throws {
         (self.output, self.columns) = (output, FieldColumns(columns))
         (self.isForTerminal, self.guardsFormulas) = (isForTerminal, guardsFormulas)
-        try printLine("@id", columns.enumerated().map { ($0, guarded($1)) })
+        try printLine("@id", self.columns.titles.enumerated().map { ($0, guarded($1)) })
     }
 
     /// Whether every field of a record has a column.

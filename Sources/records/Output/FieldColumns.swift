@@ -2,15 +2,22 @@ import NestedRecords
 
 /// The columns for the fields of printed records.
 struct FieldColumns {
-    /// The names of the fields.
+    /// The names of the fields, each once.
     let names: [String]
 
-    /// The columns of each name; several if the user gave the name several times.
-    private let positions: [String: [Int]]
+    private let positions: [String: Int]
 
     init(_ names: [String]) {
-        self.names = names
-        positions = Dictionary(grouping: names.indices) { names[$0] }
+        self.names = names.uniqued()
+        positions = Dictionary(uniqueKeysWithValues: zip(self.names, self.names.indices))
+    }
+
+    /// The titles of the columns: the names, in quotes if they look like the columns that are no fields, such as `@id`.
+    var titles: [String] {
+        names.map { name in
+            let isQuoted = ["@", "\"@", "…"].contains { name.utf8.starts(with: $0.utf8) }
+            return isQuoted ? FieldPath([name]).filterText : name
+        }
     }
 
     /// Whether a field has a column.
@@ -20,7 +27,7 @@ struct FieldColumns {
     ///
     /// The cost does not depend on the number of columns, which may be the number of fields of all records.
     func values(of record: Record) -> [(column: Int, value: Record.Value)] {
-        record.fields.flatMap { name, value in (positions[name] ?? []).map { (column: $0, value: value) } }
+        record.fields.compactMap { name, value in positions[name].map { (column: $0, value: value) } }
             .sorted { $0.column < $1.column }
     }
 }

@@ -49,8 +49,10 @@ struct TablePrinter: RecordPrinter {
 
     /// - Parameter mayBeOthers: Whether later records may have fields without a column; a last column shows them.
     private mutating func begin(columns: [String], mayBeOthers: Bool) {
-        let header = columns.isEmpty ? ["@id", "fields"] : ["@name"] + columns + (mayBeOthers ? ["…"] : [])
-        table = (FieldColumns(columns), Table(header: header, terminal: console.outputTerminal))
+        let columns = FieldColumns(columns)
+        let header =
+            columns.names.isEmpty ? ["@id", "fields"] : ["@name"] + columns.titles + (mayBeOthers ? ["…"] : [])
+        table = (columns, Table(header: header, terminal: console.outputTerminal))
     }
 
     private mutating func add(_ record: Record) throws {
