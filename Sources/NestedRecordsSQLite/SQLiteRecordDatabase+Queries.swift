@@ -22,6 +22,9 @@ extension SQLiteRecordDatabase {
     ///   filter.
     public func count(_ query: RecordQuery) async throws -> Int { try await read { try $0.count(query) } }
 
+    /// The indexes of the file, whatever the options of this database declare.
+    package func storedIndexes() async throws -> [FieldIndex] { try await read { try $0.indexList().indexes } }
+
     /// The plan of a query in English sentences.
     ///
     /// - Throws: The errors of ``page(_:)``.

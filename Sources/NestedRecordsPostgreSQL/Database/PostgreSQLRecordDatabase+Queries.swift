@@ -2,6 +2,9 @@
 public import NestedRecords
 
 extension PostgreSQLRecordDatabase {
+    /// The indexes of the tables, whatever the options of this database declare.
+    package func storedIndexes() async throws -> [FieldIndex] { try await readCatalog().indexes }
+
     /// A page of the records that match a query.
     ///
     /// With a declared index for a comparison or the order of the query, the server reads no more records than the page

@@ -95,7 +95,7 @@ final class Candidates: Sendable {
             : scalars.first == "-" ? scalars.index(after: scalars.startIndex) : nil
         let head = String(scalars[..<(start ?? scalars.startIndex)])
         var count = 0
-        for try await record in input.records(ofType: word.values["type"]?.first) {
+        for try await record in input.records(ofType: (word.values["type"] ?? word.values["TYPE"])?.first) {
             for (name, _) in record.fields { add(head + name) }
             count += 1
             if count == Self.sampleSize { return }

@@ -16,6 +16,9 @@ protocol StoredDatabase: ObservableRecordDatabase {
     /// The damage, and whether it is of no consequence.
     func damage() async throws -> [(text: String, isHarmless: Bool)]
 
+    /// The indexes by fields that the database keeps; nil if it cannot keep any.
+    func fieldIndexes() async throws -> [FieldIndex]?
+
     /// Closes the database.
     func close() async throws
 }
@@ -39,6 +42,8 @@ extension FileRecordDatabase: StoredDatabase {
         Dictionary(try await statistics().types.map { ($0.type, $0.recordCount) }, uniquingKeysWith: +)
     }
 
+    func fieldIndexes() -> [FieldIndex]? { nil }
+
     func damage() async throws -> [(text: String, isHarmless: Bool)] {
         var found = try await verify().map { (text: $0.description, isHarmless: $0.isDead) }
         if recoveredByteCount > 0 {
@@ -50,6 +55,8 @@ extension FileRecordDatabase: StoredDatabase {
 
 #if SQLite
 extension SQLiteRecordDatabase: StoredDatabase {
+    func fieldIndexes() async throws -> [FieldIndex]? { try await storedIndexes() }
+
     func damage() async throws -> [(text: String, isHarmless: Bool)] {
         try await verify().map { ($0.description, false) }
     }
@@ -58,6 +65,8 @@ extension SQLiteRecordDatabase: StoredDatabase {
 
 #if PostgreSQL
 extension PostgreSQLRecordDatabase: StoredDatabase {
+    func fieldIndexes() async throws -> [FieldIndex]? { try await storedIndexes() }
+
     func damage() async throws -> [(text: String, isHarmless: Bool)] {
         try await verify().map { ($0.description, false) }
     }
@@ -70,6 +79,9 @@ enum DatabaseUse {
 
     /// Creates a missing file or missing tables.
     case writing
+
+    /// Makes the missing ones of these indexes, and removes others if that is wanted.
+    case indexing([FieldIndex], removesOthers: Bool)
 }
 
 extension OpenFile {
@@ -79,7 +91,12 @@ extension OpenFile {
     static func sqliteDatabase(_ path: String, for use: DatabaseUse) throws -> any StoredDatabase {
         #if SQLite
         var options = SQLiteRecordDatabase.Options()
-        options.isReadOnly = use == .reading
+        switch use {
+        case .reading: options.isReadOnly = true
+        case .writing: break
+        case .indexing(let indexes, let removesOthers):
+            (options.indexes, options.removesOtherIndexes) = (indexes, removesOthers)
+        }
         return try SQLiteRecordDatabase(path: path, options: options)
         #else
         let reason = "is a SQLite database; this build does not support it, build it with '--traits SQLite'"
@@ -99,12 +116,16 @@ extension ServerAddress {
         if let schema { options.schema = schema }
         // The tool must not forget deletions on the server.
         options.historyAge = nil
+        if case .indexing(let indexes, let removesOthers) = use {
+            if removesOthers { throw InputError(input: shown, reason: "is on a server, where no index is removed") }
+            options.indexes = indexes
+        }
         do {
             let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
             switch use {
             // Fails now if the tables are missing, and not in the middle of the work.
             case .reading: _ = try await database.count(RecordQuery("A"))
-            case .writing: try await database.prepare()
+            case .writing, .indexing: try await database.prepare()
             }
             return database
         } catch let failure as RecordDatabaseError where failure.code == .notPrepared {

@@ -179,6 +179,16 @@ import Testing
     }
     #endif
 
+    @Test(arguments: ["a.records", "a.jsonl"])
+    func inputThatKeepsNoIndexesIsNamed(_ name: String) async throws {
+        let folder = try ToolFolder()
+        try await folder.save([#"{"id":"A/1","fields":{"n":1}}"#], to: "a.records")
+        try folder.write([#"{"id":"A/1","fields":{"n":1}}"#], to: "a.jsonl")
+        let reason = "keeps no indexes: 'records copy' copies the records to a SQLite database or a server"
+        #expect(try folder.run("records index \(name)") == .error("\(name): \(reason)"))
+        #expect(try folder.run("records index \(name) A n") == .error("\(name): \(reason)"))
+    }
+
     @Test func closedPipeEndsQuietly() throws {
         let folder = try ToolFolder()
         let line = "{\"id\":\"A/1\",\"fields\":{\"text\":\"\(String(repeating: "x", count: 900))\"}}\n"

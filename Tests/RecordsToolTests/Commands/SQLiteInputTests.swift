@@ -36,6 +36,46 @@ import NestedRecordsSQLite
         #expect(try folder.output("records dump school.sqlite --sort name --type Person").contains("Bo"))
     }
 
+    @Test func indexesOfADatabaseOfSQLiteAreListedAddedAndRemoved() async throws {
+        let folder = try await folder()
+        #expect(try folder.output("records index school.sqlite") == "type  fields\n")
+        #expect(
+            try folder.output("records index school.sqlite School name @modified")
+                == "school.sqlite: added the index School by name, @modified\n")
+        _ = try folder.output("records index school.sqlite Person name")
+        // Another process maintains them, and queries use them.
+        _ = try folder.output("records import school.sqlite", input: #"{"id":"School/s","fields":{"name":"S"}}"# + "\n")
+        #expect(
+            try folder.output("records query school.sqlite --type School --where 'name = S' --explain").contains(
+                "index"))
+        #expect(
+            try folder.output("records query school.sqlite --type School --where 'name = S' --ids") == "School/s\n")
+        #expect(
+            try folder.output("records index school.sqlite --remove School name @modified")
+                == "school.sqlite: removed the index School by name, @modified\n")
+        #expect(try folder.output("records index school.sqlite") == "type    fields\nPerson  name\n")
+        #expect(try folder.output("records verify school.sqlite").contains("no problems"))
+    }
+
+    @Test(arguments: [
+        ("school.sqlite Person name", "school.sqlite: has the index Person by name already", 1),
+        ("school.sqlite --remove Person x", "school.sqlite: has no index Person by x", 1),
+        ("school.sqlite Persn name", "TYPE: there is no type 'Persn' in school.sqlite; did you mean 'Person'?", 2),
+        (
+            "school.sqlite School nam",
+            "FIELD: no record of the type School in school.sqlite has a field 'nam'; did you mean 'name'?", 2
+        ),
+        ("school.sqlite Person", "FIELD is missing", 2),
+        ("school.sqlite Person @id", "FIELD must be a field, and not '@id'", 2),
+        ("school.sqlite --remove", "option '--remove' needs TYPE and FIELD", 2),
+    ])
+    func indexThatCannotBeMadeOrRemovedIsAnError(_ arguments: String, _ text: String, _ status: Int32) async throws {
+        let folder = try await folder()
+        _ = try folder.output("records index school.sqlite Person name")
+        let hint = status == 2 ? " (see 'records index --help')" : ""
+        #expect(try folder.run("records index \(arguments)") == .error(text + hint, status: status))
+    }
+
     @Test func changesInADatabaseOfSQLiteArePrinted() async throws {
         let folder = try await folder()
         #expect(

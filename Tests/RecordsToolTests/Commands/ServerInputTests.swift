@@ -37,6 +37,19 @@ import Testing
     }
 
     @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
+    func indexesOnAServerAreListedAndAdded() throws {
+        let folder = try SchoolFile.folder()
+        let schema = TestServerSchema()
+        let server = "'\(schema.address)'"
+        _ = try folder.output("records export school.records | records import \(server)")
+        #expect(try folder.output("records index \(server) Book title").hasSuffix(": added the index Book by title\n"))
+        #expect(try folder.output("records index \(server)") == "type  fields\nBook  title\n")
+        let run = try folder.run("records index \(server) --remove Book title")
+        #expect(run.status == 1)
+        #expect(run.errors.hasSuffix("is on a server, where no index is removed\n"))
+    }
+
+    @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
     func changesOnAServerArePrinted() throws {
         let folder = try ToolFolder()
         let schema = TestServerSchema()

@@ -1,0 +1,102 @@
+import NestedRecords
+import NestedRecordsFile
+
+extension Command {
+    /// Lists, adds and removes indexes.
+    static let index = Command(
+        name: "index",
+        summary: "Lists the indexes of a database, adds and removes them",
+        discussion: """
+            An index makes queries faster that compare or sort by its fields, and never changes results. An index by
+            several fields serves queries by the first one, by the first two, and so on. 'records query --explain' shows
+            which index a query uses. FIELD is written as in a filter: born, cover.colour, @modified.
+
+            SQLite databases and servers keep their indexes, and every program that saves records maintains them. Record
+            files keep none. On a server no index is removed.
+            """,
+        examples: [
+            Example("records index world.sqlite", "The indexes"),
+            Example("records index world.sqlite City state population", "An index by two fields"),
+            Example("records index world.sqlite --remove City name", "Remove an index"),
+        ],
+        arguments: [
+            .database, Argument("TYPE", "The type of the indexed records.", .optional, kind: .type),
+            Argument("FIELD", "The fields of the index, the most significant first.", .any, kind: .field),
+        ],
+        options: [.flag("remove", nil, "Remove the index.")]
+    ) { arguments in
+        let index = try arguments.fieldIndex()
+        let removes = try arguments.flag("remove")
+        if removes, index == nil { throw UsageError("option '--remove' needs TYPE and FIELD") }
+        let input = try await arguments.input()
+        guard case .database(let database) = input.source, let present = try await database.fieldIndexes() else {
+            let reason = "keeps no indexes: 'records copy' copies the records to a SQLite database or a server"
+            throw InputError(input: input.name, reason: reason)
+        }
+        let output = arguments.console.output
+        guard let index else {
+            var table = Table(header: ["type", "fields"], terminal: arguments.console.outputTerminal)
+            for index in present { try output.write(table.add([.text(index.recordType), .text(index.fieldList)])) }
+            try output.write(table.finish())
+            return .done
+        }
+        guard present.contains(index) == removes else {
+            let reason = removes ? "has no index \(index.text)" : "has the index \(index.text) already"
+            throw InputError(input: input.name, reason: reason)
+        }
+        if !removes {
+            let names = index.paths.filter { !$0.names.isEmpty }.map {
+                NameUse(type: index.recordType, path: $0, in: FilterText("", owner: "FIELD"))
+            }
+            let type = NameUse(type: index.recordType, in: FilterText("", owner: "TYPE"))
+            var check = NameCheck([type] + names, input: input.name)
+            try await check.look(into: database) { try await input.types(of: database) }
+        }
+        try await database.close()
+        try await arguments.showing(removes ? "Removing the index" : "Indexing") {
+            try await arguments.setIndexes(removes ? present.filter { $0 != index } : present + [index], removes)
+        }
+        try output.write("\(input.name): \(removes ? "removed" : "added") the index \(index.text)".visible + "\n")
+        return .done
+    }
+}
+
+extension FieldIndex {
+    /// The fields in the filter language.
+    fileprivate var fieldList: String { paths.map(\.filterText).joined(separator: ", ") }
+
+    /// The type and the fields.
+    fileprivate var text: String { "\(recordType) by \(fieldList)" }
+}
+
+extension ParsedArguments {
+    /// The index that the arguments describe; nil without them.
+    fileprivate func fieldIndex() throws -> FieldIndex? {
+        guard let type = try textIfPresent("TYPE") else { return nil }
+        let paths = try texts("FIELD").map { field in
+            var text = FilterText(field, owner: "FIELD")
+            guard case .path(let path) = try FilterSubject(&text) else {
+                throw UsageError("FIELD must be a field, and not '\(field)'")
+            }
+            guard text.current == nil else { throw text.unexpected("the end") }
+            return path
+        }
+        if paths.isEmpty { throw UsageError("FIELD is missing") }
+        return FieldIndex(type, by: paths)
+    }
+
+    /// Makes the missing indexes of a database, and removes others if it can.
+    fileprivate func setIndexes(_ indexes: [FieldIndex], _ removesOthers: Bool) async throws {
+        let path = try text("FILE")
+        let use = DatabaseUse.indexing(indexes, removesOthers: removesOthers)
+        let database =
+            if let address = try ServerAddress(path) {
+                try await address.database(for: use)
+            } else {
+                try OpenFile.sqliteDatabase(path, for: use)
+            }
+        // A database is prepared by its first use.
+        _ = try await database.fieldIndexes()
+        try await database.close()
+    }
+}
