@@ -144,7 +144,7 @@ extension BrowserContent {
     fileprivate init(title: String, _ records: [Record], ofType type: String?, hasMore: Bool) {
         (self.title, self.hasMore) = (title, hasMore)
         fields = records.flatMap { $0.fields.map(\.name) }.uniqued()
-        let columns = FieldColumns(type == nil ? [] : fields.filter { !records.isNamed(by: $0) })
+        let columns = FieldColumns(type == nil ? [] : records.columnNames)
         header = type == nil ? ["@id", "fields"] : ["@name"] + columns.names
         rows = records.map { record in
             var cells = [Table.Cell](repeating: .empty, count: header.count)
@@ -154,11 +154,6 @@ extension BrowserContent {
             return Listing.Row(key: "\(record.id)", cells: cells, target: .record(record.id))
         }
     }
-}
-
-extension [Record] {
-    /// Whether a field has the name of each record, so that a column for it would show nothing new.
-    fileprivate func isNamed(by field: String) -> Bool { allSatisfy { $0[field]?.plainText == $0.id.name } }
 }
 
 extension Record.Value {

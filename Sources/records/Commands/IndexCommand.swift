@@ -46,9 +46,9 @@ extension Command {
         }
         if !removes {
             let names = index.paths.filter { !$0.names.isEmpty }.map {
-                NameUse(type: index.recordType, path: $0, in: FilterText("", owner: "FIELD"))
+                NameUse(types: [index.recordType], path: $0, in: FilterText("", owner: "FIELD"))
             }
-            let type = NameUse(type: index.recordType, in: FilterText("", owner: "TYPE"))
+            let type = NameUse(types: [index.recordType], in: FilterText("", owner: "TYPE"))
             var check = NameCheck([type] + names, input: input.name)
             try await check.look(into: database) { try await input.types(of: database) }
         }

@@ -31,3 +31,12 @@ struct FieldColumns {
             .sorted { $0.column < $1.column }
     }
 }
+
+extension [Record] {
+    /// The fields to show in a table beside the names: all, except one that repeats the name of each record.
+    var columnNames: [String] {
+        flatMap { $0.fields.map(\.name) }.uniqued().filter { field in
+            !allSatisfy { $0[field]?.plainText == $0.id.name }
+        }
+    }
+}

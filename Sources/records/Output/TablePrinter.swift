@@ -44,7 +44,7 @@ struct TablePrinter: RecordPrinter {
     }
 
     private func columns(of records: [Record]) -> [String] {
-        fields ?? records.flatMap { $0.fields.map(\.name) }.uniqued()
+        fields ?? records.columnNames
     }
 
     /// - Parameter mayBeOthers: Whether later records may have fields without a column; a last column shows them.
@@ -64,7 +64,8 @@ struct TablePrinter: RecordPrinter {
             cells =
                 [(0, .text(record.id.name, .reference))]
                 + columns.values(of: record).map { ($0.column + 1, $0.value.cell) }
-            let rest = record.fields.filter { !columns.contains($0.name) }
+            // Only fields that no column shows: the name is the first column.
+            let rest = record.fields.filter { !columns.contains($0.name) && $0.value.plainText != record.id.name }
             if !rest.isEmpty {
                 let text = rest.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
                 cells.append((columns.names.count + 1, .text(text)))

@@ -53,9 +53,9 @@ import Testing
     func interruptedCompactionLeavesTheFileAsItIs(_ signal: Int32) async throws {
         let folder = try ToolFolder()
         let database = try folder.database("a.records")
-        let text = String(repeating: "x", count: 1 << 20)
-        for number in 0..<100 {
-            let record = try ToolFolder.record(#"{"id":"A/\#(number)","fields":{"text":"\#(text)"}}"#)
+        let text = Record.Value.string(String(repeating: "x", count: 1 << 20))
+        for number in 0..<30 {
+            let record = try Record(id: Record.ID(type: "A", name: "\(number)"), fields: ["text": text])
             try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         }
         try await database.close()
