@@ -12,7 +12,7 @@ struct Program: Sendable {
     /// The commands, in the order of the help.
     var commands: [Command]
 
-    /// Runs a command or shows help; prints an error on one line of standard error.
+    /// Runs a command or shows help; prints an error on one line of standard error, and below it the place of a mistake.
     ///
     /// - Parameters:
     ///   - arguments: The words after the program's name.
@@ -40,12 +40,15 @@ struct Program: Sendable {
             try? console.output.flush()
             let text = ServerAddress.withoutPasswords(ErrorLine.text(of: error), of: arguments)
             let command = arguments.first.flatMap(command(named:))
-            guard error is UsageError else {
+            guard let error = error as? UsageError else {
                 console.statusLine.print("\(name): \(text)")
                 return command?.isCheck ?? false ? .usage : .failed
             }
             let topic = command.map { "\(name) \($0.name)" } ?? name
             console.statusLine.print("\(name): \(text) (see '\(topic) --help')")
+            for line in error.mark?.lines(within: console.statusLine.terminal.width ?? 80) ?? [] {
+                console.statusLine.print(line)
+            }
             return .usage
         }
     }

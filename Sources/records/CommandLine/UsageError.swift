@@ -1,12 +1,16 @@
 /// An error in the command line.
 ///
 /// The program prints the error with a hint to the help, and ends with status 2.
-struct UsageError: Error, Equatable, CustomStringConvertible {
+struct UsageError: Error, CustomStringConvertible {
     /// The mistake and the correct form, on one line.
     let description: String
 
-    init(_ description: String) {
+    /// The place of the mistake, if the error is about a part of a text.
+    let mark: TextMark?
+
+    init(_ description: String, mark: TextMark? = nil) {
         self.description = description
+        self.mark = mark
     }
 
     /// An error about an unknown word.
@@ -19,4 +23,9 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
         let suggestion = Spelling.nearest(to: word, in: known).map { "; did you mean '\($0)'?" } ?? ""
         return UsageError("unknown \(what) '\(word)'\(suggestion)")
     }
+}
+
+extension UsageError: Equatable {
+    /// Compares the descriptions, which name the place.
+    static func == (left: UsageError, right: UsageError) -> Bool { left.description == right.description }
 }

@@ -84,28 +84,3 @@ private struct TypeSummary {
         }
     }
 }
-
-extension Record.Value {
-    /// The kind in a word, with those of a list's elements and the type of a reference.
-    fileprivate var shortKind: String {
-        switch self {
-        case .null: "null"
-        case .bool: "Boolean"
-        case .int: "integer"
-        case .double: "number"
-        case .string: "string"
-        case .date, .serverTimestamp: "date"
-        case .bytes: "bytes"
-        case .location: "location"
-        case .reference(let reference): "→ \(reference.id.type)"
-        case .map: "map"
-        case .list(let values):
-            values.isEmpty ? "list" : "list of " + Set(values.map(\.kindInList)).sorted().joined(separator: ", ")
-        }
-    }
-
-    /// The kind of an element; lists in lists are not looked into.
-    private var kindInList: String {
-        if case .list = self { "list" } else { shortKind }
-    }
-}

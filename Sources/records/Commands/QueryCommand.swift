@@ -19,7 +19,8 @@ extension Command {
             where next is null on the last page, or {"count": NUMBER}, or {"summaries": […]}.
 
             Pages are held in memory; without --limit the page has all records of the type. A type or a field that occurs
-            in no record is a usage error with exit code 2, unless the input has no records.
+            in no record is a usage error with exit code 2, unless the input has no records. If no record is found, a
+            hint on standard error says which condition is about values of another kind.
             """,
         examples: [
             Example("records query school.records --type Book --where 'title~atlas' --count", "Their number"),

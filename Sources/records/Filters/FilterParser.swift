@@ -31,6 +31,18 @@ struct FilterParser {
 
         /// The types and fields that occur in it.
         let names: [NameUse]
+
+        /// The conditions on fields, without those that follow references.
+        let conditions: [Condition]
+    }
+
+    /// A condition as it is written.
+    struct Condition: Sendable {
+        /// The types of the records; none for any.
+        let types: [String]
+
+        let path: FieldPath
+        let filter: RecordFilter
     }
 
     /// An operator that lacks an operand, or a group without its end.
@@ -54,6 +66,7 @@ struct FilterParser {
 
     private var open: [Open] = []
     private var names: [NameUse] = []
+    private var conditions: [Condition] = []
 
     /// The named paths by types.
     private var named: [[String]: Set<FieldPath>] = [:]
@@ -70,7 +83,7 @@ struct FilterParser {
     {
         var parser = FilterParser(text: text, types: [types], routes: routes)
         try parser.read()
-        return Result(filter: RecordFilter(terms: parser.terms), names: parser.names)
+        return Result(filter: RecordFilter(terms: parser.terms), names: parser.names, conditions: parser.conditions)
     }
 
     private init(text: FilterText, types: [[String]], routes: PathRoutes) {
@@ -121,6 +134,9 @@ struct FilterParser {
         }
         var routed: RecordFilter?
         if case .path(let path) = subject {
+            if condition.target == nil {
+                conditions.append(Condition(types: types.last ?? [], path: path, filter: filter))
+            }
             routed = try routes.filter(at: path, in: type) { path in
                 // The same text with another subject.
                 var (text, condition) = (textOfCondition, FilterCondition(subject: .path(path), type: type))

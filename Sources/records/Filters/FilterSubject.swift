@@ -25,8 +25,7 @@ enum FilterSubject: Hashable {
         if text.current == UInt8(ascii: "@"), let word = text.word {
             guard let attribute = Self.attributes.first(where: { $0.text == word }) else {
                 let known = Self.attributes.map(\.text)
-                throw UsageError(
-                    "\(text.place(of: text.position)): \(UsageError.unknown("attribute", word, known: known))")
+                throw text.error("\(UsageError.unknown("attribute", word, known: known))", at: text.position)
             }
             text.take(word: word)
             self = attribute.subject

@@ -188,7 +188,7 @@ extension FilterText {
         do {
             return try Record.Value(typedJSON: bytes(from: start))
         } catch let error as JSONError {
-            throw UsageError("\(place(of: start)): at \(error.place) of this value: \(error.reason)")
+            throw self.error("at \(error.place) of this value: \(error.reason)", at: start)
         }
     }
 }

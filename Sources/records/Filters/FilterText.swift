@@ -56,6 +56,9 @@ struct FilterText {
     /// Consumes ``word``.
     mutating func take(word: String) { position += word.utf8.count }
 
+    /// Whether the whole text is a word.
+    var isOneWord: Bool { bytes.allSatisfy(\.isOfWord) }
+
     /// The word at the position in small letters, as keywords are compared.
     var keyword: String? { word.map { $0.lowercased() } }
 
@@ -105,7 +108,28 @@ extension FilterText {
     func unexpected(_ expected: String, at offset: Int? = nil) -> UsageError {
         var here = self
         here.position = offset ?? position
-        return UsageError("\(place(of: here.position)): found \(here.found), expected \(expected)")
+        return error("found \(here.found), expected \(expected)", at: here.position)
+    }
+
+    /// An error about an offset.
+    func error(_ reason: String, at offset: Int) -> UsageError {
+        UsageError("\(place(of: offset)): \(reason)", mark: mark(at: offset))
+    }
+
+    /// The mark of an offset.
+    func mark(at offset: Int) -> TextMark { TextMark(bytes, at: offset) }
+
+    /// The names in a list with commas, with their offsets.
+    ///
+    /// - Throws: `UsageError` for an empty name.
+    func names() throws -> [(name: String, offset: Int)] {
+        try bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { part in
+            guard !part.isEmpty else {
+                throw UsageError(
+                    "\(owner) has an empty name", mark: bytes.isEmpty ? nil : mark(at: part.startIndex))
+            }
+            return (String(decoding: part, as: UTF8.self), part.startIndex)
+        }
     }
 
     /// A description of the text at the position.

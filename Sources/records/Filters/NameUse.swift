@@ -6,10 +6,10 @@ struct NameUse: Sendable {
     private(set) var types: [String]
 
     /// The field; nil for the type itself.
-    let path: FieldPath?
+    private(set) var path: FieldPath?
 
     /// Whether the path must lead to one value of each record, as an order needs.
-    let needsOneValue: Bool
+    private(set) var needsOneValue: Bool
 
     /// The number of references before the records that have the field.
     private(set) var depth = 0
@@ -20,22 +20,24 @@ struct NameUse: Sendable {
     /// The position in the text; nil for all of it.
     private let offset: Int?
 
-    init(
-        types: [String], path: FieldPath? = nil, in text: FilterText, at offset: Int? = nil, needsOneValue: Bool = false
-    ) {
+    /// Whether the text is a list of names, whose places need no column.
+    private let isList: Bool
+
+    init(types: [String], path: FieldPath? = nil, in text: FilterText, at offset: Int? = nil, isList: Bool = false) {
         (self.types, self.path, self.text, self.offset) = (types, path, text, offset)
-        self.needsOneValue = needsOneValue
+        (self.isList, needsOneValue) = (isList, false)
     }
 
+    /// A name that is all of the value of an option.
     init(types: [String], path: FieldPath? = nil, in option: String, needsOneValue: Bool = false) {
-        self.init(
-            types: types, path: path, in: FilterText("", owner: "option '--\(option)'"), needsOneValue: needsOneValue)
+        (self.types, self.path, self.needsOneValue) = (types, path, needsOneValue)
+        (text, offset, isList) = (FilterText("", owner: "option '--\(option)'"), nil, false)
     }
 
     /// The use of the rest of the path in records that references lead to.
     func following(to types: [String], _ names: [String]) -> NameUse {
-        var use = NameUse(types: types, path: FieldPath(names), in: text, at: offset)
-        use.depth = depth + 1
+        var use = self
+        (use.types, use.path, use.depth, use.needsOneValue) = (types, FieldPath(names), depth + 1, false)
         return use
     }
 
@@ -51,6 +53,11 @@ struct NameUse: Sendable {
     /// Whether records of a type can have the name.
     func concerns(_ type: String) -> Bool { types.isEmpty || types.contains(type) }
 
+    /// An error about the name.
+    func error(_ reason: String) -> UsageError {
+        UsageError("\(place): \(reason)", mark: isList && text.isOneWord ? nil : offset.map(text.mark))
+    }
+
     /// The place of the name, for errors.
-    var place: String { offset.map(text.place(of:)) ?? text.owner }
+    var place: String { isList ? text.owner : offset.map(text.place(of:)) ?? text.owner }
 }

@@ -11,6 +11,9 @@ struct FilterOptions: Sendable {
     /// Whether a condition reads referenced records.
     let followsReferences: Bool
 
+    /// The conditions in the filters.
+    let conditions: [FilterParser.Condition]
+
     /// The routes of the paths in the filters.
     var routes = PathRoutes()
 
@@ -27,7 +30,11 @@ struct FilterOptions: Sendable {
     ///
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
-        let types = try arguments.texts("type").flatMap { try $0.commaSeparated(of: "type") }.uniqued()
+        let named = try arguments.texts("type").flatMap { value in
+            let text = FilterText(value, owner: "option '--type'")
+            return try text.names().map { NameUse(types: [$0.name], in: text, at: $0.offset, isList: true) }
+        }
+        let types = named.map { $0.types[0] }.uniqued()
         let texts = try arguments.texts("where")
         try self.init(
             types: types,
@@ -44,14 +51,15 @@ struct FilterOptions: Sendable {
         self.filters = filters
         let parsed = try filters.map { try FilterParser.parse($0, ofTypes: types) }
         followsReferences = parsed.contains { $0.filter.followsReferences }
-        names = types.map { NameUse(types: [$0], in: "type") } + parsed.flatMap(\.names)
+        conditions = parsed.flatMap(\.conditions)
+        names = named + parsed.flatMap(\.names)
         self.types = types
     }
 
     /// All records of a type, or of all types.
     init(type: String?) {
         types = type.map { [$0] } ?? []
-        (filters, followsReferences) = ([], false)
+        (filters, conditions, followsReferences) = ([], [], false)
         names = types.map { NameUse(types: [$0], in: "type") }
     }
 
@@ -91,18 +99,6 @@ struct FilterOptions: Sendable {
             if matchers[recordType]?.holds(for: record) ?? true { found.append(record) }
         }
         return found
-    }
-}
-
-extension String {
-    /// The parts of the value of an option, separated by commas.
-    ///
-    /// - Throws: `UsageError` for an empty part.
-    func commaSeparated(of option: String) throws -> [String] {
-        // Not as characters: a name may begin with a combining mark.
-        let parts = unicodeScalars.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
-        if parts.contains("") { throw UsageError("option '--\(option)' has an empty name") }
-        return parts
     }
 }
 

@@ -95,7 +95,7 @@ struct NameCheck {
             all.merge(routes.targets(of: path, in: type)) { $0.union($1) }
         }
         if use.depth == Self.mostReferences, !targets.isEmpty {
-            throw UsageError("\(use.place): a path follows at most \(Self.mostReferences) references")
+            throw use.error("a path follows at most \(Self.mostReferences) references")
         }
         return targets.sorted { $0.key.count > $1.key.count }.map { use.following(to: $0.value.sorted(), $0.key) }
     }
@@ -113,8 +113,8 @@ struct NameCheck {
             let found = types.filter(use.concerns).flatMap { routes.routes(of: path, in: $0) }
             if found.isEmpty { throw try unknownField(use, path) }
             if use.needsOneValue, found.contains(where: { !$0.isPlain }) {
-                throw UsageError(
-                    "\(use.place): '\(path.filterText.shortened)' leads through a list or a reference, so a record may "
+                throw use.error(
+                    "'\(path.filterText.shortened)' leads through a list or a reference, so a record may "
                         + "have several such values; choose a field that has one")
             }
         }
@@ -124,7 +124,7 @@ struct NameCheck {
         let type = use.types[0]
         let nearest = Spelling.nearest(to: type, in: types.sorted())
         let hint = nearest.map { "; did you mean '\($0)'?" } ?? "; \(types.sorted().listed)"
-        return UsageError("\(use.place): there is no type '\(type.shortened)' in \(input)\(hint)")
+        return use.error("there is no type '\(type.shortened)' in \(input)\(hint)")
     }
 
     private func unknownField(_ use: NameUse, _ path: FieldPath) throws -> UsageError {
@@ -139,7 +139,7 @@ struct NameCheck {
         let kinds = use.types.count == 1 ? "type" : "types"
         let owner = use.types.isEmpty ? "no record" : "no record of the \(kinds) \(use.types.joined(separator: ", "))"
         let hint = nearest.map { "; did you mean '\($0)'?" } ?? ""
-        return UsageError("\(use.place): \(owner) in \(input) has a field '\(path.filterText.shortened)'\(hint)")
+        return use.error("\(owner) in \(input) has a field '\(path.filterText.shortened)'\(hint)")
     }
 
     private mutating func noteNames(of record: Record) {

@@ -27,7 +27,7 @@ struct PathRoutes: Sendable {
 
     /// Adds the routes of a path in a record.
     mutating func note(_ path: FieldPath, in record: Record) {
-        let found = path.routes(in: record)
+        let found = path.ends(in: record).map(\.route)
         if !found.isEmpty { routes[record.id.type, default: [:]][path, default: []].formUnion(found) }
     }
 
@@ -87,11 +87,11 @@ extension PathRoutes.Route {
 }
 
 extension FieldPath {
-    /// The routes of this path in a record.
+    /// The values of this path in a record, and the references on it, each with its route.
     ///
     /// Without recursion: a path may have as many names as values are nested.
-    fileprivate func routes(in record: Record) -> Set<PathRoutes.Route> {
-        var found: Set<PathRoutes.Route> = []
+    func ends(in record: Record) -> [(route: PathRoutes.Route, value: Record.Value)] {
+        var found: [(route: PathRoutes.Route, value: Record.Value)] = []
         guard let name = names.first else { return found }
         var open: [(value: Record.Value, position: Int, route: PathRoutes.Route)] = []
         if let value = record[name] { open.append((value, 0, PathRoutes.Route(names: [name]))) }
@@ -99,7 +99,7 @@ extension FieldPath {
             var route = start
             let rest = Array(names[(position + 1)...])
             guard let next = rest.first else {
-                found.insert(route)
+                found.append((route, value))
                 continue
             }
             switch value {
@@ -109,7 +109,7 @@ extension FieldPath {
                 open.append((inner, position + 1, route))
             case .reference(let reference):
                 (route.type, route.rest) = (reference.id.type, rest)
-                found.insert(route)
+                found.append((route, value))
             case .list(let values):
                 for value in values {
                     switch value {
@@ -123,10 +123,10 @@ extension FieldPath {
                 }
             case .location, .string:
                 guard let place = try? Record(id: record.id, fields: ["place": value]),
-                    FieldPath(["place"] + rest).value(in: place) != nil
+                    let part = FieldPath(["place"] + rest).value(in: place)
                 else { continue }
                 route.names += rest
-                found.insert(route)
+                found.append((route, part))
             default: break
             }
         }

@@ -73,8 +73,11 @@ struct QueryAnswer {
     func print() async throws {
         let input = try await arguments.input()
         do {
-            if form == .records || form == .ids, pageType == nil { return try await printStream(of: input) }
-            try await input.naming { try await printResult(of: input) }
+            if form == .records || form == .ids, pageType == nil {
+                try await printStream(of: input)
+            } else {
+                try await input.naming { try await printResult(of: input) }
+            }
         } catch let error as RecordError {
             throw error.asUsageError
         }
@@ -96,27 +99,40 @@ struct QueryAnswer {
                 try await self.summaries(resolved, of: types, in: database, of: input)
             }
             try printer.print(summaries, of: summarized, groupedBy: group, as: format)
+            if summaries.allSatisfy({ $0.count == 0 }) { try await printHints(database.records) }
         case .explanation:
             for type in types {
                 try arguments.console.output.write(
                     try await database.explanation(of: try resolved.query(ofType: type)) + "\n")
             }
         case .count:
-            try printer.print(
-                count: try await arguments.showing("Counting") {
-                    var count = 0
-                    for type in types { count += try await database.count(try resolved.query(ofType: type)) }
-                    return count
-                })
+            let count = try await arguments.showing("Counting") {
+                var count = 0
+                for type in types { count += try await database.count(try resolved.query(ofType: type)) }
+                return count
+            }
+            try printer.print(count: count)
+            if count == 0 { try await printHints(database.records) }
         case .records, .ids:
             var query = try resolved.query(ofType: types[0])
             query.after = after
             var page = try await arguments.showing("Searching") { try await database.page(query) }
             page.records = try page.records.map(options.narrowed)
-            if isJSON || form == .ids { return try printer.print(page) }
-            try await printRecords(of: input, canRepeat: true) { body in for record in page.records { try body(record) }
+            if isJSON || form == .ids {
+                try printer.print(page)
+            } else {
+                try await printRecords(of: input, canRepeat: true) { try page.records.forEach($0) }
+                try printer.print(next: page.next)
             }
-            try printer.print(next: page.next)
+            if page.records.isEmpty, after == nil, options.limit != 0 { try await printHints(database.records) }
+        }
+    }
+
+    /// Prints why conditions hold for no record, on standard error.
+    private func printHints(_ records: @escaping (String?) -> RecordSequence) async throws {
+        try arguments.console.output.flush()
+        for line in try await KindHints(conditions: options.filter.conditions, records: records).lines() {
+            arguments.console.statusLine.print("\(arguments.program.name): hint: \(line)".visible)
         }
     }
 
@@ -136,18 +152,29 @@ struct QueryAnswer {
     private func printStream(of input: RecordInput) async throws {
         let progress = try await arguments.progress("Reading", of: input, types: options.types)
         defer { progress?.finish() }
+        var isEmpty = true
+        func note() {
+            isEmpty = false
+            progress?.advance()
+        }
         if form == .ids {
             let printer = QueryPrinter(console: arguments.console, isJSON: false, printsIDs: true)
-            return try await options.forEach(in: input) { record in
+            try await options.forEach(in: input) { record in
                 try printer.print(record.id)
-                progress?.advance()
+                note()
+            }
+        } else {
+            try await printRecords(of: input, canRepeat: input.canBeReadAgain) { body in
+                try await options.forEach(in: input) { record in
+                    try body(record)
+                    note()
+                }
             }
         }
-        try await printRecords(of: input, canRepeat: input.canBeReadAgain) { body in
-            try await options.forEach(in: input) { record in
-                try body(record)
-                progress?.advance()
-            }
+        guard isEmpty, options.limit != 0, input.canBeReadAgain else { return }
+        try await printHints { type in
+            input.rewind()
+            return input.records(ofType: type)
         }
     }
 

@@ -32,13 +32,21 @@ struct QueryOptions: Sendable {
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
         filter = try FilterOptions(arguments)
-        fields = try arguments.textIfPresent("fields")?.commaSeparated(of: "fields")
         limit = try arguments.integerIfPresent("limit", in: 0...Int.max)
         order = try QueryOrder(try arguments.texts("sort"))
         let types = filter.types
-        names =
-            filter.names + order.paths.map { NameUse(types: types, path: $0, in: "sort", needsOneValue: true) }
-            + (fields ?? []).map { NameUse(types: types, path: FieldPath([$0]), in: "fields") }
+        var names = filter.names + order.paths.map { NameUse(types: types, path: $0, in: "sort", needsOneValue: true) }
+        if let value = try arguments.textIfPresent("fields") {
+            let text = FilterText(value, owner: "option '--fields'")
+            let fields = try text.names()
+            names += fields.map { name, offset in
+                NameUse(types: types, path: FieldPath([name]), in: text, at: offset, isList: true)
+            }
+            self.fields = fields.map(\.name)
+        } else {
+            fields = nil
+        }
+        self.names = names
     }
 
     /// All records of a type, or of all types.

@@ -188,7 +188,23 @@ import Testing
         let run = try folder.run(
             "records query a.records -t Book --limit 1 >/dev/null 2>next; "
                 + "records query a.records -t Book \(options)")
-        #expect(run == .error("\(text) (see 'records query --help')", status: 2))
+        #expect(run.status == 2 && run.output == "")
+        let lines = run.errors.split(separator: "\n")
+        #expect(lines.first ?? "" == "records: \(text) (see 'records query --help')")
+        #expect(lines.count == (text.contains("column") ? 3 : 1), "\(lines)")
+    }
+
+    @Test(arguments: [
+        ("-w \"title = 'á漢' and titel = 1\"", ["  title = 'á漢' and titel = 1", "                    ^"]),
+        ("-w 'title = '", ["  title = ", "          ^"]), ("--fields year,titel", ["  year,titel", "       ^"]),
+        ("-w 'title = 1\n and ('", []), ("--fields titel", []), ("-t Book,Bok", ["  Book,Bok", "       ^"]),
+        ("-s 'year x'", ["  year x", "      ^"]), ("-w '@nam = 1'", ["  @nam = 1", "  ^"]),
+    ])
+    func caretIsBelowTheMistake(_ options: String, _ lines: [String]) throws {
+        let type = options.hasPrefix("-t") ? "" : "-t Book"
+        let run = try folder().run("records query a.records \(type) \(options)")
+        #expect(run.status == 2)
+        #expect(run.errors.split(separator: "\n").dropFirst().map { String($0) } == lines)
     }
 
     @Test func unknownTypeIsAMistakeOfUse() throws {

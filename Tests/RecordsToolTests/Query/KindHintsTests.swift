@@ -1,0 +1,56 @@
+import Testing
+
+@testable import records
+
+@Suite struct KindHintsTests {
+    private static let lines = #"""
+        {"id":"P/a","fields":{"id":1,"born":{"$date":"2001-02-03T00:00:00Z"},"tags":["x"],"isbn":"12","to":{"$ref":"Q/b"}}}
+        {"id":"P/b","fields":{"id":2,"ok":true,"zones":[{"n":1}],"mixed":1}}
+        {"id":"P/c","fields":{"mixed":"1"}}
+        {"id":"Q/b","fields":{"id":2}}
+
+        """#
+
+    @Test(arguments: [
+        ("id = \"2\"", "P.id has only integers; write 'id = 2'"),
+        ("id < \"2\"", "P.id has only integers; write 'id < 2'"),
+        ("id = x", "P.id has only integers, and the condition is for strings"),
+        ("id in (\"1\", \"2\")", "P.id has only integers, and the condition is for strings"),
+        ("id ~ 2", "P.id has only integers, and the condition is for strings"),
+        ("tags = x", "P.tags has only lists; write 'tags contains \"x\"'"),
+        ("born = \"2001-02-03\"", "P.born has only dates; write 'born = 2001-02-03'"),
+        ("isbn = 12", "P.isbn has only strings; write 'isbn = \"12\"'"),
+        ("isbn > 2001-01-01", "P.isbn has only strings, and the condition is for dates"),
+        ("to = \"Q/b\"", "P.to has only references; write 'to = Q/b'"),
+        ("to = b", "P.to has only references; write 'to = Q/b'"),
+        ("to = 5", "P.to has only references, and the condition is for numbers"),
+        ("ok = \"true\"", "P.ok has only Booleans; write 'ok = true'"),
+        ("isbn is null", "no record has null in isbn, and it is missing in 2 records: write 'not isbn exists'"),
+        ("isbn = null", "no record has null in isbn, and it is missing in 2 records: write 'not isbn exists'"),
+        ("zones.n = \"1\"", "P.zones.n has only integers; write 'zones.n = 1'"),
+        ("to.id = \"2\"", "P.to.id has only integers; write 'to.id = 2'"),
+        ("id = 9", nil), ("mixed = 2", nil), ("mixed = x", nil), ("id != \"2\" and id = 9", nil),
+        ("isbn not in (12) and id = 9", nil),
+    ])
+    func conditionOfAnotherKindIsHinted(_ filter: String, _ hint: String?) async throws {
+        let folder = try ToolFolder()
+        try folder.write(Self.lines, to: "a.jsonl")
+        let errors = hint.map { "records: hint: \($0)\n" } ?? ""
+        for options in [["query", "--count"], ["query", "--json"], ["dump"], ["dump", "--group-by", "@name"]] {
+            let run = try await ToolRun.of(
+                Records.program, [options[0], folder.path("a.jsonl"), "-t", "P", "-w", filter] + options.dropFirst())
+            #expect(run.errors == errors && run.status == 0, "\(options) \(run.errors)")
+        }
+    }
+
+    @Test func answersAndPagesHaveNoHint() async throws {
+        let folder = try ToolFolder()
+        try folder.write(Self.lines, to: "a.jsonl")
+        for options in [
+            ["-w", "id = \"2\" or id = 2"], ["-w", "id = x", "--limit", "0"], ["-w", "id = x", "--explain"],
+        ] {
+            let run = try await ToolRun.of(Records.program, ["query", folder.path("a.jsonl")] + options)
+            #expect(run.errors == "" && run.status == 0)
+        }
+    }
+}
