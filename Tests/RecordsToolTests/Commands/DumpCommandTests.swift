@@ -196,17 +196,25 @@ import Testing
     @Test func noColumnOccursTwice() throws {
         let folder = try ToolFolder()
         try folder.write(
-            [#"{"id":"A/1","fields":{"n":1,"@name":"x","@id":"y","\"@id\"":"z"}}"#], to: "a.jsonl")
+            [#"{"id":"A/a","fields":{"n":1,"@name":"x","@id":"y","\"@id\"":"z"}}"#], to: "a.jsonl")
         #expect(
             try folder.output("records dump a.jsonl --format csv --fields n,n,@id,n")
-                == "@id,n,\"\"\"@id\"\"\"\nA/1,1,y\n")
+                == "@id,n,\"\"\"@id\"\"\"\nA/a,1,y\n")
         #expect(
             try folder.output("records dump a.jsonl --format table --type A") == """
                 @name  n  "@name"  "@id"  '"@id"'
-                1      1  x        y      z
+                a      1  x        y      z
 
                 """)
-        #expect(try folder.output("records dump a.jsonl -f table -t A --fields n,n") == "@name  n\n1      1\n")
+        #expect(try folder.output("records dump a.jsonl -f table -t A --fields n,n") == "@name  n\na      1\n")
+    }
+
+    @Test func fieldThatRepeatsTheNameHasNoColumn() throws {
+        let folder = try ToolFolder()
+        let lines = ["7", "8"].map { "{\"id\":\"A/\($0)\",\"fields\":{\"id\":\($0),\"n\":1}}" }
+        try folder.write(lines, to: "a.jsonl")
+        #expect(try folder.output("records dump a.jsonl -f table -t A") == "@name  n\n7      1\n8      1\n")
+        #expect(try folder.output("records dump a.jsonl -f table -t A --fields id -n 1") == "@name  id\n7       7\n")
     }
 
     /// What a record takes does not grow with the fields that others have.
