@@ -110,7 +110,8 @@ struct BrowserSource: Sendable {
     /// - Throws: `UsageError`, also for a field that no record has.
     private func filter(of selection: BrowserPlace.Selection) async throws -> RecordFilter? {
         guard let type = selection.type, !selection.filter.isEmpty else { return nil }
-        var options = try FilterOptions(types: [type], [FilterText(selection.filter, owner: "the filter")])
+        let text = FilterText(selection.filter, owner: "the filter")
+        var options = try FilterOptions(types: [NameUse(types: [type], in: text)], [text])
         var check = NameCheck(options.names, input: input.name)
         try await check.look(into: database) { try await input.types(of: database) }
         options.routes = check.routes

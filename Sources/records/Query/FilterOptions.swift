@@ -34,10 +34,9 @@ struct FilterOptions: Sendable {
             let text = FilterText(value, owner: "option '--type'")
             return try text.names().map { NameUse(types: [$0.name], in: text, at: $0.offset, isList: true) }
         }
-        let types = named.map { $0.types[0] }.uniqued()
         let texts = try arguments.texts("where")
         try self.init(
-            types: types,
+            types: named,
             texts.enumerated().map { position, text in
                 let number = texts.count > 1 ? " number \(position + 1)" : ""
                 return FilterText(text, owner: "option '--where'\(number)")
@@ -47,7 +46,8 @@ struct FilterOptions: Sendable {
     /// The records of some types that match all of some filters.
     ///
     /// - Throws: `UsageError`.
-    init(types: [String], _ filters: [FilterText]) throws {
+    init(types named: [NameUse], _ filters: [FilterText]) throws {
+        let types = named.flatMap(\.types).uniqued()
         self.filters = filters
         let parsed = try filters.map { try FilterParser.parse($0, ofTypes: types) }
         followsReferences = parsed.contains { $0.filter.followsReferences }
