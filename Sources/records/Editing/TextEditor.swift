@@ -39,18 +39,14 @@ struct TextEditor {
     ///
     /// - Throws: ``InputError`` if the editor fails; the file stays.
     func edit() throws -> [UInt8] {
-        var process = pid_t()
-        // The shell splits the options of the editor.
-        let words = ["sh", "-c", "\(command) \"$1\"", "sh", path]
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        let number = posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ)
-        guard number == 0 else { throw failure("\(SystemError(number: number))") }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 {
-            guard SystemError.last == .interruptedCall else { throw failure("\(SystemError.last)") }
+        let status: Int32
+        do {
+            // The shell splits the options of the editor.
+            status = try ShellProcess("\(command) \"$1\"", arguments: [path]).wait()
+        } catch {
+            throw failure("\(error)")
         }
-        guard status == 0 else { throw failure("it ended with status \(status >> 8 & 0xFF)") }
+        guard status == 0 else { throw failure("it ended with status \(status)") }
         return try OpenFile.bytes(of: path)
     }
 

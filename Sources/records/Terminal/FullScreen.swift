@@ -56,13 +56,9 @@ final class FullScreen {
         var state = termios()
         guard tcgetattr(terminal, &state) == 0 else { throw SystemError.last }
         (self.terminal, before) = (terminal, state)
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemError.last }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        (wakes, waker) = (ends[0], Waker(descriptor: ends[1]))
+        let pipe = try ShellProcess.makePipe()
+        for end in [pipe.read, pipe.write] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        (wakes, waker) = (pipe.read, Waker(descriptor: pipe.write))
         begin()
     }
 
@@ -180,18 +176,5 @@ final class FullScreen {
     }
 
     /// Writes; a failure is seen when keys are read.
-    private func put(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)[...]
-            while !rest.isEmpty {
-                let written = systemWrite(terminal, UnsafeRawBufferPointer(rebasing: rest))
-                if written > 0 {
-                    rest = rest.dropFirst(written)
-                } else if SystemError.last != .interruptedCall {
-                    return
-                }
-            }
-        }
-    }
+    private func put(_ text: String) { systemWriteAll(text, to: terminal) }
 }

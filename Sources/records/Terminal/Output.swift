@@ -171,3 +171,19 @@ struct OutputFailure: Error, Equatable, CustomStringConvertible {
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
+
+/// Writes all of a text, until a failure, which is ignored.
+func systemWriteAll(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+        var rest = UnsafeRawBufferPointer(bytes)[...]
+        while !rest.isEmpty {
+            let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            if written > 0 {
+                rest = rest.dropFirst(written)
+            } else if SystemError.last != .interruptedCall {
+                return
+            }
+        }
+    }
+}

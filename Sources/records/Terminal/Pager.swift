@@ -30,42 +30,17 @@ struct Pager: Sendable, Equatable {
     ///
     /// - Throws: ``SystemError``.
     func start() throws -> RunningPager {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemError.last }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
+        let pipe = try ShellProcess.makePipe()
+        defer { close(pipe.read) }
         // Colours, and no screen of its own: the same as in other tools, unless the user has chosen options.
         setenv("LESS", "FRX", 0)
-        #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        var attributes: posix_spawnattr_t?
-        #else
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
+        do {
+            let process = try ShellProcess(command, descriptors: [(pipe.read, as: STDIN_FILENO)])
+            return RunningPager(descriptor: pipe.write, process: process)
+        } catch {
+            close(pipe.write)
+            throw error
         }
-        posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
-        // Signals that this process ignores would stay ignored.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGINT, SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        let words = ["sh", "-c", command]
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var process = pid_t()
-        let number = posix_spawn(&process, "/bin/sh", &actions, &attributes, &arguments, environ)
-        guard number == 0 else {
-            close(ends[1])
-            throw SystemError(number: number)
-        }
-        return RunningPager(descriptor: ends[1], process: process)
     }
 }
 
@@ -74,19 +49,20 @@ struct RunningPager {
     /// The descriptor to write to.
     let descriptor: Int32
 
-    private let process: pid_t
+    private let process: ShellProcess
     private let formerHandler = signal(SIGINT, SIG_IGN)
 
-    fileprivate init(descriptor: Int32, process: pid_t) { (self.descriptor, self.process) = (descriptor, process) }
+    fileprivate init(descriptor: Int32, process: ShellProcess) {
+        (self.descriptor, self.process) = (descriptor, process)
+    }
 
     /// Waits until the user leaves the pager.
     ///
     /// - Returns: Whether the shell found the pager.
     func end() -> Bool {
         close(descriptor)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, SystemError.last == .interruptedCall {}
+        let status = process.wait()
         _ = signal(SIGINT, formerHandler)
-        return ![126, 127].contains(status >> 8 & 0xFF)
+        return ![126, 127].contains(status)
     }
 }

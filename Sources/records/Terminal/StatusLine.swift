@@ -76,18 +76,5 @@ final class StatusLine: Sendable {
     /// Writes to standard error.
     ///
     /// A failure is ignored, since it cannot be reported.
-    private func put(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)[...]
-            while !rest.isEmpty {
-                let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
-                if written > 0 {
-                    rest = rest.dropFirst(written)
-                } else if SystemError.last != .interruptedCall {
-                    return
-                }
-            }
-        }
-    }
+    private func put(_ text: String) { systemWriteAll(text, to: descriptor) }
 }
