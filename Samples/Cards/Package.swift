@@ -1,0 +1,72 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, because it needs foreign packages and the library needs none.
+let package = Package(
+    name: "Cards",
+    platforms: [.macOS(.v15)],
+    traits: [
+        .trait(name: "SQLite", description: "The option --sqlite. Needs libsqlite3-dev."),
+        .trait(name: "PostgreSQL", description: "The option --postgresql. Needs libpq-dev."),
+        .default(enabledTraits: []),
+    ],
+    dependencies: [
+        .package(
+            name: "NestedRecords", path: "../..",
+            traits: [
+                .trait(name: "SQLite", condition: .when(traits: ["SQLite"])),
+                .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-async-algorithms.git", from: "1.1.4"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    ],
+    targets: [
+        .target(
+            name: "CardService",
+            dependencies: [
+                .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .executableTarget(
+            name: "cards",
+            dependencies: [
+                "CardService",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(
+                    name: "NestedRecordsSQLite", package: "NestedRecords", condition: .when(traits: ["SQLite"])),
+                .product(
+                    name: "NestedRecordsPostgreSQL", package: "NestedRecords",
+                    condition: .when(traits: ["PostgreSQL"])),
+            ]),
+        .testTarget(
+            name: "CardServiceTests",
+            dependencies: [
+                "CardService",
+                .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

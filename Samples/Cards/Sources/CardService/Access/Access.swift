@@ -1,0 +1,51 @@
+import NestedRecords
+
+/// The store as a user may see and change it; every route gets its store here.
+struct Access: Sendable {
+    private let store: RecordStore
+
+    /// - Parameter database: The database with the records of all users.
+    init(_ database: any RecordDatabase) {
+        var coding = RecordCoding()
+        // A card of a deck that was deleted at the same time is refused.
+        coding.requiresLinkTargets = true
+        store = RecordStore(database, coding: coding)
+    }
+
+    /// The decks that a user may read: the own ones, and those of which the user is a member.
+    ///
+    /// Only own ones may be changed.
+    func decks(of user: String) throws -> RecordStore { try store.scoped { addDecks(of: user, to: &$0) } }
+
+    /// The deck with a name and a store with its cards; an error if the user may not read the deck.
+    ///
+    /// The rules of a scope are about the properties of a record itself, and a card has none of the users of its deck.
+    /// So the deck is read first, and the scope has the cards of this deck alone.
+    func deck(_ id: String, of user: String) async throws -> (deck: Stored<Deck>, store: RecordStore) {
+        let deck = try await decks(of: user).fetch(Deck.self, named: id)
+        let link = try RecordLink(to: deck.value)
+        let scope = try store.scoped {
+            addDecks(of: user, to: &$0)
+            $0.rule(Card.self) { $0.deck == link }
+            if deck.value.owner.id != user { $0.share(Card.self) }
+        }
+        return (deck, scope)
+    }
+
+    private func addDecks(of user: String, to scope: inout ScopedRecordDatabase) {
+        // A reference is compared by its ID, so the other properties do not matter.
+        let user = User(id: user, name: "")
+        scope.rule(Deck.self, reading: { $0.owner == user || $0.members.contains(user) }, writing: { $0.owner == user })
+        scope.share(User.self)
+    }
+
+    /// Stores the users that are not stored yet.
+    func addUsers(_ names: some Sequence<String>) async throws {
+        for name in names where try await store.fetchIfPresent(User.self, named: name) == nil {
+            try await store.insert(User(id: name, name: name))
+        }
+    }
+
+    /// Throws an error if the database does not answer.
+    func check() async throws { _ = try await store.query(User.self).exists() }
+}

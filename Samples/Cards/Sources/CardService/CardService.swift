@@ -1,0 +1,54 @@
+public import Hummingbird
+public import Logging
+public import NestedRecords
+
+/// The web service of learning cards.
+public struct CardService: Sendable {
+    private let access: Access
+    private let tokens: Tokens
+    private let names: Set<String>
+    private let requestsPerMinute: Int
+    private let logger: Logger
+
+    /// Makes the service.
+    ///
+    /// - Parameters:
+    ///   - database: The database with all records.
+    ///   - users: The names of the users by their tokens.
+    ///   - requestsPerMinute: The requests of one user that are answered in a minute.
+    ///   - logger: Gets one line for each request.
+    public init(
+        _ database: any RecordDatabase, users: [String: String], requestsPerMinute: Int = 600,
+        logger: Logger = Logger(label: "cards")
+    ) {
+        (access, tokens, names) = (Access(database), Tokens(users), Set(users.values))
+        (self.requestsPerMinute, self.logger) = (requestsPerMinute, logger)
+    }
+
+    /// The indexes that the lists use, for databases that have indexes.
+    public static var indexes: [FieldIndex] {
+        get throws { try FieldIndex.declared(by: Deck.self, Card.self) }
+    }
+
+    /// The application, which answers requests until it is asked to stop.
+    ///
+    /// - Parameter port: The port of this machine.
+    public func application(port: Int) -> some ApplicationProtocol {
+        let router = Router(context: CardsContext.self)
+        let streams = OpenStreams()
+        router.add(middleware: ProblemMiddleware(tokens: tokens))
+        StateRoutes(access: access, streams: streams).add(to: router)
+        let decks = router.group("decks")
+            .add(middleware: RateLimit(tokens, requestsPerMinute: requestsPerMinute))
+            .add(middleware: Authentication(tokens: tokens))
+        DeckRoutes(access: access).add(to: decks)
+        CardRoutes(access: access).add(to: decks)
+        ExportRoute(access: access).add(to: decks)
+        EventRoute(access: access, streams: streams).add(to: decks)
+        var application = Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+            logger: logger)
+        application.beforeServerStarts { try await access.addUsers(names) }
+        return application
+    }
+}

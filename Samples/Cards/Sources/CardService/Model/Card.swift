@@ -1,0 +1,53 @@
+import Foundation
+import HTTPTypes
+import NestedRecords
+
+/// A question and its answer, which belong to a deck and are deleted with it.
+///
+/// The deck is a link: the value of a card is its own record alone, and so is its entity tag.
+struct Card: RecordCodable, Identifiable, Sendable {
+    @RecordName var id: String
+    var deck: RecordLink<Deck>
+    var front: String
+    var back: String
+    var due: Date?
+    var level: Int
+
+    static let schema = RecordSchema(cascading: ["deck"], indexes: [["deck", "due"], ["deck", "level"]])
+}
+
+/// What a client sends of a card.
+struct CardFields: ClientFields {
+    var front: String
+    var back: String
+    var due: Date?
+    var level: Int?
+
+    static let names: Set = ["front", "back", "due", "level"]
+
+    func check() throws {
+        try checkText(front, "front", upTo: 5_000)
+        try checkText(back, "back", upTo: 5_000)
+        guard 0...10 ~= level ?? 0 else { throw Problem(.badRequest, "The member 'level' is a number from 0 to 10.") }
+    }
+}
+
+extension CardFields {
+    init(_ card: Card) { self.init(front: card.front, back: card.back, due: card.due, level: card.level) }
+
+    /// Sets the properties of a card that a client may set.
+    func apply(to card: inout Card) { (card.front, card.back, card.due, card.level) = (front, back, due, level ?? 0) }
+}
+
+/// What a client gets of a card.
+struct CardView: Encodable, Sendable {
+    var id: String
+    var front: String
+    var back: String
+    var due: Date?
+    var level: Int
+
+    init(_ card: Card) {
+        (id, front, back, due, level) = (card.id, card.front, card.back, card.due, card.level)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NestedRecords
+
+/// The routes of the cards of a deck.
+struct CardRoutes {
+    let access: Access
+
+    func add(to group: RouterGroup<CardsContext>) {
+        group.get(":deck/cards", use: list).post(":deck/cards", use: create)
+        group.get(":deck/cards/:card", use: show).patch(":deck/cards/:card", use: change)
+        group.delete(":deck/cards/:card", use: delete)
+    }
+
+    private func list(_ request: Request, _ context: CardsContext) async throws -> Response {
+        let (_, store) = try await deck(context)
+        let options = try ListOptions<Card>(
+            request,
+            allowing: [
+                "level": { text in
+                    guard let level = Int(text) else { throw Problem(.badRequest, "'level' is a number.") }
+                    return QueryFilter { $0.level == level }
+                },
+                "dueBefore": { text in
+                    guard let date = try? Date(text, strategy: .iso8601) else {
+                        throw Problem(.badRequest, "'dueBefore' is a time such as 2030-01-31T12:00:00Z.")
+                    }
+                    return QueryFilter { $0.due < date }
+                },
+                "text": { text in
+                    QueryFilter {
+                        $0.front.containsText(text, ignoresCase: true) || $0.back.containsText(text, ignoresCase: true)
+                    }
+                },
+            ])
+        return try await options.page(of: store.query(Card.self).sorted { $0.due }, as: CardView.init)
+    }
+
+    private func create(_ request: Request, _ context: CardsContext) async throws -> Response {
+        let (deck, store) = try await deck(context)
+        let fields = try CardFields(await JSONBody(request, context))
+        var card = Card(id: UUID().uuidString, deck: try RecordLink(to: deck.value), front: "", back: "", level: 0)
+        fields.apply(to: &card)
+        let stored = try await store.insert(card)
+        var response = try Response(status: .created, stored, as: CardView.init, for: request)
+        response.headers[.location] = "/decks/\(deck.id)/cards/\(stored.id)"
+        return response
+    }
+
+    private func show(_ request: Request, _ context: CardsContext) async throws -> Response {
+        let (_, store) = try await deck(context)
+        let card = try await store.fetch(Card.self, named: context.parameters.require("card"))
+        return try Response(card, as: CardView.init, for: request)
+    }
+
+    private func change(_ request: Request, _ context: CardsContext) async throws -> Response {
+        let (id, tag) = (try context.parameters.require("card"), try request.requiredTag())
+        let (_, store) = try await deck(context)
+        let patch = try await JSONBody(request, context)
+        do {
+            let card = try await store.update(Card.self, named: id, ifMatch: tag) { card in
+                try CardFields(card).merged(with: patch).apply(to: &card)
+            }
+            return try Response(card, as: CardView.init, for: request)
+        } catch RecordDatabaseError.Code.versionMismatch {
+            throw try Problem.outdated(await store.fetch(Card.self, named: id), as: CardView.init, sent: patch)
+        }
+    }
+
+    private func delete(_ request: Request, _ context: CardsContext) async throws -> Response {
+        let (id, tag) = (try context.parameters.require("card"), try request.requiredTag())
+        let (_, store) = try await deck(context)
+        let card = try await store.fetch(Card.self, named: id)
+        guard card.entityTag == tag else { throw try Problem.outdated(card, as: CardView.init) }
+        do {
+            try await store.delete(card)
+            return Response(status: .noContent)
+        } catch RecordDatabaseError.Code.versionMismatch {
+            throw try Problem.outdated(await store.fetch(Card.self, named: id), as: CardView.init)
+        }
+    }
+
+    private func deck(_ context: CardsContext) async throws -> (deck: Stored<Deck>, store: RecordStore) {
+        try await access.deck(context.parameters.require("deck"), of: context.user)
+    }
+}

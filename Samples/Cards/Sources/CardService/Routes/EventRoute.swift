@@ -1,0 +1,56 @@
+import AsyncAlgorithms
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NestedRecords
+import ServiceLifecycle
+
+/// The route that sends a deck and its cards, now and after each change, as server-sent events.
+///
+/// - `deck` has the deck. It comes first, and has no ID: a client that comes back gets it again.
+/// - `cards` has all cards. Its ID is the change token of its moment, with which a client that comes back goes on.
+/// - `gone` ends the stream: the deck was deleted, or the user may no longer read it.
+struct EventRoute {
+    let access: Access
+    let streams: OpenStreams
+
+    func add(to group: RouterGroup<CardsContext>) { group.get(":deck/events", use: events) }
+
+    private func events(_ request: Request, _ context: CardsContext) async throws -> Response {
+        let (deck, store) = try await access.deck(context.parameters.require("deck"), of: context.user)
+        let token = try await lastToken(of: request, in: store)
+        let decks = store.live(Deck.self, named: deck.id).map { snapshot in
+            guard let deck = snapshot.value else { return try ServerSentEvent("gone", JSON.object([:])) }
+            return try ServerSentEvent("deck", DeckView(deck.value))
+        }
+        let cards = store.query(Card.self).sorted { $0.due }.live(since: token).map { snapshot in
+            try ServerSentEvent("cards", id: "\(snapshot.token)", snapshot.value.map { CardView($0.value) })
+        }
+        let events = merge(decks, cards).cancelOnGracefulShutdown()
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                streams.add(1)
+                defer { streams.add(-1) }
+                // A client that goes away cancels the loop.
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    for try await event in events {
+                        try await writer.write(event.bytes)
+                        if event.name == "gone" { break }
+                    }
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    /// The token of the last event that the client has; an error before the answer begins if it cannot be used.
+    private func lastToken(of request: Request, in store: RecordStore) async throws -> ChangeToken? {
+        guard let text = request.headers[.lastEventID] else { return nil }
+        guard let token = ChangeToken(text) else {
+            throw Problem(.badRequest, "The header Last-Event-ID has no ID of an event.")
+        }
+        _ = try await store.database.feed?.changes(since: token, limit: 1)
+        return token
+    }
+}
