@@ -1,0 +1,83 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NestedRecords
+
+@testable import CardService
+
+/// A client of the service with the token of one user.
+struct Browser: Sendable {
+    let client: any TestClientProtocol
+    var user = "ann"
+
+    /// Another user's client.
+    func of(_ user: String) -> Browser { Browser(client: client, user: user) }
+
+    @discardableResult
+    func send(
+        _ method: HTTPRequest.Method, _ uri: String, _ body: String? = nil, ifMatch tag: String? = nil,
+        headers: HTTPFields = [:]
+    ) async throws -> Answer {
+        var headers = headers
+        if !user.isEmpty { headers[.authorization] = "Bearer token-of-\(user)" }
+        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        headers[.ifMatch] = tag
+        return try await client.execute(
+            uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
+        ) { response in
+            let text = String(buffer: response.body)
+            return Answer(
+                status: response.status.code, headers: response.headers, text: text,
+                json: (try? JSON.decoder.decode(JSON.self, from: Data(text.utf8))) ?? .null)
+        }
+    }
+
+    /// Makes a deck and returns its path.
+    func makeDeck(_ title: String = "Sea", members: [String] = []) async throws -> String {
+        let names = members.map { "\"\($0)\"" }.joined(separator: ",")
+        let answer = try await send(.post, "/decks", #"{"title":"\#(title)","members":[\#(names)]}"#)
+        return answer.headers[.location] ?? answer.text
+    }
+
+    /// Makes a card in a deck and returns its path.
+    func makeCard(_ front: String = "Ebb?", in deck: String) async throws -> String {
+        let body = #"{"front":"\#(front)","back":"Tide","due":"2030-01-01T00:00:00Z"}"#
+        let answer = try await send(.post, "\(deck)/cards", body)
+        return answer.headers[.location] ?? answer.text
+    }
+
+    /// The present tag of a deck or a card, in quotes.
+    func tag(of path: String) async throws -> String { try await send(.get, path).headers[.eTag] ?? "none" }
+}
+
+/// An answer of the service.
+struct Answer: Sendable {
+    var status: Int
+    var headers: HTTPFields
+    var text: String
+    var json: JSON
+}
+
+extension JSON {
+    subscript(name: String) -> JSON? { if case .object(let object) = self { object[name] } else { nil } }
+
+    var items: [JSON] { if case .list(let list)? = self["items"] { list } else { [] } }
+
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+}
+
+/// Runs a service with the users ann, bo and cy.
+func withService(
+    _ database: any RecordDatabase = InMemoryRecordDatabase(), requestsPerMinute: Int = 10_000,
+    setup: TestingSetup = .router,
+    _ test: @Sendable (Browser) async throws -> Void
+) async throws {
+    var logger = Logger(label: "cards")
+    logger.logLevel = .critical
+    let service = CardService(
+        database, users: ["token-of-ann": "ann", "token-of-bo": "bo", "token-of-cy": "cy"],
+        requestsPerMinute: requestsPerMinute, logger: logger)
+    try await service.application(port: 0).test(setup) { try await test(Browser(client: $0)) }
+}
