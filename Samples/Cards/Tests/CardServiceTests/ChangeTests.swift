@@ -114,4 +114,22 @@ import Testing
             #expect(try await RecordStore(database).query(Card.self).count() == 1)
         }
     }
+
+    @Test func noCardOfADeletedDeckRemains() async throws {
+        let database = InMemoryRecordDatabase()
+        try await withService(database) { ann in
+            for _ in 0..<20 {
+                let deck = try await ann.makeDeck()
+                let tag = try await ann.tag(of: deck)
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    let body = #"{"front":"a","back":"b"}"#
+                    for _ in 0..<8 { group.addTask { try await ann.send(.post, "\(deck)/cards", body).status } }
+                    group.addTask { try await ann.send(.delete, deck, ifMatch: tag).status }
+                    for try await status in group { #expect([201, 204, 404].contains(status)) }
+                }
+                #expect(try await ann.send(.get, deck).status == 404)
+            }
+        }
+        #expect(try await RecordStore(database).query(Card.self).count() == 0)
+    }
 }

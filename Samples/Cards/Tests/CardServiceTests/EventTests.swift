@@ -142,10 +142,12 @@ struct EventReader {
                     switch parts.first {
                     case "event": event.name = parts[1]
                     case "id": event.id = parts[1]
-                    default: event.data = parts[1]
+                    case "data": event.data = parts[1]
+                    default: break
                     }
                 }
                 buffer.removeSubrange(..<end.upperBound)
+                if event.name.isEmpty { continue }
                 return event
             }
             guard let chunk = try await chunks.next() else { return nil }

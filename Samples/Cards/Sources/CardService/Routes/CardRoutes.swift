@@ -74,7 +74,8 @@ struct CardRoutes {
         let card = try await store.fetch(Card.self, named: id)
         guard card.entityTag == tag else { throw try Problem.outdated(card, as: CardView.init) }
         do {
-            try await store.delete(card)
+            // Nothing refers to a card, so no references need be looked for.
+            try await store.delete(card, .dangling)
             return Response(status: .noContent)
         } catch RecordDatabaseError.Code.versionMismatch {
             throw try Problem.outdated(await store.fetch(Card.self, named: id), as: CardView.init)

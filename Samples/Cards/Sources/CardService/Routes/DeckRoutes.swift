@@ -69,6 +69,8 @@ struct DeckRoutes {
         }
         do {
             try await store.delete(deck, .cascading)
+            // A card that was added during the deletion remains. None is added after it: a card needs its deck.
+            try await store.database.delete(store.query(Card.self).all().map(\.recordID), .dangling)
             return Response(status: .noContent)
         } catch RecordDatabaseError.Code.versionMismatch {
             throw try Problem.outdated(await store.fetch(Deck.self, named: id), as: DeckView.init)

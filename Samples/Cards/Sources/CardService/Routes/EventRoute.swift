@@ -21,15 +21,17 @@ struct EventRoute {
         let (deck, store) = try await access.deck(context.parameters.require("deck"), of: context.user)
         let token = try await lastToken(of: request, in: store)
         let decks = store.live(Deck.self, named: deck.id).map { snapshot in
-            guard let deck = snapshot.value else { return try ServerSentEvent("gone", JSON.object([:])) }
-            return try ServerSentEvent("deck", DeckView(deck.value))
+            guard let deck = snapshot.value else { return try ServerSentEvent.value("gone", JSON.object([:])).last }
+            return try ServerSentEvent.value("deck", DeckView(deck.value))
         }
         let cards = store.query(Card.self).sorted { $0.due }.live(since: token).map { snapshot in
-            try ServerSentEvent("cards", id: "\(snapshot.token)", snapshot.value.map { CardView($0.value) })
+            try ServerSentEvent.value("cards", id: "\(snapshot.token)", snapshot.value.map { CardView($0.value) })
         }
-        let events = merge(decks, cards).cancelOnGracefulShutdown()
+        let pauses = AsyncTimerSequence(interval: .seconds(15), clock: .continuous).map { _ in ServerSentEvent.pause }
+        let events = merge(decks, cards, pauses).cancelOnGracefulShutdown()
+        // The connection is closed at the end of the stream, so the client must not use it again.
         return Response(
-            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
             body: ResponseBody { writer in
                 streams.add(1)
                 defer { streams.add(-1) }
@@ -37,7 +39,7 @@ struct EventRoute {
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     for try await event in events {
                         try await writer.write(event.bytes)
-                        if event.name == "gone" { break }
+                        if event.isLast { break }
                     }
                 }
                 try await writer.finish(nil)
