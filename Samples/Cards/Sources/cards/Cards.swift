@@ -8,6 +8,7 @@ enum Cards {
     static func main() async {
         do {
             var options = try Options(Array(CommandLine.arguments.dropFirst()))
+            let database = try await Database.open(options.place)
             if options.users.isEmpty {
                 for name in ["ann", "bo"] {
                     let token = UUID().uuidString
@@ -15,7 +16,6 @@ enum Cards {
                     print("The token of \(name) is \(token)")
                 }
             }
-            let database = try Database.open(options.place)
             // Requests are answered to their end before the database is closed.
             try await CardService(database.records, users: options.users).application(port: options.port).runService()
             try await database.close()

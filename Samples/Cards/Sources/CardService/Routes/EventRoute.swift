@@ -8,7 +8,7 @@ import ServiceLifecycle
 
 /// The route that sends a deck and its cards, now and after each change, as server-sent events.
 ///
-/// - `deck` has the deck. It comes first, and has no ID: a client that comes back gets it again.
+/// - `deck` has the deck. It has no ID: each connection gets the present deck.
 /// - `cards` has all cards. Its ID is the change token of its moment, with which a client that comes back goes on.
 /// - `gone` ends the stream: the deck was deleted, or the user may no longer read it.
 struct EventRoute {
