@@ -18,7 +18,9 @@ struct EventRoute {
     func add(to group: RouterGroup<CardsContext>) { group.get(":deck/events", use: events) }
 
     private func events(_ request: Request, _ context: CardsContext) async throws -> Response {
-        let (deck, store) = try await access.deck(context.parameters.require("deck"), of: context.user)
+        let user = try context.user
+        let (deck, store) = try await access.deck(context.parameters.require("deck"), of: user)
+        try streams.check(user)
         let token = try await lastToken(of: request, in: store)
         let decks = store.live(Deck.self, named: deck.id).map { snapshot in
             guard let deck = snapshot.value else { return try ServerSentEvent.value("gone", JSON.object([:])).last }
@@ -33,8 +35,8 @@ struct EventRoute {
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
             body: ResponseBody { writer in
-                streams.add(1)
-                defer { streams.add(-1) }
+                streams.add(1, for: user)
+                defer { streams.add(-1, for: user) }
                 // A client that goes away cancels the loop.
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     for try await event in events {
