@@ -81,14 +81,11 @@ struct DeckRoutes {
     private func users(_ fields: DeckFields, in store: RecordStore) async throws -> [User] {
         var seen: Set<String> = []
         let names = (fields.members ?? []).filter { seen.insert($0).inserted }
-        var users: [User] = []
-        for name in names {
-            guard let user = try await store.fetchIfPresent(User.self, named: name) else {
-                throw Problem(.badRequest, "There is no user '\(name)'.")
-            }
-            users.append(user.value)
+        do {
+            return try await store.fetch(User.self, named: names).map(\.value)
+        } catch let error as RecordError where error.code == .recordNotFound {
+            throw Problem(.badRequest, "There is no user '\(error.recordID?.name ?? "")'.")
         }
-        return users
     }
 }
 
