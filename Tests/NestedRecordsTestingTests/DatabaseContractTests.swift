@@ -37,6 +37,14 @@ import Testing
         #expect(try await database.referrers(of: []).keys.first == sample.id)
     }
 
+    @Test(arguments: RecordDatabaseContract.requirements, [Int.max, 4])
+    func monitoredDatabaseMeets(_ requirement: RecordDatabaseRequirement, batchLimit: Int) async throws {
+        let base = InMemoryRecordDatabase(batchLimit: batchLimit, maximumDeletionCount: 50)
+        try await requirement.check(
+            MonitoredRecordDatabase(base) { _ in }, forgettingDeletions: { try await $0.crowdOutDeletions() })
+        try await requirement.check(MonitoredRecordDatabase(PlainDatabase()) { _ in })
+    }
+
     @Test(arguments: RecordDatabaseContract.requirements)
     func databaseBehindTheProtocolMeets(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(BrokenDatabase())

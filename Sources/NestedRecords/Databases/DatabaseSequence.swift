@@ -45,6 +45,14 @@ public struct DatabaseSequence<Element>: AsyncSequence, Sendable {
         DatabaseSequence(source: { [makeSource] in FilteredSource(source: makeSource(), isIncluded: isIncluded) })
     }
 
+    /// The same elements; each iteration calls the closure once, at its end, its error, or when the reader stops, with
+    /// the number of elements that were read and the time of reading them.
+    func measured(
+        _ report: @escaping @Sendable (Int, Duration, (any Error)?) -> Void
+    ) -> DatabaseSequence {
+        DatabaseSequence(source: { [makeSource] in MeasuredSource(source: makeSource(), report: report) })
+    }
+
     private init(source makeSource: @escaping @Sendable () -> any PageSource<Element>) { self.makeSource = makeSource }
 
     /// Makes an iterator at the first element.
@@ -125,6 +133,40 @@ private struct FilteredSource<Element>: PageSource {
     let isIncluded: @Sendable (Element) throws -> Bool
 
     mutating func nextPage() async throws -> [Element]? { try await source.nextPage()?.filter(isIncluded) }
+}
+
+/// A class, because only an object learns that a reader has stopped before the end.
+private final class MeasuredSource<Element>: PageSource {
+    private var source: any PageSource<Element>
+    private var report: (@Sendable (Int, Duration, (any Error)?) -> Void)?
+    private var count = 0
+    private var duration = Duration.zero
+
+    init(source: any PageSource<Element>, report: @escaping @Sendable (Int, Duration, (any Error)?) -> Void) {
+        (self.source, self.report) = (source, report)
+    }
+
+    deinit { end(nil) }
+
+    func nextPage() async throws -> [Element]? {
+        let start = ContinuousClock.now
+        do {
+            let page = try await source.nextPage()
+            duration += start.duration(to: .now)
+            count += page?.count ?? 0
+            if page == nil { end(nil) }
+            return page
+        } catch {
+            duration += start.duration(to: .now)
+            end(error)
+            throw error
+        }
+    }
+
+    private func end(_ error: (any Error)?) {
+        report?(count, duration, error)
+        report = nil
+    }
 }
 
 private struct SinglePage<Element>: AsyncIteratorProtocol {
