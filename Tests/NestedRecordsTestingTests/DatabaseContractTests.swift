@@ -45,6 +45,13 @@ import Testing
         try await requirement.check(MonitoredRecordDatabase(PlainDatabase()) { _ in })
     }
 
+    @Test(arguments: RecordDatabaseContract.requirements, [Int.max, 4])
+    func queuedDatabaseMeets(_ requirement: RecordDatabaseRequirement, batchLimit: Int) async throws {
+        let base = InMemoryRecordDatabase(batchLimit: batchLimit, maximumDeletionCount: 50)
+        try await requirement.check(
+            QueuedRecordDatabase(base, maximumRunning: 2), forgettingDeletions: { try await $0.crowdOutDeletions() })
+    }
+
     @Test(arguments: RecordDatabaseContract.requirements)
     func databaseBehindTheProtocolMeets(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(BrokenDatabase())

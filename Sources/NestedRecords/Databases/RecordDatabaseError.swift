@@ -163,6 +163,9 @@ extension ErrorCode<RecordDatabaseError> {
     /// Other users blocked the database for too long, and nothing was written.
     public static var busy: Self { Self("busy", kind: .unavailable, isTransient: true) }
 
+    /// Too many commits wait in the queue of a ``QueuedRecordDatabase``, and nothing was written.
+    public static var overloaded: Self { Self("overloaded", kind: .unavailable, isTransient: true) }
+
     /// There is no connection to the server, and nothing was done.
     public static var notConnected: Self { Self("notConnected", kind: .unavailable, isTransient: true) }
 
@@ -413,6 +416,7 @@ extension RecordDatabaseError {
         case .transactionEnded: "the transaction has ended, so nothing can be read or written in it"
         case .locked: "\(file) is open for writing somewhere else"
         case .busy: "\(database) was in use by others for too long; nothing was written"
+        case .overloaded: "too many commits wait for the database; nothing was written"
         case .notConnected: "the database server cannot be reached"
         case .connectionLost: "the connection to the database was lost" + (operation.map { " (to \($0))" } ?? "")
         case .unknownOutcome:

@@ -186,6 +186,7 @@ import Testing
         arguments: [
             (.locked, "the file f is open for writing somewhere else"),
             (.busy, "the database in the file f was in use by others for too long; nothing was written"),
+            (.overloaded, "too many commits wait for the database; nothing was written"),
             (.notConnected, "the database server cannot be reached"),
             (.connectionLost, "the connection to the database was lost (to save)"),
             (
