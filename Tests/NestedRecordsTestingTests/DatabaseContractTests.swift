@@ -45,6 +45,16 @@ import Testing
         try await requirement.check(MonitoredRecordDatabase(PlainDatabase()) { _ in })
     }
 
+    @Test(arguments: RecordDatabaseContract.requirements, [(Int.max, 1_000), (4, 1_000), (.max, 4)])
+    func cachedDatabaseMeets(
+        _ requirement: RecordDatabaseRequirement, _ limits: (batch: Int, count: Int)
+    ) async throws {
+        let base = InMemoryRecordDatabase(batchLimit: limits.batch, maximumDeletionCount: 50)
+        let cache = try CachedRecordDatabase(base, maximumCount: limits.count)
+        try await waitUntil { cache.statistics.isFollowing }
+        try await requirement.check(cache, forgettingDeletions: { try await $0.crowdOutDeletions() })
+    }
+
     @Test(arguments: RecordDatabaseContract.requirements, [Int.max, 4])
     func queuedDatabaseMeets(_ requirement: RecordDatabaseRequirement, batchLimit: Int) async throws {
         let base = InMemoryRecordDatabase(batchLimit: batchLimit, maximumDeletionCount: 50)

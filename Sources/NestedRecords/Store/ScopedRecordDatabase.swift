@@ -17,7 +17,7 @@ public struct ScopedRecordDatabase: RecordDatabase {
         var isReadOnly = false
     }
 
-    private let base: any RecordDatabase
+    private var base: any RecordDatabase
     private let coding: RecordCoding
     private var rules: [String: Rule] = [:]
     private var fault: (any Error)?
@@ -308,7 +308,14 @@ extension ScopedRecordDatabase {
     /// The feed of the records inside the scope, if the database has a feed.
     ///
     /// A record that is outside now, and each deleted record of a type with a rule, is a deletion.
-    public var feed: (any ObservableRecordDatabase)? { base.feed.map { ScopedFeed(scope: self, baseFeed: $0) } }
+    public var feed: (any ObservableRecordDatabase)? {
+        base.feed.map { baseFeed in
+            // A base with a cache has older records than its feed.
+            var scope = self
+            scope.base = baseFeed
+            return ScopedFeed(scope: scope, baseFeed: baseFeed)
+        }
+    }
 
     private struct ScopedFeed: ForwardingRecordDatabase, ObservableRecordDatabase {
         let scope: ScopedRecordDatabase

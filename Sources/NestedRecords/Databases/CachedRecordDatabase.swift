@@ -1,0 +1,113 @@
+/// A database that keeps fetched records in memory, in front of a slow database with a feed of changes.
+///
+/// ```swift
+/// let database = try CachedRecordDatabase(base, maximumCount: 10_000)
+/// ```
+///
+/// ``records(for:)`` returns cached records if it has all of the IDs, and otherwise fetches all of them from the base:
+/// then the records are of one moment. All other calls, and the feed, go to the base.
+///
+/// - A commit through the cache removes the records of its batch, and keeps them out until it returns: they are read as
+///   without a cache. A commit that fails also removes the records of its conditions, so that another attempt reads the
+///   base.
+/// - Changes of other writers are read when the feed has reported them. Until then, cached records may be of older
+///   moments, also different ones. Conditional saves stay safe: the base compares the versions. A transaction compares
+///   the versions of all that it has read, unless it only reads, and with a single call.
+/// - A record that changes while it is fetched is not kept, so that its removal is not undone. Missing records, and those
+///   that the library keeps for itself, are never kept.
+/// - The cache keeps nothing before the feed is followed, and drops everything if it fails. It then begins again, after a
+///   pause of at most two seconds; after the error `closed`, never.
+///
+/// One cache serves all tasks, and all scopes over it. It follows the feed until it is released.
+public final class CachedRecordDatabase: ForwardingRecordDatabase {
+    /// The database with the records, for reads that must not be older than it.
+    public let base: any RecordDatabase
+    private let cache: RecordCache
+    private let follower: Task<Void, Never>
+
+    /// Makes an empty cache.
+    ///
+    /// - Parameters:
+    ///   - base: The database with the records.
+    ///   - maximumCount: The maximum number of records to keep, at least 2. The half that was used last stays; the rest is
+    ///     dropped at once when the cache is full. A call for more than half of this number is not cached.
+    /// - Throws: ``RecordDatabaseError`` with the code `noFeed` if the base has no feed.
+    public convenience init(_ base: any RecordDatabase, maximumCount: Int) throws {
+        try self.init(base, maximumCount: maximumCount, pause: RetryPause())
+    }
+
+    init(_ base: any RecordDatabase, maximumCount: Int, pause: RetryPause) throws {
+        guard let feed = base.feed else { throw RecordDatabaseError(.noFeed) }
+        let cache = RecordCache(maximumCount: maximumCount)
+        (self.base, self.cache) = (base, cache)
+        follower = Task.detached { await cache.follow(feed, pause: pause) }
+    }
+
+    deinit { follower.cancel() }
+
+    /// Returns cached records, or fetches all from the base.
+    ///
+    /// - Parameter ids: IDs, each once.
+    /// - Returns: The existing records, each once, in any order.
+    /// - Throws: Errors of the base.
+    /// - Complexity: O(*n*) for *n* IDs, amortized.
+    public func records(for ids: [Record.ID]) async throws -> [Record] {
+        if ids.count <= batchLimit, let records = cache.records(for: ids) { return records }
+        let number = cache.beginFetching(ids)
+        var records: [Record]?
+        defer { cache.endFetching(ids, number, records) }
+        let fetched = try await base.records(for: ids)
+        records = fetched
+        return fetched
+    }
+
+    /// Commits to the base, and removes the records of the batch from the cache.
+    ///
+    /// - Complexity: O(*n*) for *n* saves and deletions.
+    @discardableResult
+    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        let ids = batch.saves.map(\.id) + batch.deletions.map(\.id)
+        cache.beginChanging(ids)
+        defer { cache.endChanging(ids) }
+        do {
+            return try await base.commit(batch)
+        } catch {
+            cache.remove(batch.conditions.map(\.id))
+            throw error
+        }
+    }
+
+    /// The feed of the base, whose records are those of the base.
+    public var feed: (any ObservableRecordDatabase)? {
+        base.feed.map { CommittingFeed(baseFeed: $0, committing: self) }
+    }
+
+    /// What the cache has done since it was made.
+    public var statistics: Statistics { cache.statistics }
+
+    /// Figures of a cache.
+    public struct Statistics: Sendable, Hashable {
+        /// The number of records that are cached or being fetched.
+        public internal(set) var count = 0
+
+        /// Whether the feed is followed; if not, nothing is cached.
+        public internal(set) var isFollowing = false
+
+        /// The number of IDs that were answered from the cache.
+        public internal(set) var hitCount = 0
+
+        /// The number of IDs that were fetched from the base.
+        public internal(set) var missCount = 0
+
+        /// The number of cached records that the feed has removed, because another writer has changed or deleted them.
+        public internal(set) var changedCount = 0
+
+        /// The longest time between a record's change by another writer and its removal from the cache.
+        ///
+        /// It is measured by the modification date and the clock of this machine; deletions do not count.
+        public internal(set) var longestStaleness = Duration.zero
+
+        /// The share of IDs that were answered from the cache, 0 to 1; 0 before the first call.
+        public var hitRate: Double { hitCount == 0 ? 0 : Double(hitCount) / Double(hitCount + missCount) }
+    }
+}
