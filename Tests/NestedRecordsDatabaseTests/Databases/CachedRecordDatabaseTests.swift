@@ -135,7 +135,7 @@ import Testing
         try await waitUntil { cache.statistics.changedCount == 1 }
         gate.open()
         #expect(try await early.allSatisfy { $0["round"] == 0 })
-        #expect(try await cache.records(for: ids).allSatisfy { $0["round"] == 1 })
+        #expect(try await cache.records(for: [ids[0], ids[1]]).allSatisfy { $0["round"] == 1 })
         #expect(fetchCount.withLock { $0 } == 3)
     }
 
