@@ -5,11 +5,9 @@ extension BrowserContent {
     init(_ record: Record, referrers: [RecordReferrer]) {
         title = "\(record.id)"
         rows = record.rows
-        if let metadata = record.metadata {
-            for path in [FieldPath.creationDate, .modificationDate, .changeTag] {
-                let text = path.value(in: record)?.plainText ?? "\(metadata.changeTag)"
-                rows.append(Listing.Row(key: "\(path)", cells: [.text("\(path)"), .text(text)]))
-            }
+        for path in [FieldPath.creationDate, .modificationDate, .changeTag] {
+            guard let value = path.value(in: record) else { continue }
+            rows.append(Listing.Row(key: "\(path)", cells: [.text("\(path)"), .text(value.plainText)]))
         }
         let count = referrers.count
         let heading = count == 0 ? "No record refers to it" : "Referred to by (\(count.grouped))"

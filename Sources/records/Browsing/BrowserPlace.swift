@@ -20,6 +20,9 @@ enum BrowserPlace: Hashable, Sendable {
 
         /// Fields, separated by commas.
         var order = ""
+
+        /// Whether these are not all records of the type in the order of their names.
+        var isPart: Bool { !(search.isEmpty && filter.isEmpty && order.isEmpty) }
     }
 }
 

@@ -38,9 +38,10 @@ struct BrowserPrompt {
     /// The line, of which the part around the cursor fits the window, and the column of the cursor, counted from 1.
     func line(within columns: Int) -> (text: String, cursor: Int) {
         let room = max(1, columns - purpose.rawValue.utf8.count - 1)
-        var before = Self.string(scalars[..<position]).visible
+        // The last scalars are enough, and a long text is pasted as many keys.
+        var before = Self.string(scalars[max(0, position - 4 * room)..<position]).visible
         while before.displayWidth > room { before.removeFirst() }
-        let after = Self.string(scalars[position...]).visible(within: room - before.displayWidth)
+        let after = Self.string(scalars[position...].prefix(4 * room)).visible(within: room - before.displayWidth)
         return (purpose.rawValue + before + after, purpose.rawValue.utf8.count + before.displayWidth + 1)
     }
 

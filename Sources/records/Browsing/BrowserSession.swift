@@ -16,6 +16,9 @@ final class BrowserSession {
 
         /// The number of records to read.
         var count = BrowserSource.portion
+
+        /// The value of ``changeCount`` when the rows were read.
+        var changeCount = 0
     }
 
     private let source: BrowserSource
@@ -28,11 +31,17 @@ final class BrowserSession {
     private var prompt: BrowserPrompt?
     private var deletion: BrowserDeletion?
     private var message = ""
+
+    /// The last error of reading.
+    private var failure: (any Error)?
     private var found = ""
 
     /// Keys that were pressed while something was read.
     private var waiting: [Key] = []
     private let hasChanges = Lock(false)
+
+    /// The number of changes of the database that were noticed.
+    private var changeCount = 0
 
     /// - Parameters:
     ///   - editing: How records are changed; nil if the input is no database.
@@ -64,8 +73,6 @@ final class BrowserSession {
     }
 
     // MARK: Reading
-
-    private var failure: (any Error)?
 
     /// Runs a closure, which the escape key stops.
     ///
@@ -113,11 +120,12 @@ final class BrowserSession {
     /// Reads the rows of the shown place.
     private func read() async -> Bool {
         guard let visit = visits.last else { return false }
-        let (source, columns) = (source, screen.size.columns)
+        let (source, columns, before) = (source, screen.size.columns, changeCount)
         let content = await reading {
             try await source.content(of: visit.place, count: visit.count, within: columns)
         }
         guard let content else { return false }
+        visits[visits.count - 1].changeCount = before
         visits[visits.count - 1].content = content
         visits[visits.count - 1].listing.set(header: content.header, rows: content.rows)
         return true
@@ -129,12 +137,19 @@ final class BrowserSession {
         if await !read() { visits.removeLast() }
     }
 
+    /// Shows the place before, and reads it again if the database has changed since.
+    private func goBack() async {
+        visits.removeLast()
+        if visits.last?.changeCount != changeCount { _ = await read() }
+    }
+
     /// Shows a changed selection instead of the present one.
     ///
     /// - Returns: Whether it can be read.
     private func show(_ selection: BrowserPlace.Selection) async -> Bool {
         let before = visits
-        if case .records = visits.last?.place { visits.removeLast() }
+        // The way back leads to all records of the type.
+        if case .records(let shown) = visits.last?.place, shown.isPart { visits.removeLast() }
         visits.append(Visit(place: .records(selection)))
         if await read() { return true }
         visits = before
@@ -185,6 +200,7 @@ final class BrowserSession {
                 defer { isChanged = false }
                 return isChanged
             }
+            if isChanged { changeCount += 1 }
             if isChanged, deletion == nil, visits.last?.place.isSearch == false { _ = await read() }
         case .key(.control("l")): screen.clear()
         case .key(.control("z")): screen.stop()
@@ -220,7 +236,7 @@ final class BrowserSession {
         case .enter, .right, .character("l"):
             if let target = visits.last?.listing.selected?.target { await go(to: target) }
         case .left, .backspace, .escape, .character("h"):
-            if visits.count > 1 { visits.removeLast() } else { message = "q quits" }
+            if visits.count > 1 { await goBack() } else { message = "q quits" }
         case .character("/"): prompt = BrowserPrompt(.search)
         case .character("f"):
             if let selection { prompt = BrowserPrompt(.filter, text: selection.filter) }
@@ -231,7 +247,9 @@ final class BrowserSession {
         case .character("r"): if await read() { message = "read again" }
         case .character("e"): await edit()
         case .character("d"): await planDeletion([])
-        case .character("?"): await go(to: .text(Self.help, title: "Keys"))
+        case .character("?"):
+            let help = BrowserPlace.text(Self.help, title: "Keys")
+            if visits.last?.place != help { await go(to: help) }
         case .character("q"), .control("c"): return false
         default: message = "? shows the keys"
         }
@@ -323,6 +341,7 @@ final class BrowserSession {
         guard let editing else { return message = BrowserEditing.refusal }
         do {
             let text = try await screen.suspended { try await editing.edit(id, from: source.input) }
+            changeCount += 1
             if await read() { message = text }
         } catch {
             message = ErrorLine.text(of: error)
@@ -336,6 +355,10 @@ final class BrowserSession {
         deletion = await reading {
             BrowserDeletion(id: id, plan: try await database.deletionPlan(for: [id], options))
         }
+        // An answer is one to a plan that was seen.
+        waiting = []
+        draw()
+        screen.dropKeys()
     }
 
     private func handleInDeletion(_ key: Key) async {
@@ -353,6 +376,7 @@ final class BrowserSession {
         deletion = nil
         do {
             let deleted = try await editing.delete(shown.plan)
+            changeCount += 1
             // The window of a deleted record has nothing to show.
             visits.removeAll { $0.place == .record(shown.id) }
             if await read() { message = "deleted \(deleted.countedRecords)" }
@@ -391,7 +415,7 @@ final class BrowserSession {
     }
 
     private static let hints =
-        "? help  q quit  Enter open  ← back  / search  f filter  s sort  o open an ID  e edit  d delete"
+        "? help  q quit  Enter open  ← back  e edit  d delete  / search  f filter  s sort  o open an ID"
 
     private static let help = """
         Enter, →, l      open the row: the records of a type, a record, the

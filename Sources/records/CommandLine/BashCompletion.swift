@@ -32,6 +32,8 @@ struct BashCompletion {
                 head="${head%"$word"}"
                 while IFS= read -r word; do
                     word="${word#"$head"}"
+                    # Within quotes the shell would read some other signs.
+                    [[ $current == [\\"\\']* && $word == *[^[:alnum:]_./,:=+@%\\ -]* ]] && continue
                     if [[ $current != [\\"\\']* && $word == *[^[:alnum:]_./,:=+@%-]* ]]; then printf -v word %q "$word"; fi
                     [[ $word == */ ]] && compopt -o nospace 2>/dev/null
                     COMPREPLY+=("$prefix$word")

@@ -12,7 +12,7 @@ struct Program: Sendable {
     /// The commands, in the order of the help.
     var commands: [Command]
 
-    /// Runs a command or shows help; prints an error on one line of standard error, and below it the place of a mistake.
+    /// Runs a command or shows help; prints an error on one line of standard error, and the place of a mistake below.
     ///
     /// - Parameters:
     ///   - arguments: The words after the program's name.

@@ -30,7 +30,10 @@ extension Command {
         arguments: [.records, Argument("START", "The type or the ID to show first.", .optional, kind: .id)]
     ) { arguments in
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw UsageError("'browse' needs a terminal") }
+        let environment = ProcessInfo.processInfo.environment
+        guard descriptor >= 0, environment["TERM"] != "dumb" else {
+            throw UsageError("'browse' needs a terminal that can move its cursor")
+        }
         defer { close(descriptor) }
         let input = try await arguments.input()
         let source = try BrowserSource(input)
@@ -48,7 +51,7 @@ extension Command {
             let path = try arguments.text("FILE")
             editing = BrowserEditing(console: arguments.console) { try await arguments.openForWriting(path) }
         }
-        let terminal = Terminal(descriptor: descriptor, environment: ProcessInfo.processInfo.environment)
+        let terminal = Terminal(descriptor: descriptor, environment: environment)
         try await Interruption.cancelling { [editing] in
             let screen = try FullScreen(descriptor)
             defer { screen.end() }

@@ -9,8 +9,8 @@ extension Command {
         discussion: """
             Writes the newest version of every record to a new file, then replaces the old file with it. The old file
             does not change before that: if the command is interrupted, the file is as it was, and the unfinished copy
-            is removed. The copy of a killed process, FILE.compacting-*, is removed by the next compaction. No other process may have the file open for writing; readers are not
-            disturbed. A file that cannot be replaced, because it is a mount point or its folder is sticky, is not
+            is removed. The copy of a killed process, FILE.compacting-*, is removed by the next compaction. No other process
+            may have the file open for writing; readers are not disturbed. A file that cannot be replaced, because it is a mount point or its folder is sticky, is not
             compacted; 'records copy' makes a compacted copy of it.
             """,
         examples: [Example("records compact school.records", "Make a file as small as possible")],
@@ -56,7 +56,7 @@ extension Command {
 }
 
 extension FileRecordDatabase {
-    /// Compacts the file; closes it if the task is cancelled, which ends the compaction and removes the unfinished copy.
+    /// Compacts the file; closes it if the task is cancelled, which ends the compaction and removes the copy.
     ///
     /// - Throws: `CancellationError` if the file was not compacted, and errors of ``compact()``.
     fileprivate func compactUnlessCancelled() async throws {

@@ -5,7 +5,8 @@ extension Command {
         summary: "Prints the types, fields and IDs that complete a word",
         discussion: """
             The completion scripts call this command. It prints values of the last word, which may be empty, one on
-            each line; nothing in case of an error. It reads a large file for at most 0.25 seconds, and prints at most 100 IDs.
+            each line; nothing in case of an error. It reads a large file for at most 0.25 seconds, and prints at most 100
+            IDs.
             """,
         examples: [Example("records complete -- get school.records Per", "The IDs that begin with Per")],
         arguments: [Argument("WORD", "The words of a command line, up to the cursor.", .any)],

@@ -13,8 +13,8 @@ extension Command {
         name: "migrate",
         summary: "Renames record types and fields, and adds fields",
         discussion: """
-            Stop the writers, migrate, start the writers. A field is renamed if the record has no field of the new name. A default is added if \
-            the field is missing; a null field is not missing. TYPE is the type before or after renaming. A type ends \
+            Stop the writers, migrate, start the writers. A field is renamed if the record has no field of the new \
+            name. A default is added if the field is missing; a null field is not missing. TYPE is the type before or after renaming. A type ends \
             at the last dot, so use TYPE/FIELD for a field name with a dot. VALUE is JSON: true, 7, '"text"', \
             '{"$date":"2030-01-01T00:00:00Z"}'. A type that occurs neither before nor after renaming is a usage error, \
             unless the input has no records.

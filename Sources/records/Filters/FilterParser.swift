@@ -184,7 +184,7 @@ struct FilterParser {
             throw text.unexpected("the ')' for the '(' of \(text.column(of: start))")
         case (.target(let path, let target, _, let operand), _):
             types.removeLast()
-            let filter = routes.filter(at: path, in: type) { path in
+            let filter = try routes.filter(at: path, in: type) { path in
                 .refers(path, to: target, where: RecordFilter(terms: Array(terms[operand...])))
             }
             if let filter {

@@ -26,7 +26,9 @@ struct GuessReport {
                 ])
             }
             text += table.finish()
-            var lines = text.unicodeScalars.split(separator: "\n").map(String.init)
+            // Its cells are visible, and its title may be bold.
+            let rows = text.unicodeScalars.split(separator: "\n").map(String.init)
+            var lines: [String] = []
             if let guess = document.guess {
                 if !guess.embedded.isEmpty {
                     lines.append("embedded, without an identifier: \(Self.list(guess.embedded))")
@@ -41,7 +43,7 @@ struct GuessReport {
                     options.utf8.count <= Self.longestOptions && options.visible.utf8.elementsEqual(options.utf8)
                         ? "the same in options:\(options)" : "--save-mapping FILE writes the whole mapping")
             }
-            return lines.map(\.visible)
+            return rows + lines.map(\.visible)
         }
     }
 

@@ -8,9 +8,6 @@ struct KindHints {
     /// The maximum number of conditions that are looked at.
     private static let mostConditions = 10
 
-    /// The maximum number of references that a path follows.
-    private static let deepest = 16
-
     let conditions: [FilterParser.Condition]
 
     /// The records of a type, or all; read from the first again with each call.
@@ -32,7 +29,7 @@ struct KindHints {
     private func sample(
         _ path: FieldPath, of types: [String], depth: Int, into values: inout SampledValues
     ) async throws {
-        guard depth <= Self.deepest else { return }
+        guard depth <= PathRoutes.mostReferences else { return }
         var targets: [[String]: Set<String>] = [:]
         var count = 0
         reading: for type in types.isEmpty ? [nil] : types.map({ $0 }) {
@@ -70,9 +67,13 @@ private struct SampledValues {
     private var kinds: Set<String> = []
     private var targetTypes: Set<String> = []
 
+    /// The kinds of the elements of lists.
+    private var elementKinds: Set<String> = []
+
     mutating func add(_ value: Record.Value) {
         kinds.insert(value.kind)
         if case .reference(let reference) = value { targetTypes.insert(reference.id.type) }
+        if case .list(let values) = value { elementKinds.formUnion(values.map(\.kind)) }
     }
 
     /// A sentence about a condition that can hold for none of these values; nil if there may be one.
@@ -101,14 +102,17 @@ private struct SampledValues {
     private func correction(of term: RecordFilter.Term, _ field: String) -> String? {
         guard case .compare(_, let comparison, let value) = term else { return nil }
         let start = "\(field) \(comparison.rawValue) "
-        if kinds == ["list"] { return comparison == .equal ? "\(field) contains \(value.typedText)" : nil }
+        if kinds == ["list"] {
+            let isElement = comparison == .equal && !elementKinds.isDisjoint(with: value.comparableKinds)
+            return isElement ? "\(field) contains \(value.typedText)" : nil
+        }
         if kinds == ["string"] {
             switch value {
             case .int, .double, .bool, .reference: return start + Record.Value.string(value.plainText).typedText
             default: return nil
             }
         }
-        guard case .string(let text) = value else { return nil }
+        guard case .string(let text) = value, !kinds.contains("map") else { return nil }
         var literal = FilterText(text, owner: "")
         if let value = try? literal.value(), literal.current == nil, kinds.isSubset(of: value.comparableKinds) {
             return start + text

@@ -7,9 +7,6 @@ struct NameCheck {
     /// The maximum number of field names that are kept for suggestions.
     private static let mostKnown = 2_000
 
-    /// The maximum number of references that a path follows, as many as a filter may follow.
-    private static let mostReferences = 16
-
     private let input: String
     private let names: [NameUse]
 
@@ -94,8 +91,8 @@ struct NameCheck {
         let targets = types.filter(use.concerns).reduce(into: [[String]: Set<String>]()) { all, type in
             all.merge(routes.targets(of: path, in: type)) { $0.union($1) }
         }
-        if use.depth == Self.mostReferences, !targets.isEmpty {
-            throw use.error("a path follows at most \(Self.mostReferences) references")
+        if use.depth == PathRoutes.mostReferences, !targets.isEmpty {
+            throw use.error("a path follows at most \(PathRoutes.mostReferences) references")
         }
         return targets.sorted { $0.key.count > $1.key.count }.map { use.following(to: $0.value.sorted(), $0.key) }
     }

@@ -22,6 +22,9 @@ struct PathRoutes: Sendable {
         var isPlain: Bool { lists.isEmpty && type == nil }
     }
 
+    /// The maximum number of references in a filter, as in the library.
+    static let mostReferences = 16
+
     /// The routes of each path, by type.
     private var routes: [String: [FieldPath: Set<Route>]] = [:]
 
@@ -43,10 +46,15 @@ struct PathRoutes: Sendable {
 
     /// The routes that lead to values, in a fixed order.
     func routes(of path: FieldPath, in type: String) -> [Route] {
-        (routes[type]?[path] ?? []).filter { route in
-            // A path follows few references: see `NameCheck`.
-            route.type.map { !routes(of: FieldPath(route.rest), in: $0).isEmpty } ?? true
-        }.sorted { $0.order < $1.order }
+        (routes[type]?[path] ?? []).filter(leadsToValue).sorted { $0.order < $1.order }
+    }
+
+    /// Whether records on a route have a value.
+    ///
+    /// A path follows few references: see `NameCheck`.
+    private func leadsToValue(_ route: Route) -> Bool {
+        guard let type = route.type else { return true }
+        return routes[type]?[FieldPath(route.rest)]?.contains(where: leadsToValue) ?? false
     }
 
     /// The filter for a condition on a path that leads through lists or references: the condition holds for any
@@ -59,26 +67,41 @@ struct PathRoutes: Sendable {
     /// - Returns: The filter; nil if the path leads only through maps.
     func filter(
         at path: FieldPath, in type: String?, _ condition: (FieldPath) throws -> RecordFilter
-    ) rethrows -> RecordFilter? {
+    ) throws -> RecordFilter? {
+        var referenceCount = 0
+        return try filter(at: path, in: type, &referenceCount, condition)
+    }
+
+    private func filter(
+        at path: FieldPath, in type: String?, _ referenceCount: inout Int,
+        _ condition: (FieldPath) throws -> RecordFilter
+    ) throws -> RecordFilter? {
         guard let type, path.names.count > 1, case let found = routes(of: path, in: type),
             found.contains(where: { !$0.isPlain })
         else { return nil }
-        return .any(
-            try found.map { route in
-                let here = FieldPath(route.names)
-                var filter: RecordFilter
-                if let type = route.type {
-                    let rest = FieldPath(route.rest)
-                    let operand = try self.filter(at: rest, in: type, condition) ?? condition(rest)
-                    filter = .refers(here, to: type, where: operand)
-                } else {
-                    filter = try condition(here)
-                    // A comparison with != would hold for the lists and references too, which have no value here.
-                    if route.isPlain { filter = .exists(here) && filter }
+        var filters: [RecordFilter] = []
+        for route in found {
+            let here = FieldPath(route.names)
+            var filter: RecordFilter
+            if let type = route.type {
+                referenceCount += 1
+                guard referenceCount <= Self.mostReferences else {
+                    throw UsageError(
+                        "the path '\(path.filterText.shortened)' leads through references to more than "
+                            + "\(Self.mostReferences) types: choose the types with 'refers to'")
                 }
-                for list in route.lists.reversed() { filter = .hasElement(FieldPath(list), where: filter) }
-                return filter
-            })
+                let rest = FieldPath(route.rest)
+                let operand = try self.filter(at: rest, in: type, &referenceCount, condition) ?? condition(rest)
+                filter = .refers(here, to: type, where: operand)
+            } else {
+                filter = try condition(here)
+                // A comparison with != would hold for the lists and references too, which have no value here.
+                if route.isPlain { filter = .exists(here) && filter }
+            }
+            for list in route.lists.reversed() { filter = .hasElement(FieldPath(list), where: filter) }
+            filters.append(filter)
+        }
+        return .any(filters)
     }
 }
 

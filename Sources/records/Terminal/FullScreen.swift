@@ -94,6 +94,12 @@ final class FullScreen {
         put("\u{1b}[2J")
     }
 
+    /// Forgets the keys that were pressed and not handled.
+    func dropKeys() {
+        tcflush(terminal, TCIFLUSH)
+        bytes = []
+    }
+
     /// Waits for an event.
     func event() async -> Event {
         while true {

@@ -20,7 +20,7 @@ struct TerminalGuard {
         echo
         read -r line && exit
         stty "$saved" <&9
-        printf '\\033[?7h\\033[?25h\\033[?1049l' >&9
+        printf %s "$1" >&9
         """
 
     private let process: ShellProcess
@@ -39,7 +39,8 @@ struct TerminalGuard {
         }
         // The terminal last: 9 may be the number of a pipe.
         let process = try? ShellProcess(
-            Self.script, descriptors: [(input.read, as: 0), (output.write, as: 1), (terminal, as: 9)])
+            Self.script, arguments: [Self.restoration],
+            descriptors: [(input.read, as: 0), (output.write, as: 1), (terminal, as: 9)])
         close(input.read)
         close(output.write)
         var byte: UInt8 = 0

@@ -35,4 +35,13 @@ import Testing
         let line = prompt(.filter, typing: String(repeating: "長い文字列", count: 20)).line(within: columns)
         #expect(line.text.displayWidth < columns && line.cursor <= columns)
     }
+
+    @Test(.timeLimit(.minutes(1))) func longTextIsTypedInLinearTime() {
+        var line = BrowserPrompt(.search)
+        for _ in 0..<10_000 {
+            _ = line.handle(.character("x"))
+            _ = line.line(within: 80)
+        }
+        #expect(line.text.utf8.count == 10_000)
+    }
 }

@@ -33,6 +33,8 @@ import Testing
         try await window.shows("Filter: titel ~ \"stars\"")
         window.type("\u{15}title ~ \"stars\"\r")
         try await window.shows("Book: 1 where title ~ \"stars\"")
+        window.type("\u{7f}")
+        try await window.shows("Book: 2 records")
         window.type("q")
         try await window.ended()
     }
@@ -57,6 +59,36 @@ import Testing
         try await window.shows("Changed")
         window.type("q")
         try await window.ended()
+    }
+
+    @Test func placesBeforeAreReadAgainAfterAChange() async throws {
+        let folder = try SchoolFile.folder()
+        let place = BrowserPlace.records(BrowserPlace.Selection(type: "Book"))
+        let window = try await BrowserWindow(folder.path("school.records"), at: place)
+        try await window.shows("An Atlas of Clouds")
+        window.type("\r")
+        try await window.shows("Book/1")
+        _ = try folder.output("records set school.records Book/1 title=Changed")
+        try await window.shows("Changed")
+        window.type("h")
+        try await window.shows("Book: 2 records")
+        #expect(window.shown.contains("Changed") && !window.shown.contains("Atlas"))
+        window.type("q")
+        try await window.ended()
+    }
+
+    @Test func answerTypedBeforeThePlanIsShownIsNone() async throws {
+        let folder = try SchoolFile.folder()
+        let place = BrowserPlace.record(try Record.ID("School/hilltop"))
+        let window = try await BrowserWindow(folder.path("school.records"), lines: 20, at: place)
+        try await window.shows("School/hilltop")
+        window.type("dy")
+        try await window.shows("Delete? y yes  n no")
+        window.type("n")
+        try await window.shows("nothing is deleted")
+        window.type("q")
+        try await window.ended()
+        #expect(try folder.run("records get school.records School/hilltop").status == 0)
     }
 
     @Test func deletionIsPlannedAndAllowedFirst() async throws {

@@ -64,6 +64,9 @@ import Testing
             (["dump", "school.records", "--type=St"], "--type=Student"),
             (["dump", "school.records", "--fields", "title,la"], "title,languages"),
             (["get", "school.records", "No"], #"Note/two\ words:it\'s"#),
+            (["get", "school.records", "\"Sc"], "School/hilltop"),
+            // The shell would read the quote of this name.
+            (["get", "school.records", "\"No"], ""),
             // Bash ends a word at a colon, and replaces only the part after it.
             (["get", "school.records", #"Note/two\ words"#, ":", "it"], #"it\'s"#),
         ])
