@@ -112,7 +112,7 @@ private struct SampledValues {
             default: return nil
             }
         }
-        guard case .string(let text) = value, !kinds.contains("map") else { return nil }
+        guard case .string(let text) = value, kinds.isDisjoint(with: ["map"]) else { return nil }
         var literal = FilterText(text, owner: "")
         if let value = try? literal.value(), literal.current == nil, kinds.isSubset(of: value.comparableKinds) {
             return start + text
