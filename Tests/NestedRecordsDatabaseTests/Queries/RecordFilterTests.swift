@@ -199,8 +199,10 @@ import Testing
             (0..<count).reduce(.all([])) { filter, _ in .hasElement("a", where: filter) }
         }
         #expect(try !nested(16).matches(record))
-        let error = #expect(throws: RecordError.self) { try nested(100_000).matches(record) }
-        #expect(error?.code == .filterTooLarge)
+        for count in [17, 2_000] {
+            let error = #expect(throws: RecordError.self) { try nested(count).matches(record) }
+            #expect(error?.code == .filterTooLarge)
+        }
     }
 
     @Test func filterIsWrittenAsOneWouldSayIt() {
