@@ -67,13 +67,20 @@ public struct RecordSchema: Sendable {
         self.defaults = defaults.filter { !ignoring.contains($0.key) }
         self.formerNames = formerNames
         (self.formerRecordTypes, self.version) = (formerRecordTypes, version.map(Int64.init))
-        fault =
-            version.flatMap { $0 < 1 ? ("version", "\($0) is not a positive integer") : nil }
-            ?? unique.intersection(ignoring).min().map { ("unique", "'\($0)' is ignored, so it is not stored") }
-            ?? (indexes.contains { $0.isEmpty } ? ("indexes", "an index has no property") : nil)
-            ?? Self.sharedName(in: formerNames).map { name, first, second in
-                ("formerNames", "'\(name)' is a former name of '\(first)' and of '\(second)'")
-            }
+        fault = Self.fault(ignoring, unique, indexes, formerNames, version)
+    }
+
+    private static func fault(
+        _ ignoring: Set<String>, _ unique: Set<String>, _ indexes: [[String]], _ formerNames: [String: [String]],
+        _ version: Int?
+    ) -> (part: String, reason: String)? {
+        if let version, version < 1 { return ("version", "\(version) is not a positive integer") }
+        if let name = unique.intersection(ignoring).min() {
+            return ("unique", "'\(name)' is ignored, so it is not stored")
+        }
+        if indexes.contains(where: \.isEmpty) { return ("indexes", "an index has no property") }
+        guard let (name, first, second) = sharedName(in: formerNames) else { return nil }
+        return ("formerNames", "'\(name)' is a former name of '\(first)' and of '\(second)'")
     }
 
     private static func sharedName(
