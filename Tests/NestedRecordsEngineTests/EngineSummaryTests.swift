@@ -229,7 +229,7 @@ import Testing
                     "\(name)")
                 return
             }
-            #expect(words[0] == "Reads the records of EngineSale by name.", "\(name)")
+            #expect(words[0] == "Reads the records of EngineSale in the order of the record names.", "\(name)")
             #expect(
                 words[1]
                     == "Reads all keys of the index of EngineSale by day in the order of the query, until the page "

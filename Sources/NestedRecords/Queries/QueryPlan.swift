@@ -121,7 +121,7 @@ extension QueryPlan {
             words += "the records of \(query.recordType)"
         }
         if isOrdered {
-            words += query.order.isEmpty ? " by name" : " in the order of the query"
+            words += query.order.isEmpty ? " in the order of the record names" : " in the order of the query"
             if query.limit != nil { words += ", until the page is full" }
         }
         words += "."
