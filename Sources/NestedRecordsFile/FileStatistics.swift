@@ -36,7 +36,7 @@ extension FileRecordDatabase {
         /// The number of records.
         public var recordCount: Int { types.reduce(0) { $0 + $1.recordCount } }
 
-        /// The number of bytes of the newest versions of all records.
+        /// The size of the newest versions of all records, in bytes.
         public var liveByteCount: Int { types.reduce(0) { $0 + $1.byteCount } }
     }
 

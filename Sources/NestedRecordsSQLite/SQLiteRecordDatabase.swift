@@ -98,7 +98,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     public init(path: String, options: Options = Options()) throws {
         if path.isEmpty { throw RecordDatabaseError(.invalidPath, reason: "it is empty", path: path) }
         if path.utf8.contains(0) {
-            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL, which ends every path", path: path)
+            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL character", path: path)
         }
         // Absolute, so that all connections use the same file, and none of the names that have a meaning for SQLite.
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")

@@ -14,7 +14,7 @@ public struct MigrationReport: Sendable {
 
     /// The values of unique properties that several records have; such records are changed like others.
     ///
-    /// A dry run finds only those among records that have the present type and fields.
+    /// A dry run finds only those among records that have the current type and fields.
     public internal(set) var duplicates: [UniqueValueProblem] = []
 
     /// Whether the migration only reports what it would do.

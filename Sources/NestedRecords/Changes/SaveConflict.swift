@@ -21,7 +21,7 @@ public struct SaveConflict: Sendable, Hashable {
         /// The field's name.
         public let name: String
 
-        /// The value in the record to save, nil if it has no such field.
+        /// The value in the record to save; nil if the record has no such field.
         public let client: Record.Value?
 
         /// The value in the database's record, nil if it has no such field.

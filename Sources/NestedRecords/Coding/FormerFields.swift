@@ -1,4 +1,4 @@
-/// Renames fields that earlier forms of a type have stored to their present names, and adds missing fields.
+/// Renames fields that earlier forms of a type have stored to their current names, and adds missing fields.
 final class FormerFields {
     private let formerNames: [String: [String]]
     private let defaults: DefaultValues

@@ -181,7 +181,7 @@ extension InMemoryRecordDatabase {
 // MARK: Changes
 
 extension InMemoryRecordDatabase: ObservableRecordDatabase {
-    /// Returns the present position in the history, which begins with the first call.
+    /// Returns the current position in the history, which begins with the first call.
     public func changeToken() async throws -> ChangeToken { token { $0.position } }
 
     /// Returns the beginning of the history: the first call, or the last forgotten deletion.

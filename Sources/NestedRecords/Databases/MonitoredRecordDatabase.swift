@@ -46,7 +46,7 @@ public struct MonitoredRecordDatabase: ForwardingRecordDatabase {
         case explanation
         case referrers
 
-        /// The present or oldest position of the feed.
+        /// The current or oldest position of the feed.
         case changeToken
 
         /// A page of changes.
@@ -90,7 +90,7 @@ extension MonitoredRecordDatabase {
         try await reporting(.fetch, count: ids.count) { try await base.records(for: ids) }
     }
 
-    /// Commits to the base, and reports it.
+    /// Commits the batch to the base, and reports the call.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try await reporting(.commit, count: batch.count) { try await base.commit(batch) }

@@ -11,7 +11,7 @@
 /// each at least once, and no record in an older state than before. The database stores nothing for a reader, so that a
 /// slow one costs nothing.
 public protocol ObservableRecordDatabase: RecordDatabase {
-    /// Returns the present position in the history.
+    /// Returns the current position in the history.
     ///
     /// - Returns: A token after the last change.
     /// - Throws: Errors of the database.
@@ -22,7 +22,7 @@ public protocol ObservableRecordDatabase: RecordDatabase {
     /// All changes since then are recorded. Records that were saved before are not a part of the history, even if they
     /// still exist.
     ///
-    /// - Returns: A token for ``changes(since:limit:)``; by default the present position.
+    /// - Returns: A token for ``changes(since:limit:)``; by default the current position.
     /// - Throws: Errors of the database.
     func oldestChangeToken() async throws -> ChangeToken
 
@@ -52,7 +52,7 @@ extension ObservableRecordDatabase {
     /// The database itself.
     public var feed: (any ObservableRecordDatabase)? { self }
 
-    /// Returns the present position, for databases that do not know where their history begins.
+    /// Returns the current position, for databases that do not know where their history begins.
     public func oldestChangeToken() async throws -> ChangeToken { try await changeToken() }
 }
 

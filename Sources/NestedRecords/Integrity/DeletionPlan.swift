@@ -62,7 +62,7 @@ public struct DeletionPlan: Sendable {
 }
 
 extension DeletionPlan: CustomStringConvertible {
-    /// The extent of the deletion and its problems, one per line; of long lists the beginning.
+    /// The records to delete, and the problems, one per line; long lists are shortened.
     public var description: String {
         let requested = ids.count { causes[$0] == .requested }
         var lines = ["\(ids.count.counted("record")) to delete, \(requested) of them as requested"]

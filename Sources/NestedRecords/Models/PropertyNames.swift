@@ -3,7 +3,7 @@ final class PropertyNames {
     let model: Any.Type
     private var unknown: [(part: String, name: String)]
 
-    /// A former name that is also the name of a present property, so that both would read one field.
+    /// A former name that is also the name of a current property, so that both would read one field.
     private var presentName: (name: String, property: String)?
     private var keyTypes: [KeyType] = []
 

@@ -9,7 +9,7 @@ extension Record.ID {
             name: value.recordName)
     }
 
-    /// The ID of the record of a Swift type and a name.
+    /// Makes the ID of a record from its Swift type and its name.
     ///
     /// - Parameters:
     ///   - type: The Swift type; its record type is ``RecordRepresentable/recordType``.

@@ -47,12 +47,12 @@ public struct RecordSchema: Sendable {
     ///     see ``FieldIndex/declared(by:coding:)``.
     ///   - defaults: The values of properties that records may lack, since they were added to the type later. A field
     ///     that is null is not missing. The value is stored when the record is written.
-    ///   - formerNames: The former names of properties, by their present names. If the field of a property is missing,
+    ///   - formerNames: The former names of properties, by their current names. If the field of a property is missing,
     ///     the first existing field of these is read. The property is written to its own field alone, and saving a
     ///     fetched value removes the former field. A former name is that of the property, to which the ``KeyStrategy``
     ///     applies, or that of the stored field.
     ///   - formerRecordTypes: The former record types of the type. ``RecordStore/migrate(_:batchSize:isDryRun:progress:)`` gives such
-    ///     records the present type. They cannot be read before: stop the writers, migrate, start them.
+    ///     records the current type. They cannot be read before: stop the writers, migrate, start them.
     ///   - version: The version of the type's fields, from 1 on. Each written record stores it in the field `$version`.
     ///     A record with a greater version is not read, since a newer program wrote it. Raise the version when earlier
     ///     programs must no longer read the records.

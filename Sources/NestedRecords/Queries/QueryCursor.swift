@@ -95,7 +95,7 @@ extension SortKeyWriter {
 // MARK: Text
 
 extension QueryCursor: TextCodable {
-    /// The text: letters, digits, `-` and `_`.
+    /// The cursor as text of letters, digits, `-` and `_`.
     public var description: String { SealedText.text(of: [query.bytes] + keys.map(\.bytes) + [Array(name.utf8)]) }
 
     /// Makes a cursor from text that was stored or sent.

@@ -55,7 +55,7 @@ public struct SortKeyRange: Sendable, Hashable {
 }
 
 extension SortKeyRange: CustomStringConvertible {
-    /// The least key, and the key after the greatest one.
+    /// The bounds as text: the least key, `..<` and the key after the greatest one.
     public var description: String { "\(lower)..<\(upper.map { "\($0)" } ?? "")" }
 }
 

@@ -17,10 +17,10 @@ extension Record {
         /// The effect on this reference's record when the target is deleted.
         public var action: Action
 
-        /// Whether the target is only linked to (true), or was nested in the value (false).
+        /// Whether the reference is a link (true), or takes the place of a nested value (false).
         ///
         /// A decoder prefetches nested targets, and linked ones only for a type that reads them as values. Use true in
-        /// properties of this type; otherwise the first decoding may fetch the targets for nothing.
+        /// properties of this type; otherwise the first decoding may fetch targets that it does not need.
         public var isLink: Bool
 
         /// Makes a reference.

@@ -1,5 +1,5 @@
 extension RecordDecoder {
-    /// A decoded value, with the number of calls, levels, records and passes that it took.
+    /// A decoded value, and the number of database calls, levels, records and passes that decoding it took.
     public struct Resolution<Value> {
         /// The value.
         public let value: Value
@@ -26,7 +26,7 @@ extension RecordDecoder {
 extension RecordDecoder.Resolution {
     /// The records that the value was decoded from, with their metadata, and the decoded records as roots.
     ///
-    /// - Complexity: O(*n*) for *n* fields and list elements, each time.
+    /// - Complexity: O(*n*) for *n* fields and list elements, for each access.
     public var graph: RecordGraph {
         RecordGraph(roots: source.roots, records: source.records, index: source.index)
     }

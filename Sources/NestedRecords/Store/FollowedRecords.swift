@@ -224,7 +224,7 @@ final class FollowedRecords: RecordDatabase {
         }
     }
 
-    /// Updates the cache to the present moment.
+    /// Updates the cache to the current moment.
     ///
     /// If deletions since the token are purged, the cache is dropped, and values are read again from the database.
     ///

@@ -10,7 +10,7 @@ extension Query {
     /// types has changed.
     ///
     /// - Parameter token: The ``Snapshot/token`` of the last snapshot that the caller knows: the sequence begins with the
-    ///   first page after a later change of a record of its types. Nil to begin with the present page.
+    ///   first page after a later change of a record of its types. Nil to begin with the current page.
     /// - Returns: A sequence of pages, each of one moment. Reading throws the errors of ``page()``,
     ///   ``RecordDatabaseError/changeTokenExpired(_:)``, ``RecordDatabaseError`` with the code `noFeed` if the database
     ///   has no feed of changes, and `CancellationError`.

@@ -13,7 +13,7 @@ extension RecordStore {
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
     ///   - token: The ``Snapshot/token`` of the last snapshot that the caller knows: the sequence begins with the first
-    ///     later one. Nil to begin with the present value.
+    ///     later one. Nil to begin with the current value.
     /// - Returns: The values; nil while the record is missing. Reading throws the errors of
     ///   ``fetchIfPresent(_:named:)``, ``RecordDatabaseError`` with the code `noFeed` if the database has no feed of
     ///   changes, ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError`.

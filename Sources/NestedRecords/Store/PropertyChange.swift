@@ -95,15 +95,15 @@ extension QueryField where Value: FixedWidthInteger & Sendable {
     public func increment(_ amount: Value = 1) -> PropertyChange<Model> {
         PropertyChange(self) { stored, _, _ in
             guard case .int(let number) = stored ?? .int(0) else {
-                throw PropertyFault(reason: "is no integer: \(stored?.description ?? "missing")")
+                throw PropertyFault(reason: "is not an integer: \(stored?.description ?? "missing")")
             }
             let sum = Int64(exactly: amount).map { number.addingReportingOverflow($0) }
             guard let sum, !sum.overflow else {
                 let limit = Int64(exactly: Value.max) == nil ? "Int64" : "\(Value.self)"
-                throw PropertyFault(reason: "is \(number), and \(amount) more is no \(limit)")
+                throw PropertyFault(reason: "is \(number); \(amount) more does not fit in \(limit)")
             }
             guard Value(exactly: sum.partialValue) != nil else {
-                throw PropertyFault(reason: "is \(number), and \(amount) more is no \(Value.self)")
+                throw PropertyFault(reason: "is \(number); \(amount) more does not fit in \(Value.self)")
             }
             return .int(sum.partialValue)
         }

@@ -34,7 +34,7 @@ struct PropertyField {
         if field == name { record[field] = defaultValue }
     }
 
-    /// A filter for records without the present field, but with a former one or a default value; nil if there are none.
+    /// A filter for records without the current field, but with a former one or a default value; nil if there are none.
     var formerRecords: RecordFilter? {
         guard !hasOneForm, let field = path.names.first else { return nil }
         let isMissing = !RecordFilter.exists(FieldPath([field]))

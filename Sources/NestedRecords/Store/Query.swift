@@ -92,7 +92,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
             limit: limit, after: cursor)
     }
 
-    /// The query for the records, after a check that records have the present fields of its order.
+    /// The query for the records, after a check that records have the current fields of its order.
     func checkedRecordQuery() async throws -> RecordQuery {
         let query = try recordQuery()
         for order in orders { try await checkIsPresent(ownField(order.steps), in: query) }
@@ -105,7 +105,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
         guard property.references.isEmpty else {
             throw RecordError(
                 .unknownField,
-                reason: "'\(property.field.path)' is a field of other records; an order or a summary is of one type")
+                reason: "'\(property.field.path)' is of another record, so it cannot order or summarize a query")
         }
         return property.field
     }

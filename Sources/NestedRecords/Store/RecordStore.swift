@@ -1,4 +1,4 @@
-/// A database of records, as the values that they hold.
+/// Reads and writes Swift values in a database of records.
 ///
 /// ```swift
 /// let store = RecordStore(InMemoryRecordDatabase())

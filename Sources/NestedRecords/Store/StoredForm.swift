@@ -1,6 +1,6 @@
 /// The stored form of a fetched value's records, whose fields may have former names.
 ///
-/// A save gives these fields their present names, since no value may be stored twice.
+/// A save gives these fields their current names, since no value may be stored twice.
 struct StoredForm {
     private let naming: FieldNaming
     private let formerNames = RecordTypeInfo.formerNamesByType
@@ -44,7 +44,7 @@ struct StoredForm {
         }
     }
 
-    /// A record with present names for the fields that the value has; nil if nothing is to be renamed.
+    /// A record with current names for the fields that the value has; nil if nothing is to be renamed.
     func present(_ record: Record, _ graphs: [RecordGraph]) -> Record? {
         if formerNames.isEmpty { return nil }
         let known = graphs.compactMap { $0[record.id] }

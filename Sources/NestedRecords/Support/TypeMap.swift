@@ -11,7 +11,7 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
 
     init() {}
 
-    /// The entry of a type, nil if the present call does not use it yet.
+    /// The entry of a type, nil if the current call does not use it yet.
     @inline(__always)
     func find(_ type: Any.Type) -> Borrowed<Info>? {
         guard let found = table[ObjectIdentifier(type)], found.with({ $0.state.isOpen }) else { return nil }
@@ -28,7 +28,7 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
         return Borrowed(info)
     }
 
-    /// Begins the use of an entry; returns whether the present call did not use it before.
+    /// Begins the use of an entry; returns whether the current call did not use it before.
     mutating func open(_ info: Borrowed<Info>) -> Bool {
         if info.with({ $0.state.isOpen }) { return false }
         info.with { $0.state.isOpen = true }

@@ -13,7 +13,7 @@ struct FilePath: Sendable {
     init(_ path: String, _ system: FileSystem) throws {
         guard !path.isEmpty else { throw RecordDatabaseError(.invalidPath, reason: "it is empty", path: path) }
         guard !path.utf8.contains(0) else {
-            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL, which ends every path", path: path)
+            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL character", path: path)
         }
         let folder = try Self.resolve(Self.folder(of: path), for: path, system)
         let name = Self.lastSlash(in: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]

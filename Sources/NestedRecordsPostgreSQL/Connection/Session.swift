@@ -180,7 +180,7 @@ final class Session {
                 throw .lost(message)
             }
             if let time = `switch`.time, time + Self.patience < .now() {
-                throw .lost("the server did not answer the request to give up")
+                throw .lost("the server did not answer the request to cancel the statement")
             }
         }
     }

@@ -88,7 +88,7 @@ extension RecordDatabaseRequirement {
             try await readMoment()
             try expect(reader.records[right.id]?.round == 60, "the last round is not in the feed")
         },
-        RecordDatabaseRequirement(ofFeeds: "misses nothing of eight writers, from token to token") { database in
+        RecordDatabaseRequirement(ofFeeds: "has every change of eight writers, from token to token") { database in
             let reader = try await readBesideWriters(in: database) { _, _ in }
             var all: [Record.ID: Record] = [:]
             for try await record in database.records(ofType: nil) { all[record.id] = record }

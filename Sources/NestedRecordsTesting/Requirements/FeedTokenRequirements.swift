@@ -46,7 +46,7 @@ extension RecordDatabaseRequirement {
             let other = ChangeToken(store: "other" + token.store, position: token.position, mark: token.mark)
             try await expectRefused(other, by: database, because: [.otherStore])
         },
-        RecordDatabaseRequirement(ofFeeds: "refuses a token of a later state than its own") { database in
+        RecordDatabaseRequirement(ofFeeds: "refuses a token that is newer than its state") { database in
             _ = try await database.saved(Record.sample("a"))
             let token = try await database.changeToken()
             let later = ChangeToken(store: token.store, position: token.position + 1_000_000, mark: token.mark)
@@ -79,7 +79,9 @@ extension RecordDatabaseRequirement {
             do {
                 let changes = try await database.changes(since: token, limit: .max)
                 // A database may remember more deletions than requested.
-                try expect(changes.deleted.contains(gone.id), "the deletion of \(gone.id) is missing, without an error")
+                try expect(
+                    changes.deleted.contains(gone.id),
+                    "the deletion of \(gone.id) is missing from the feed, and no error was thrown")
             } catch let error as RecordDatabaseError where error.code == .changeTokenExpired {
                 try expect(error.expiry == .purged, "the reason is: \(error)")
             }

@@ -62,9 +62,9 @@ extension RecordDatabaseRequirement {
             record.metadata = Record.Metadata(changeTag: "claimed", creationDate: claimed, modificationDate: claimed)
             let saved = try await database.saved(record, savePolicy: .overwrite)
             let metadata = try unwrap(saved.metadata, "the record has no metadata")
-            try expect(metadata.changeTag != "claimed", "the tag is the one of the record to save")
-            try expect(metadata.creationDate != claimed, "the creation date is the one of the record to save")
-            try expect(metadata.modificationDate != claimed, "the modification date is the one of the record to save")
+            try expect(metadata.changeTag != "claimed", "the tag was taken from the record to save")
+            try expect(metadata.creationDate != claimed, "the creation date was taken from the record to save")
+            try expect(metadata.modificationDate != claimed, "the modification date was taken from the record to save")
             try await database.expectHolds(saved)
         },
     ]

@@ -143,7 +143,7 @@ final class BrowserSession {
         if visits.last?.changeCount != changeCount { _ = await read() }
     }
 
-    /// Shows a changed selection instead of the present one.
+    /// Shows a changed selection instead of the current one.
     ///
     /// - Returns: Whether it can be read.
     private func show(_ selection: BrowserPlace.Selection) async -> Bool {

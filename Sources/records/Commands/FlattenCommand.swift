@@ -151,7 +151,7 @@ extension ParsedArguments {
                 throw UsageError("'\(type)' cannot be a type: \(error)")
             }
             if Record.ID.isReserved(type: type) {
-                throw UsageError("'\(type)' is a type that the library keeps for itself")
+                throw UsageError("the type '\(type)' is reserved for the library")
             }
         }
         options.identifiers = try texts("id-key").map { text in
@@ -171,7 +171,7 @@ extension ParsedArguments {
             // A key may be empty or contain an equals sign, a type may not.
             let scalars = text.unicodeScalars
             guard let sign = scalars.lastIndex(of: "="), scalars.index(after: sign) < scalars.endIndex else {
-                throw UsageError("option '--\(option)' is KEY=TYPE, not '\(text)'")
+                throw UsageError("option '--\(option)' must have the form KEY=TYPE, not '\(text)'")
             }
             return (String(scalars[..<sign]), String(scalars[scalars.index(after: sign)...]))
         }

@@ -107,7 +107,7 @@ extension ParsedArguments {
         var names: [(option: String, type: String)] = []
         for text in try texts("type") {
             guard let (former, type) = Self.parts(of: text) else {
-                throw UsageError("option '--type' is OLD=NEW, not '\(text)'")
+                throw UsageError("option '--type' must have the form OLD=NEW, not '\(text)'")
             }
             if let other = migration.types[former], other != type {
                 throw UsageError("option '--type' gives '\(former)' two types, '\(other)' and '\(type)'")

@@ -52,7 +52,7 @@ extension Command {
             throw UsageError("option '--table' cannot be given together with '--json'")
         }
         if isTable, !console.outputTerminal.isTerminal {
-            throw UsageError("option '--table' needs a terminal, and standard output is not one")
+            throw UsageError("option '--table' needs a terminal as standard output")
         }
         let input = try await arguments.input()
         let database = try input.observableDatabase()

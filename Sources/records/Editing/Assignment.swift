@@ -26,7 +26,7 @@ struct Assignment: Sendable {
 
     /// Sets the field of a record.
     ///
-    /// The text is read as the kind of the present value. Without a value that is a scalar, it is a number, a Boolean,
+    /// The text is read as the kind of the current value. Without a value that is a scalar, it is a number, a Boolean,
     /// null, or otherwise a string.
     ///
     /// - Throws: `UsageError` if the text is of another kind.

@@ -44,7 +44,7 @@ extension Mapping {
             for type in Array(types.keys) + references.values {
                 _ = try Record.ID(type: type, name: "1")
                 if Record.ID.isReserved(type: type) {
-                    throw InputError(input: input, reason: "'\(type)' is a type that the library keeps for itself")
+                    throw InputError(input: input, reason: "the type '\(type)' is reserved for the library")
                 }
             }
             let paths = types.values.flatMap(\.paths) + dates + locations + references.keys + ignored

@@ -233,7 +233,7 @@ extension NestedPrinter {
         }
     }
 
-    /// The pointer in the present record to the last part, or to the value in it that was begun last.
+    /// The pointer in the current record to the last part, or to the value in it that was begun last.
     private func pointer(throughLast: Bool) -> String {
         let start = place.last?.part ?? 0
         return KeptTexts.pointer((throughLast ? open[start...] : open[start...].dropLast()).map(\.step))

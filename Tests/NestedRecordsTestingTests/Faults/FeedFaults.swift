@@ -48,7 +48,7 @@ extension DatabaseFault {
         },
         telling(
             "gives a token of a later moment than the page",
-            violates: "misses nothing of eight writers, from token to token",
+            violates: "has every change of eight writers, from token to token",
             saying: "the feed lacks the saved record Sample/"
         ) { base, token, limit in
             var changes = try await base.changes(since: token, limit: 1)

@@ -45,7 +45,7 @@ extension DatabaseFault {
             return database
         },
         DatabaseFault(
-            "takes a later token for the present one", violates: "refuses a token of a later state than its own",
+            "takes a later token for the present one", violates: "refuses a token that is newer than its state",
             saying: "reading on from the token was not refused"
         ) {
             var database = BrokenDatabase()
@@ -74,7 +74,7 @@ extension DatabaseFault {
         DatabaseFault(
             "does not notice what it has forgotten",
             violates: "refuses a token from before deletions that it has forgotten",
-            saying: "the deletion of Sample/gone is missing, without an error"
+            saying: "the deletion of Sample/gone is missing from the feed, and no error was thrown"
         ) {
             var database = BrokenDatabase()
             database.feed = { base, token, limit in

@@ -41,17 +41,17 @@ extension DatabaseFault {
         DatabaseFault(
             "believes the tag of a record to save",
             violates: "sets metadata of its own whatever the record to save claims",
-            saying: "the tag is the one of the record to save"
+            saying: "the tag was taken from the record to save"
         ) { claims { $0.changeTag = $1.changeTag } },
         DatabaseFault(
             "believes the creation date of a record to save",
             violates: "sets metadata of its own whatever the record to save claims",
-            saying: "the creation date is the one of the record to save"
+            saying: "the creation date was taken from the record to save"
         ) { claims { $0.creationDate = $1.creationDate } },
         DatabaseFault(
             "believes the modification date of a record to save",
             violates: "sets metadata of its own whatever the record to save claims",
-            saying: "the modification date is the one of the record to save"
+            saying: "the modification date was taken from the record to save"
         ) { claims { $0.modificationDate = $1.modificationDate } },
         DatabaseFault(
             "keeps server timestamps as null", violates: "fills in server timestamps with the modification date",

@@ -69,7 +69,7 @@ import Testing
         ),
         ("diff", "- -", "A and B cannot both be standard input"),
         ("graph", "good.jsonl --depth 1", "option '--depth' needs a ROOT-ID to count from"),
-        ("flatten", "school.json --map Person", "option '--map' is KEY=TYPE, not 'Person'"),
+        ("flatten", "school.json --map Person", "option '--map' must have the form KEY=TYPE, not 'Person'"),
         ("dump", "two.jsonl -f csv", "csv holds records of one type, but the input has P and Q: add --type"),
         (
             "watch", "school.records --count 1 --until-current",

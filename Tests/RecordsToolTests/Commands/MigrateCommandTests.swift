@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--type Student", "option '--type' is OLD=NEW, not 'Student'"),
+        ("--type Student", "option '--type' must have the form OLD=NEW, not 'Student'"),
         ("--field title=name", "option '--field' is TYPE.OLD=NEW, not 'title=name'"),
         ("--default Person.active", "option '--default' is TYPE.FIELD=VALUE, not 'Person.active'"),
         (

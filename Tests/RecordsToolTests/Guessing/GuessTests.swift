@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--map a=NestedRecords.Document", "a type that the library keeps for itself"),
+        ("--map a=NestedRecords.Document", "the type 'NestedRecords.Document' is reserved for the library"),
         ("--map x=X", "the document has no object under 'x'"), ("--location a", "has no string under 'a'"),
         ("--mapping f.json", "found 'a', expected a mapping with types, dates, locations, references, ignored"),
         ("--save-mapping no/x", "no/x: cannot be written: No such file or directory"),

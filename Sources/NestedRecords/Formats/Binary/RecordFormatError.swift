@@ -30,7 +30,7 @@ public struct RecordFormatError: ClassifiedError {
     /// The field with the error, if its name was read.
     public internal(set) var field: String?
 
-    /// The error of the ID, the location or the record that a line contains, if there is one.
+    /// The error that an ID, a location or a record in the line caused, if any.
     public private(set) var underlyingError: (any Error)?
 
     package init(

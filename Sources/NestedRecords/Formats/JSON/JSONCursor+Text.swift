@@ -38,7 +38,7 @@ extension JSONCursor {
     private func controlCharacter(at offset: Int) -> JSONFault {
         let name = Self.name(of: Unicode.Scalar(bytes[offset]))
         return JSONFault(
-            reason: "found \(name) in a string, expected it as an escape or the '\"' that ends the string",
+            reason: "found \(name) in a string, expected an escape for it or the '\"' that ends the string",
             offset: offset)
     }
 

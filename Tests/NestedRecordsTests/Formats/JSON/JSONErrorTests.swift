@@ -58,7 +58,7 @@ import Testing
         ("\"a long enough text", "line 1, column 20: found the end, expected the '\"' that ends the string"),
         (
             "\"a\nb\"",
-            "line 1, column 3: found the character U+000A in a string, expected it as an escape or the '\"' that ends "
+            "line 1, column 3: found the character U+000A in a string, expected an escape for it or the '\"' that ends "
                 + "the string"
         ),
         (#""\x""#, #"line 1, column 3: found 'x', expected one of " \ / b f n r t u after '\'"#),
