@@ -4,10 +4,10 @@ public import NestedRecords
 
 /// The web service of learning cards.
 public struct CardService: Sendable {
-    private let access: Access
+    let access: Access
     private let tokens: Tokens
     private let names: Set<String>
-    private let requestsPerMinute: Int
+    private let limits: Limits
     private let logger: Logger
 
     /// Makes the service.
@@ -15,14 +15,16 @@ public struct CardService: Sendable {
     /// - Parameters:
     ///   - database: The database with all records.
     ///   - users: The names of the users by their tokens.
-    ///   - requestsPerMinute: The requests of one user that are answered in a minute.
-    ///   - logger: Gets one line for each request.
+    ///   - limits: The limits.
+    ///   - logger: Gets a line for each request; on its level debug also for each call of the database.
+    /// - Throws: `RecordDatabaseError.Code.noFeed` if there is to be a cache, and the database has no feed of changes.
     public init(
-        _ database: any RecordDatabase, users: [String: String], requestsPerMinute: Int = 600,
+        _ database: any RecordDatabase, users: [String: String], limits: Limits = Limits(),
         logger: Logger = Logger(label: "cards")
-    ) {
-        (access, tokens, names) = (Access(database), Tokens(users), Set(users.values))
-        (self.requestsPerMinute, self.logger) = (requestsPerMinute, logger)
+    ) throws {
+        access = Access(try servedDatabase(database, limits))
+        (tokens, names) = (Tokens(users), Set(users.values))
+        (self.limits, self.logger) = (limits, logger)
     }
 
     /// The indexes that the lists use, for databases that have indexes.
@@ -35,11 +37,12 @@ public struct CardService: Sendable {
     /// - Parameter port: The port of this machine.
     public func application(port: Int) -> some ApplicationProtocol {
         let router = Router(context: CardsContext.self)
-        let streams = OpenStreams()
+        let streams = OpenStreams(limit: limits.streams)
+        router.add(middleware: MetricsMiddleware())
         router.add(middleware: ProblemMiddleware(tokens: tokens))
         StateRoutes(access: access, streams: streams).add(to: router)
         let decks = router.group("decks")
-            .add(middleware: RateLimit(tokens, requestsPerMinute: requestsPerMinute))
+            .add(middleware: RateLimit(tokens, requestsPerMinute: limits.requestsPerMinute))
             .add(middleware: Authentication(tokens: tokens))
         DeckRoutes(access: access).add(to: decks)
         CardRoutes(access: access).add(to: decks)
@@ -48,7 +51,10 @@ public struct CardService: Sendable {
         var application = Application(
             router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
             logger: logger)
-        application.beforeServerStarts { try await access.addUsers(names) }
+        application.beforeServerStarts {
+            try await access.finishDeletions()
+            try await access.addUsers(names)
+        }
         return application
     }
 }

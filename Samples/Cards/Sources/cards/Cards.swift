@@ -1,6 +1,8 @@
 import CardService
 import Foundation
 import Hummingbird
+import Logging
+import Metrics
 
 /// Runs the service until it is asked to stop.
 @main
@@ -16,8 +18,16 @@ enum Cards {
                     print("The token of \(name) is \(token)")
                 }
             }
+            MetricsSystem.bootstrap(TextMetrics())
+            var logger = Logger(label: "cards")
+            logger.logLevel = options.logLevel
+            let service = try CardService(
+                database.records, users: options.users, limits: options.limits, logger: logger)
+            if options.fill > 0, let owner = options.users.values.min() {
+                try await service.fill(options.fill, owner: owner)
+            }
             // Requests are answered to their end before the database is closed.
-            try await CardService(database.records, users: options.users).application(port: options.port).runService()
+            try await service.application(port: options.port).runService()
             try await database.close()
         } catch let mistake as Options.Mistake {
             FileHandle.standardError.write(Data("cards: \(mistake)\n\(Options.usage)\n".utf8))

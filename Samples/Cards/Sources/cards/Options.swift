@@ -1,3 +1,6 @@
+import CardService
+import Logging
+
 /// The options of the command.
 struct Options {
     /// A place for the records.
@@ -15,19 +18,41 @@ struct Options {
 
     var place = Place.memory
     var port = 8080
+    var limits = Limits()
+
+    /// The number of cards of a deck to measure with; 0 for no deck.
+    var fill = 0
+    var logLevel = Logger.Level.info
 
     /// The names of the users by their tokens.
     var users: [String: String] = [:]
 
     static let usage = """
         usage: cards [--file PATH | --sqlite PATH | --postgresql ADDRESS] [--port PORT] [--user NAME:TOKEN]...
+                     [--NAME NUMBER]... [--log LEVEL]
 
           --file PATH           keep the records in a record file; without a place they are kept in memory
           --sqlite PATH         keep them in a file of SQLite (build with --traits SQLite)
           --postgresql ADDRESS  keep them on a PostgreSQL server (build with --traits PostgreSQL)
           --port PORT           answer on this port of this machine (8080)
           --user NAME:TOKEN     a user and the bearer token; without users, ann and bo get new tokens
+          --requests NUMBER     answer so many requests of a user in a minute (600)
+          --streams NUMBER      let a user have so many event streams (5)
+          --running NUMBER      let so many changes be written at the same time (64)
+          --waiting NUMBER      let so many changes wait, and answer 503 to others (256)
+          --cache NUMBER        keep so many records in memory (0)
+          --fill NUMBER         add the deck 'load' of the first user with so many cards, to measure with
+          --log LEVEL           write a line for each request (info), each call of the database too (debug), or only
+                                for what fails (error)
         """
+
+    private static var numbers: [String: WritableKeyPath<Options, Int>] {
+        [
+            "--requests": \.limits.requestsPerMinute, "--streams": \.limits.streams,
+            "--running": \.limits.runningCommits, "--waiting": \.limits.waitingCommits,
+            "--cache": \.limits.cachedRecords, "--fill": \.fill,
+        ]
+    }
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -46,7 +71,19 @@ struct Options {
                 guard users.updateValue(parts[0], forKey: parts[1]) == nil else {
                     throw Mistake(description: "Two users have the same token.")
                 }
-            default: throw Mistake(description: "There is no option '\(name)'.")
+            case "--log":
+                guard let level = Logger.Level(rawValue: value) else {
+                    throw Mistake(description: "'\(value)' is no level: debug, info or error.")
+                }
+                logLevel = level
+            default:
+                guard let option = Self.numbers[name] else {
+                    throw Mistake(description: "There is no option '\(name)'.")
+                }
+                guard let number = Int(value), 0...100_000_000 ~= number else {
+                    throw Mistake(description: "'\(value)' is no number for '\(name)'.")
+                }
+                self[keyPath: option] = number
             }
         }
     }

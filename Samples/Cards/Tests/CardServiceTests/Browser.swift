@@ -30,7 +30,7 @@ struct Browser: Sendable {
             let text = String(buffer: response.body)
             return Answer(
                 status: response.status.code, headers: response.headers, text: text,
-                json: (try? JSON.decoder.decode(JSON.self, from: Data(text.utf8))) ?? .null)
+                json: (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) ?? .null)
         }
     }
 
@@ -57,27 +57,36 @@ struct Answer: Sendable {
     var status: Int
     var headers: HTTPFields
     var text: String
-    var json: JSON
+    var json: JSONValue
 }
 
-extension JSON {
-    subscript(name: String) -> JSON? { if case .object(let object) = self { object[name] } else { nil } }
+extension JSONValue {
+    subscript(name: String) -> JSONValue? { if case .object(let object) = self { object[name] } else { nil } }
 
-    var items: [JSON] { if case .list(let list)? = self["items"] { list } else { [] } }
+    var items: [JSONValue] { if case .list(let list)? = self["items"] { list } else { [] } }
 
     var text: String? { if case .string(let text) = self { text } else { nil } }
 }
 
+extension Limits {
+    /// Limits that tests do not reach.
+    static var generous: Limits {
+        var limits = Limits()
+        limits.requestsPerMinute = 10_000
+        return limits
+    }
+}
+
 /// Runs a service with the users ann, bo and cy.
 func withService(
-    _ database: any RecordDatabase = InMemoryRecordDatabase(), requestsPerMinute: Int = 10_000,
-    setup: TestingSetup = .router,
+    _ database: any RecordDatabase = InMemoryRecordDatabase(), limits: Limits = .generous,
+    setup: TestingSetup = .router, logger: Logger? = nil,
     _ test: @Sendable (Browser) async throws -> Void
 ) async throws {
-    var logger = Logger(label: "cards")
-    logger.logLevel = .critical
-    let service = CardService(
+    var silent = Logger(label: "cards")
+    silent.logLevel = .critical
+    let service = try CardService(
         database, users: ["token-of-ann": "ann", "token-of-bo": "bo", "token-of-cy": "cy"],
-        requestsPerMinute: requestsPerMinute, logger: logger)
+        limits: limits, logger: logger ?? silent)
     try await service.application(port: 0).test(setup) { try await test(Browser(client: $0)) }
 }

@@ -88,8 +88,8 @@ import Testing
         try await withService(setup: .live) { ann in
             let deck = try await ann.makeDeck(members: ["bo"])
             var open: [EventReader] = []
-            for _ in 0..<OpenStreams.limit { open.append(try await ann.events(of: deck)) }
-            try await ann.waitForStreams(Int64(OpenStreams.limit))
+            for _ in 0..<Limits().streams { open.append(try await ann.events(of: deck)) }
+            try await ann.waitForStreams(Int64(Limits().streams))
             await #expect(throws: EventFailure(status: 429)) { _ = try await ann.events(of: deck) }
             _ = try await ann.of("bo").events(of: deck)
             #expect(try await open.removeLast().first("cards") != nil)

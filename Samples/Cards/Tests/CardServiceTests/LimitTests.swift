@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "{", "null", "7", #"{"title":"a"} x"#])
+    @Test(arguments: ["", "{", "null", "7", #"{"title":"a"} x"#, #"{"title":1e999}"#])
     func otherBodiesAreRefused(_ body: String) async throws {
         try await withService { ann in
             let answer = try await ann.send(.post, "/decks", body)
@@ -40,7 +40,9 @@ import Testing
     }
 
     @Test func eachUserHasALimitOfRequests() async throws {
-        try await withService(requestsPerMinute: 3) { ann in
+        var limits = Limits()
+        limits.requestsPerMinute = 3
+        try await withService(limits: limits) { ann in
             for _ in 0..<3 { #expect(try await ann.send(.get, "/decks").status == 200) }
             let answer = try await ann.send(.get, "/decks")
             #expect(answer.status == 429)

@@ -32,7 +32,28 @@ struct Access: Sendable {
         return (deck, scope)
     }
 
+    /// Deletes a deck with its cards, if the user owns it and it has the version of the tag.
+    ///
+    /// The deck is marked first. A card needs a deck that its user can read, so none is added from then on.
+    func delete(_ id: String, ifMatch tag: String, of user: String) async throws {
+        let marking = try store.scoped { addUsers(of: user, to: &$0) }
+        try await marking.update(Deck.self, named: id, ifMatch: tag) { $0.isDeleted = true }
+        try await store.delete(Deck.self, named: id, .cascading)
+    }
+
+    /// Deletes the decks that are marked, because the process ended before it deleted them.
+    func finishDeletions() async throws {
+        for deck in try await store.query(Deck.self).filter({ $0.isDeleted == true }).all() {
+            try await store.delete(Deck.self, named: deck.id, .cascading)
+        }
+    }
+
     private func addDecks(of user: String, to scope: inout ScopedRecordDatabase) {
+        addUsers(of: user, to: &scope)
+        scope.rule(Deck.self) { $0.isDeleted == nil }
+    }
+
+    private func addUsers(of user: String, to scope: inout ScopedRecordDatabase) {
         // A reference is compared by its ID, so the other properties do not matter.
         let user = User(id: user, name: "")
         scope.rule(Deck.self, reading: { $0.owner == user || $0.members.contains(user) }, writing: { $0.owner == user })

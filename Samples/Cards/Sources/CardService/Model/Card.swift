@@ -23,8 +23,6 @@ struct CardFields: ClientFields {
     var due: Date?
     var level: Int?
 
-    static let names: Set = ["front", "back", "due", "level"]
-
     func check() throws {
         try checkText(front, "front", upTo: 5_000)
         try checkText(back, "back", upTo: 5_000)

@@ -8,6 +8,9 @@ struct Deck: RecordCodable, Identifiable, Sendable {
     var owner: User
     var members: [User]
 
+    /// True while the deck and its cards are being deleted, when no request finds it.
+    var isDeleted: Bool?
+
     static let schema = RecordSchema(indexes: [["owner", "title"]])
 }
 
@@ -15,8 +18,6 @@ struct Deck: RecordCodable, Identifiable, Sendable {
 struct DeckFields: ClientFields {
     var title: String
     var members: [String]?
-
-    static let names: Set = ["title", "members"]
 
     func check() throws {
         try checkText(title, "title", upTo: 200)

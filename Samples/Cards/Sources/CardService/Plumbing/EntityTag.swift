@@ -7,9 +7,12 @@ import NestedRecords
 extension Response {
     /// An answer with JSON.
     init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], json: some Encodable) throws {
-        let bytes = try ByteBuffer(bytes: JSON.encoder.encode(json))
-        self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
-        self.headers[.contentType] = "application/json"
+        self.init(status: status, headers: headers, bytes: try JSON.encoder.encode(json))
+    }
+
+    init(status: HTTPResponse.Status, headers: HTTPFields, type: String = "application/json", bytes: Data) {
+        self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        self.headers[.contentType] = type
     }
 
     /// An answer with a value, and the entity tag of all records that the value was read from.
@@ -32,12 +35,11 @@ extension Request {
         guard let text = headers[.ifMatch] else {
             throw Problem(.preconditionRequired, "Send the ETag of the version to change in the header If-Match.")
         }
-        let bytes = text.utf8
-        let quote = UInt8(ascii: "\"")
-        guard bytes.count > 2, bytes.first == quote, bytes.last == quote,
-            !bytes.dropFirst().dropLast().contains(quote)
-        else { throw Problem(.badRequest, "The header If-Match has one strong tag in quotes.") }
-        return String(text.dropFirst().dropLast())
+        let tag = text.dropFirst().dropLast()
+        guard text == "\"\(tag)\"", !tag.isEmpty, !tag.utf8.contains(UInt8(ascii: "\"")) else {
+            throw Problem(.badRequest, "The header If-Match has one strong tag in quotes.")
+        }
+        return String(tag)
     }
 }
 
@@ -47,8 +49,8 @@ extension Problem {
         _ present: Stored<Value>, as view: (Value) -> some Encodable, sent: JSONBody? = nil
     ) throws -> Problem {
         var problem = Problem(.preconditionFailed, "The value has changed since the version of the tag.")
-        problem.members = ["current": try JSON(of: view(present.value))]
-        problem.members["sent"] = sent.map { .object($0.members) }
+        problem.members = ["current": try JSON.encoder.encode(view(present.value))]
+        problem.members["sent"] = sent?.bytes
         problem.headers[.eTag] = "\"\(present.entityTag)\""
         return problem
     }

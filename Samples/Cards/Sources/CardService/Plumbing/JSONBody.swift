@@ -3,50 +3,51 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
+/// The members of a value that a client may set.
+///
+/// All others are refused, so a client forges no version and no link.
+protocol ClientFields: Codable, Sendable {
+    /// Throws a problem for values that are not allowed.
+    func check() throws
+}
+
+extension ClientFields {
+    func checkText(_ text: String, _ name: String, upTo limit: Int) throws {
+        guard 1...limit ~= text.utf8.count else {
+            throw Problem(.badRequest, "The member '\(name)' has 1 to \(limit) bytes.")
+        }
+    }
+}
+
 /// The JSON object in the body of a request.
 struct JSONBody: Sendable {
-    let members: [String: JSON]
-
-    /// The nesting that a body may have.
-    static let maximumDepth = 8
+    let bytes: Data
 
     init(_ request: Request, _ context: CardsContext) async throws {
         let type = request.headers[.contentType].flatMap { MediaType(from: $0) }
         guard let type, type.subType == "json" || type.subType == "merge-patch+json" else {
             throw Problem(.unsupportedMediaType, "The body is JSON: send it with 'Content-Type: application/json'.")
         }
-        let bytes = try await request.body.collect(upTo: context.maxUploadSize)
-        guard let json = try? JSON.decoder.decode(JSON.self, from: Data(bytes.readableBytesView)),
-            case .object(let members) = json
-        else { throw Problem(.badRequest, "The body is not a JSON object.") }
-        guard json.isNested(atMost: Self.maximumDepth) else {
-            throw Problem(.badRequest, "The body is nested more than \(Self.maximumDepth) levels deep.")
-        }
-        self.members = members
+        bytes = Data(try await request.body.collect(upTo: context.maxUploadSize).readableBytesView)
+        guard JSON.members(bytes) != nil else { throw Problem(.badRequest, "The body is not a JSON object.") }
     }
 
-    func applied<Fields: ClientFields>(to present: [String: JSON]) throws -> Fields {
-        if let other = members.keys.filter({ !Fields.names.contains($0) }).min() {
-            let names = Fields.names.sorted().joined(separator: ", ")
-            throw Problem(.badRequest, "There is no member '\(other)' to set. The members are \(names).")
-        }
-        let merged = present.merging(members) { $1 }.filter { $1 != .null }
+    /// The fields after a JSON merge patch: null removes a member, and a missing member keeps it.
+    ///
+    /// - Parameter present: The fields before; nil for a new value.
+    func fields<Fields: ClientFields>(changing present: Fields? = nil) throws -> Fields {
+        var members = try present.flatMap { JSON.members(try JSON.encoder.encode($0)) } ?? [:]
+        members = members.merging(JSON.members(bytes) ?? [:]) { $1 }.filter { !($1 is NSNull) }
         do {
-            let fields = try JSON.decoder.decode(Fields.self, from: JSON.encoder.encode(merged))
+            let fields = try JSON.decoder.decode(Fields.self, from: JSONSerialization.data(withJSONObject: members))
+            let known = JSON.members(try JSON.encoder.encode(fields)) ?? [:]
+            if let other = members.keys.filter({ known[$0] == nil }).min() {
+                throw Problem(.badRequest, "There is no member '\(other)' to set.")
+            }
             try fields.check()
             return fields
         } catch let error as DecodingError {
             throw Problem(.badRequest, error.sentence)
-        }
-    }
-}
-
-extension JSON {
-    fileprivate func isNested(atMost depth: Int) -> Bool {
-        switch self {
-        case .list(let list): depth > 0 && list.allSatisfy { $0.isNested(atMost: depth - 1) }
-        case .object(let object): depth > 0 && object.values.allSatisfy { $0.isNested(atMost: depth - 1) }
-        default: true
         }
     }
 }

@@ -5,19 +5,15 @@ import NestedRecords
 
 /// The query string of a list: `limit`, `after`, and the filters that the list allows.
 struct ListOptions<Model: RecordDecodable> {
-    typealias Filter = (String) throws -> QueryFilter<Model>
-
     private var filters: [QueryFilter<Model>] = []
     private var limit = 50
     private var cursor: QueryCursor?
-    private let path: String
-    private let query: String
+    private let request: Request
 
-    init(_ request: Request, allowing allowed: [String: Filter]) throws {
-        let uri = request.uri
-        (path, query) = (uri.path, uri.query ?? "")
+    init(_ request: Request, allowing allowed: [String: (String) throws -> QueryFilter<Model>]) throws {
+        self.request = request
         var names: Set<String> = []
-        for (key, value) in uri.queryParameters {
+        for (key, value) in request.uri.queryParameters {
             let (name, text) = (String(key), String(value))
             guard names.insert(name).inserted else { throw Problem(.badRequest, "'\(name)' is given twice.") }
             switch name {
@@ -54,7 +50,7 @@ struct ListOptions<Model: RecordDecodable> {
 
     /// The address of the list after a cursor.
     private func address(after cursor: QueryCursor) -> String {
-        let kept = query.split(separator: "&").filter { !$0.hasPrefix("after=") }
-        return path + "?" + (kept.map(String.init) + ["after=\(cursor)"]).joined(separator: "&")
+        let kept = request.uri.query?.split(separator: "&").filter { !$0.hasPrefix("after=") } ?? []
+        return request.uri.path + "?" + (kept.map(String.init) + ["after=\(cursor)"]).joined(separator: "&")
     }
 }

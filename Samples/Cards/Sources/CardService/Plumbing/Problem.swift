@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NestedRecords
@@ -7,21 +8,17 @@ struct Problem: Error {
     var status: HTTPResponse.Status
     var detail: String?
 
-    /// Further members of the answer.
-    var members: [String: JSON] = [:]
+    /// Further members of the answer, which are JSON objects.
+    var members: [String: Data] = [:]
     var headers: HTTPFields = [:]
 
     init(_ status: HTTPResponse.Status, _ detail: String? = nil) { (self.status, self.detail) = (status, detail) }
 
     func response() throws -> Response {
-        var body = members
-        body["status"] = .integer(Int64(status.code))
-        body["title"] = .string(status.reasonPhrase)
-        body["detail"] = detail.map { .string($0) }
-        var response = try Response(status: status, json: JSON.object(body))
-        response.headers.append(contentsOf: headers)
-        response.headers[.contentType] = "application/problem+json"
-        return response
+        var body: [String: Any] = members.compactMapValues(JSON.members)
+        (body["status"], body["title"], body["detail"]) = (status.code, status.reasonPhrase, detail)
+        let bytes = try JSONSerialization.data(withJSONObject: body, options: [.sortedKeys, .withoutEscapingSlashes])
+        return Response(status: status, headers: headers, type: "application/problem+json", bytes: bytes)
     }
 }
 
@@ -33,6 +30,8 @@ extension Problem {
         case let error as any HTTPResponseError: self.init(error.status)
         case RecordDatabaseError.Code.changeTokenExpired:
             self.init(.gone, "The event is too old to go on from: read the deck again.")
+        case RecordDatabaseError.Code.overloaded:
+            self.init(.serviceUnavailable, "Too many changes wait: send the request again.")
         case RecordError.Code.outsideScope: self.init(.forbidden, "Only the owner of the deck may change it.")
         case RecordError.Code.missingLinkTarget: self.init(.notFound, "The deck was deleted.")
         default:
@@ -43,7 +42,7 @@ extension Problem {
             case .unavailable: self.init(.serviceUnavailable, "The data cannot be reached now.")
             case .damaged, .unsupported, nil: self.init(.internalServerError)
             }
-            if ErrorKind(of: error) == .unavailable { headers[.retryAfter] = "1" }
         }
+        if ErrorKind(of: error) == .unavailable { headers[.retryAfter] = "1" }
     }
 }

@@ -2,6 +2,8 @@ import Hummingbird
 import Logging
 
 /// Answers errors as problems, and writes one line of the log for each request.
+///
+/// The calls of the database get the logger of the request, with its ID and user.
 struct ProblemMiddleware: RouterMiddleware {
     let tokens: Tokens
 
@@ -10,22 +12,18 @@ struct ProblemMiddleware: RouterMiddleware {
         next: (Request, CardsContext) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
-        var metadata: Logger.Metadata = [
-            "method": "\(request.method)", "path": "\(request.uri.path)",
-        ]
-        metadata["user"] = tokens.user(of: request).map { "\($0)" }
+        var logger = context.logger
+        logger[metadataKey: "user"] = tokens.user(of: request).map { "\($0)" }
+        var metadata: Logger.Metadata = ["method": "\(request.method)", "path": "\(request.uri.path)"]
         let response: Response
         do {
-            response = try await next(request, context)
+            response = try await withLogger(logger) { _ in try await next(request, context) }
         } catch {
-            let problem = Problem(of: error)
-            if problem.status.kind == .serverError { metadata["error"] = "\(error)" }
-            response = try problem.response()
+            metadata["error"] = "\(error)"
+            response = try Problem(of: error).response()
         }
-        metadata["status"] = "\(response.status.code)"
-        metadata["duration"] = "\(ContinuousClock.now - start)"
-        context.logger.log(
-            level: response.status.kind == .serverError ? .error : .info, "request", metadata: metadata)
+        (metadata["status"], metadata["duration"]) = ("\(response.status.code)", "\(ContinuousClock.now - start)")
+        logger.log(level: response.status.kind == .serverError ? .error : .info, "request", metadata: metadata)
         return response
     }
 }

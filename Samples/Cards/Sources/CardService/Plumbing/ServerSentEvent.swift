@@ -16,12 +16,9 @@ struct ServerSentEvent: Sendable {
     ///
     /// JSON has no line break outside of strings, and escapes it in strings.
     static func value(_ name: String, id: String? = nil, _ value: some Encodable) throws -> ServerSentEvent {
-        var bytes = ByteBuffer(string: "event: \(name)\n")
-        if let id { bytes.writeString("id: \(id)\n") }
-        bytes.writeString("data: ")
-        bytes.writeBytes(try JSON.encoder.encode(value))
-        bytes.writeString("\n\n")
-        return ServerSentEvent(bytes: bytes)
+        let data = String(decoding: try JSON.encoder.encode(value), as: UTF8.self)
+        let start = "event: \(name)\n" + (id.map { "id: \($0)\n" } ?? "")
+        return ServerSentEvent(bytes: ByteBuffer(string: "\(start)data: \(data)\n\n"))
     }
 
     /// The same event as the last one.

@@ -39,7 +39,7 @@ struct CardRoutes {
 
     private func create(_ request: Request, _ context: CardsContext) async throws -> Response {
         let (deck, store) = try await deck(context)
-        let fields = try CardFields(await JSONBody(request, context))
+        let fields: CardFields = try await JSONBody(request, context).fields()
         var card = Card(id: UUID().uuidString, deck: try RecordLink(to: deck.value), front: "", back: "", level: 0)
         fields.apply(to: &card)
         let stored = try await store.insert(card)
@@ -60,7 +60,7 @@ struct CardRoutes {
         let patch = try await JSONBody(request, context)
         do {
             let card = try await store.update(Card.self, named: id, ifMatch: tag) { card in
-                try CardFields(card).merged(with: patch).apply(to: &card)
+                try patch.fields(changing: CardFields(card)).apply(to: &card)
             }
             return try Response(card, as: CardView.init, for: request)
         } catch RecordDatabaseError.Code.versionMismatch {

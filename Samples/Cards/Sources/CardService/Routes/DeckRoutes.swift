@@ -24,7 +24,7 @@ struct DeckRoutes {
     }
 
     private func create(_ request: Request, _ context: CardsContext) async throws -> Response {
-        let fields = try DeckFields(await JSONBody(request, context))
+        let fields: DeckFields = try await JSONBody(request, context).fields()
         let store = try access.decks(of: context.user)
         let deck = Deck(
             id: UUID().uuidString, title: fields.title,
@@ -46,7 +46,7 @@ struct DeckRoutes {
         let (present, store) = try await access.deck(id, of: context.user)
         let patch = try await JSONBody(request, context)
         guard present.entityTag == tag else { throw try Problem.outdated(present, as: DeckView.init, sent: patch) }
-        let fields = try DeckFields(present.value).merged(with: patch)
+        let fields = try patch.fields(changing: DeckFields(present.value))
         let members = try await users(fields, in: store)
         do {
             let deck = try await store.update(Deck.self, named: id, ifMatch: tag) {
@@ -68,9 +68,7 @@ struct DeckRoutes {
             return try Response(json: DeletionView(plan))
         }
         do {
-            try await store.delete(deck, .cascading)
-            // A card that was added during the deletion remains. None is added after it: a card needs its deck.
-            try await store.database.delete(store.query(Card.self).all().map(\.recordID), .dangling)
+            try await access.delete(id, ifMatch: tag, of: context.user)
             return Response(status: .noContent)
         } catch RecordDatabaseError.Code.versionMismatch {
             throw try Problem.outdated(await store.fetch(Deck.self, named: id), as: DeckView.init)

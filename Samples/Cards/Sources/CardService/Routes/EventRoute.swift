@@ -23,7 +23,7 @@ struct EventRoute {
         try streams.check(user)
         let token = try await lastToken(of: request, in: store)
         let decks = store.live(Deck.self, named: deck.id).map { snapshot in
-            guard let deck = snapshot.value else { return try ServerSentEvent.value("gone", JSON.object([:])).last }
+            guard let deck = snapshot.value else { return try ServerSentEvent.value("gone", [String: String]()).last }
             return try ServerSentEvent.value("deck", DeckView(deck.value))
         }
         let cards = store.query(Card.self).sorted { $0.due }.live(since: token).map { snapshot in

@@ -1,4 +1,7 @@
+import HTTPTypes
 import Hummingbird
+import Metrics
+import NIOCore
 
 /// The routes for the programs that watch the service, which need no token.
 struct StateRoutes {
@@ -7,13 +10,17 @@ struct StateRoutes {
 
     func add(to router: Router<CardsContext>) {
         // Alive: the process answers.
-        router.get("health") { _, _ in
-            try Response(json: JSON.object(["status": .string("ok"), "eventStreams": .integer(Int64(streams.count))]))
-        }
+        router.get("health") { _, _ in try Response(json: ["eventStreams": streams.count]) }
         // Ready: the database answers too.
         router.get("ready") { _, _ in
             try await access.check()
-            return try Response(json: JSON.object(["status": .string("ready")]))
+            return try Response(json: ["status": "ready"])
+        }
+        router.get("metrics") { _, _ in
+            guard let metrics = MetricsSystem.factory as? TextMetrics else { throw Problem(.notFound) }
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
         }
     }
 }
