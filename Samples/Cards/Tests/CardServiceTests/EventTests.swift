@@ -32,7 +32,7 @@ import Testing
             let deck = try await ann.makeDeck()
             let card = try await ann.makeCard("Ebb?", in: deck)
             let last = try await ann.events(of: deck).first("cards")
-            // Nobody listens.
+            // No client listens.
             try await ann.send(.delete, card, ifMatch: ann.tag(of: card))
             _ = try await ann.makeCard("Crab?", in: deck)
             let missed = try await ann.events(of: deck, after: last?.id).first("cards")

@@ -18,6 +18,8 @@ import Testing
                 // Three users, and the deck.
                 #expect(lines.contains(#"records_call_duration_seconds_count{call="commit",outcome="ok"} 4.0"#))
                 #expect(lines.contains(#"records_call_records_total{call="commit"} 4.0"#))
+                // The request for the metrics is still open.
+                #expect(lines.contains(#"http_server_active_requests{http_request_method="GET"} 1.0"#))
                 #expect(lines.contains("records_queue_waiting 0.0"))
                 #expect(text.contains(#"http_route="/decks/{deck}",http_request_method="GET""#))
             }

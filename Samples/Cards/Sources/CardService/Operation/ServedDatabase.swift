@@ -2,8 +2,13 @@ import Logging
 import Metrics
 import NestedRecords
 
+/// The logger of the request that is being answered, with its ID and user; nil in streams, which outlast the handlers.
+enum RequestLog {
+    @TaskLocal static var logger: Logger?
+}
+
 /// A database with a queue of commits, with a cache if there is to be one, measured and logged.
-func servedDatabase(_ base: any RecordDatabase, _ limits: Limits) throws -> any RecordDatabase {
+func servedDatabase(_ base: any RecordDatabase, _ limits: Limits, _ logger: Logger) throws -> any RecordDatabase {
     let queue = QueuedRecordDatabase(
         base, maximumRunning: limits.runningCommits, maximumWaiting: limits.waitingCommits)
     let cache = limits.cachedRecords > 0 ? try CachedRecordDatabase(queue, maximumCount: limits.cachedRecords) : nil
@@ -13,7 +18,7 @@ func servedDatabase(_ base: any RecordDatabase, _ limits: Limits) throws -> any 
         Gauge(label: "records.queue.waiting").record(queue.waitingCount)
         if let cache { Gauge(label: "records.cache.hit_rate").record(cache.statistics.hitRate) }
         call.measure()
-        call.log()
+        call.log(to: RequestLog.logger ?? logger)
     }
 }
 
@@ -41,9 +46,9 @@ extension MonitoredRecordDatabase.Call {
     }
 
     /// Writes a line with the metadata of the request: a warning for a fault and for a call that took a second.
-    fileprivate func log() {
+    fileprivate func log(to logger: Logger) {
         let isSlow = duration > .seconds(1) && kind != .wait
-        Logger.current.log(
+        logger.log(
             level: isFault || isSlow ? .warning : .debug, "database",
             metadata: [
                 "call": "\(kind)", "count": "\(count)", "duration": "\(duration)", "outcome": "\(outcome)",

@@ -59,6 +59,14 @@ extension TextMetrics {
         series(label, dimensions, .durations)
     }
 
+    /// Makes a present value that goes up and down.
+    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        series(label, dimensions, .present)
+    }
+
+    /// Does nothing: a metric keeps its total.
+    public func destroyMeter(_ handler: any MeterHandler) {}
+
     /// Does nothing: a metric keeps its total.
     public func destroyCounter(_ handler: any CounterHandler) {}
 
@@ -70,7 +78,7 @@ extension TextMetrics {
 }
 
 /// The values of one metric.
-private final class Series: CounterHandler, RecorderHandler, TimerHandler {
+private final class Series: CounterHandler, MeterHandler, RecorderHandler, TimerHandler {
     enum Form {
         case total
         case present
@@ -99,6 +107,10 @@ private final class Series: CounterHandler, RecorderHandler, TimerHandler {
     }
 
     func record(_ value: Int64) { record(Double(value)) }
+    func set(_ value: Double) { record(value) }
+    func set(_ value: Int64) { record(value) }
+    func increment(by amount: Double) { state.withLock { $0.sum += amount } }
+    func decrement(by amount: Double) { increment(by: -amount) }
     func increment(by amount: Int64) { record(Double(amount)) }
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
     func reset() { state.withLock { $0 = (0, 0) } }

@@ -17,9 +17,9 @@ struct ProblemMiddleware: RouterMiddleware {
         var metadata: Logger.Metadata = ["method": "\(request.method)", "path": "\(request.uri.path)"]
         let response: Response
         do {
-            response = try await withLogger(logger) { _ in try await next(request, context) }
+            response = try await RequestLog.$logger.withValue(logger) { try await next(request, context) }
         } catch {
-            metadata["error"] = "\(error)"
+            metadata["error"] = Problem(of: error).status.kind == .serverError ? "\(error)" : nil
             response = try Problem(of: error).response()
         }
         (metadata["status"], metadata["duration"]) = ("\(response.status.code)", "\(ContinuousClock.now - start)")
