@@ -178,9 +178,13 @@ extension FilterText {
         return nil
     }
 
-    /// Reads a value to compare with; a string for a path that has only strings.
+    /// Reads a value to compare with; a string or a date for a path that has only strings or dates.
     fileprivate mutating func value(of path: FieldPath) throws -> Record.Value {
-        path == .recordName || path == .changeTag ? .string(try text()) : try value()
+        switch path {
+        case .recordName, .changeTag: .string(try text())
+        case .creationDate, .modificationDate: .date(try date())
+        default: try value()
+        }
     }
 
     /// Reads elements in parentheses, separated by commas.

@@ -43,6 +43,9 @@ struct FilterParser {
 
         let path: FieldPath
         let filter: RecordFilter
+
+        /// Whether `not` is directly before it.
+        let isNegated: Bool
     }
 
     /// An operator that lacks an operand, or a group without its end.
@@ -135,7 +138,10 @@ struct FilterParser {
         var routed: RecordFilter?
         if case .path(let path) = subject {
             if condition.target == nil {
-                conditions.append(Condition(types: types.last ?? [], path: path, filter: filter))
+                let negations = open.reversed().prefix { if case .not = $0 { true } else { false } }
+                conditions.append(
+                    Condition(
+                        types: types.last ?? [], path: path, filter: filter, isNegated: negations.count % 2 == 1))
             }
             routed = try routes.filter(at: path, in: type) { path in
                 // The same text with another subject.

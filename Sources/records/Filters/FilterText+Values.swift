@@ -49,6 +49,22 @@ extension FilterText {
         return location
     }
 
+    /// Reads a date; `today` and `yesterday` mean the first moments of these days in UTC.
+    ///
+    /// - Throws: `UsageError`.
+    mutating func date() throws -> Date {
+        skipSpace()
+        let (start, day) = (position, 86_400.0)
+        if let keyword, let age = ["today": 0, "yesterday": day][keyword] {
+            take(word: keyword)
+            return Date(timeIntervalSince1970: (Date().timeIntervalSince1970 / day).rounded(.down) * day - age)
+        }
+        guard case .date(let date) = try value() else {
+            throw unexpected("a date such as 2010-01-31, 'today' or 'yesterday'", at: start)
+        }
+        return date
+    }
+
     /// Reads a number.
     ///
     /// - Throws: `UsageError`.

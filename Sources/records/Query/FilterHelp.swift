@@ -33,7 +33,7 @@ extension [Command.Topic] {
                 ("place.latitude", "A part of a location; also longitude."),
                 ("\"first name\"", "A name with spaces, full stops or signs, in single or double quotes."),
                 ("@name, @id, @type", "The name of the record, its ID (with =, != and in), its type."),
-                ("@created, @modified", "The dates of the first and last save; also @changeTag."),
+                ("@created, @modified", "The dates of the first and last save; > today, > yesterday. Also @changeTag."),
             ]),
         Command.Topic(
             title: "Values",

@@ -1,27 +1,32 @@
 import NestedRecords
 
-/// The conditions of a filter that can hold for no record, because of the kinds of the values.
+/// The conditions of a filter that hold for no record, or if negated for each, because of the kinds of the values.
 struct KindHints {
     /// The maximum number of records of which the kinds are looked at, for each condition.
-    fileprivate static let sampleSize = 10_000
+    static let usualSampleSize = 10_000
 
     /// The maximum number of conditions that are looked at.
     private static let mostConditions = 10
 
     let conditions: [FilterParser.Condition]
+    var sampleSize = usualSampleSize
 
     /// The records of a type, or all; read from the first again with each call.
     let records: (String?) -> RecordSequence
 
     /// A sentence for each suspicious condition.
     ///
+    /// - Parameter foundRecords: Whether the filter holds for a record, so that only negated conditions are suspicious.
     /// - Throws: Errors of reading.
-    func lines() async throws -> [String] {
+    func lines(foundRecords: Bool) async throws -> [String] {
+        let suspicious = conditions.filter {
+            !$0.path.names.isEmpty && (!foundRecords || $0.isAlwaysNegated && $0.neededKinds != ["null"])
+        }
         var lines: [String] = []
-        for condition in conditions.prefix(Self.mostConditions) where !condition.path.names.isEmpty {
-            var values = SampledValues()
+        for condition in suspicious.prefix(Self.mostConditions) {
+            var values = SampledValues(condition)
             try await sample(condition.path, of: condition.types, depth: 0, into: &values)
-            if let line = values.hint(for: condition) { lines.append(line) }
+            if let line = values.hint(sampleSize: sampleSize) { lines.append(line) }
         }
         return lines.uniqued()
     }
@@ -43,8 +48,9 @@ struct KindHints {
                     }
                 }
                 if ends.isEmpty, depth == 0 { values.missingCount += 1 }
+                if values.canHold { return }
                 count += 1
-                if count == Self.sampleSize {
+                if count == sampleSize {
                     values.isComplete = false
                     break reading
                 }
@@ -56,8 +62,13 @@ struct KindHints {
     }
 }
 
-/// The kinds of the values at a path.
+/// The kinds of the values at a path that a condition is about.
 private struct SampledValues {
+    private let condition: FilterParser.Condition
+
+    /// The kinds of the values for which the condition may hold; none for any.
+    private let needed: [String]
+
     /// The number of records without a value.
     var missingCount = 0
 
@@ -65,85 +76,134 @@ private struct SampledValues {
     var isComplete = true
 
     private var kinds: Set<String> = []
-    private var targetTypes: Set<String> = []
 
     /// The kinds of the elements of lists.
     private var elementKinds: Set<String> = []
 
-    mutating func add(_ value: Record.Value) {
-        kinds.insert(value.kind)
-        if case .reference(let reference) = value { targetTypes.insert(reference.id.type) }
-        if case .list(let values) = value { elementKinds.formUnion(values.map(\.kind)) }
+    init(_ condition: FilterParser.Condition) {
+        self.condition = condition
+        needed = condition.neededKinds
     }
 
-    /// A sentence about a condition that can hold for none of these values; nil if there may be one.
-    func hint(for condition: FilterParser.Condition) -> String? {
-        let terms = condition.filter.terms
-        let isNegated = terms.contains { if case .not = $0 { true } else { false } }
-        let needed = terms.flatMap(\.neededKinds)
-        guard !isNegated, !kinds.isEmpty, !needed.isEmpty, kinds.isDisjoint(with: needed) else { return nil }
+    mutating func add(_ value: Record.Value) {
+        kinds.insert(value.kindWithType)
+        if case .list(let values) = value { elementKinds.formUnion(values.map(\.kindWithType)) }
+    }
+
+    /// The element that is sought in lists, if there are only lists.
+    private var soughtElement: Record.Value? {
+        guard case .contains(_, let value)? = condition.filter.terms.first, kinds == ["list"] else { return nil }
+        return value
+    }
+
+    /// Whether the condition may hold for one of the values.
+    var canHold: Bool {
+        if let soughtElement {
+            return elementKinds.isEmpty || !elementKinds.isDisjoint(with: soughtElement.comparableKinds)
+        }
+        return needed.isEmpty || !kinds.isDisjoint(with: needed)
+    }
+
+    /// A sentence about a condition that can hold for none of the values; nil if it may hold for one.
+    func hint(sampleSize: Int) -> String? {
+        guard !kinds.isEmpty, !canHold else { return nil }
         let field = condition.path.filterText.shortened
-        let start = isComplete ? "" : "in the first \(KindHints.sampleSize.grouped) records, "
+        let start = isComplete ? "" : "in the first \(sampleSize.grouped) records, "
         if needed == ["null"] {
+            if condition.isAlwaysNegated { return nil }
             let missing = missingCount.countedRecords
             return "\(start)no record has null in \(field)"
                 + (missingCount > 0
                     ? ", and it is missing in \(missing): write 'not \(field) exists'" : "")
         }
         let owner = condition.types.count == 1 ? "\(condition.types[0]).\(field)" : field
-        let wanted = needed.first == "number" ? ["number"] : needed.uniqued()
-        let correction =
-            terms.last.flatMap { self.correction(of: $0, field) }.map { "; write '\($0)'" }
-            ?? ", and the condition is for \(wanted.map(\.plural).joined(separator: " or "))"
-        return "\(start)\(owner) has only \(kinds.sorted().map(\.plural).joined(separator: " and "))\(correction)"
+        let wanted = soughtElement?.comparableKinds ?? needed
+        let names = (wanted.first == "number" ? ["number"] : wanted.uniqued()).map(\.plural)
+        let effect = condition.isAlwaysNegated ? ", so the condition excludes no record" : ""
+        let correction = correction(field).map { "; write '\($0)'" }
+        let found = (soughtElement == nil ? kinds : elementKinds).sorted().map(\.plural).joined(separator: " and ")
+        return "\(start)\(owner) has only \(soughtElement == nil ? "" : "lists of ")\(found)\(effect)"
+            + (correction ?? ", and the condition is for \(names.joined(separator: " or "))")
     }
 
     /// A condition that may hold for the values.
-    private func correction(of term: RecordFilter.Term, _ field: String) -> String? {
-        guard case .compare(_, let comparison, let value) = term else { return nil }
-        let start = "\(field) \(comparison.rawValue) "
-        if kinds == ["list"] {
-            let isElement = comparison == .equal && !elementKinds.isDisjoint(with: value.comparableKinds)
-            return isElement ? "\(field) contains \(value.typedText)" : nil
+    private func correction(_ field: String) -> String? {
+        if let soughtElement { return meant(soughtElement, elementKinds).map { "\(field) contains \($0)" } }
+        guard case .compare(_, let comparison, let value)? = condition.filter.terms.last else { return nil }
+        guard kinds == ["list"] else { return meant(value, kinds).map { "\(field) \(comparison.rawValue) \($0)" } }
+        let start = comparison == .notEqual ? "not \(field)" : field
+        guard comparison == .equal || comparison == .notEqual else { return nil }
+        return meant(value, elementKinds).map { "\(start) contains \($0)" }
+    }
+
+    /// A value of one of some kinds that the user may mean, in the filter language.
+    private func meant(_ value: Record.Value, _ kinds: Set<String>) -> String? {
+        if !kinds.isDisjoint(with: value.comparableKinds) { return value.filterText }
+        let text: String
+        switch value {
+        case .string(let string): text = string
+        case .reference(let reference): text = "\(reference.id)"
+        case .int, .double, .bool: text = value.plainText
+        default: return nil
         }
-        if kinds == ["string"] {
-            switch value {
-            case .int, .double, .bool, .reference: return start + Record.Value.string(value.plainText).typedText
-            default: return nil
-            }
-        }
-        guard case .string(let text) = value, kinds.isDisjoint(with: ["map"]) else { return nil }
+        if kinds == ["string"] { return Record.Value.string(text).typedText }
         var literal = FilterText(text, owner: "")
-        if let value = try? literal.value(), literal.current == nil, kinds.isSubset(of: value.comparableKinds) {
-            return start + text
-        }
-        if kinds == ["reference"], targetTypes.count == 1, let type = targetTypes.first,
-            let id = try? Record.ID(type: type, name: text)
+        if let value = try? literal.value(), literal.current == nil, kinds.isSubset(of: value.comparableKinds),
+            !kinds.contains("map")
         {
-            return start + "\(id)"
+            return text
         }
-        return nil
+        guard kinds.count == 1, let type = kinds.first?.targetType, let id = try? Record.ID(type: type, name: text)
+        else { return nil }
+        return Record.Value.reference(Record.Reference(to: id)).filterText
+    }
+}
+
+extension FilterParser.Condition {
+    /// The kinds of values for which the condition may hold, or without its negation; none for any.
+    fileprivate var neededKinds: [String] { filter.terms.flatMap(\.neededKinds) }
+
+    /// Whether the condition holds for values of other kinds: it is `not …` or has `!=` or `not in`.
+    fileprivate var isAlwaysNegated: Bool {
+        isNegated
+            != filter.terms.contains {
+                switch $0 {
+                case .not, .compare(_, .notEqual, _): true
+                default: false
+                }
+            }
     }
 }
 
 extension String {
+    private static let reference = "reference to "
+
     /// The name of several values of a kind.
-    fileprivate var plural: String { self == "null" || self == "bytes" ? self : self + "s" }
+    fileprivate var plural: String {
+        if let targetType { return "references to \(targetType)" }
+        return self == "null" || self == "bytes" ? self : self + "s"
+    }
+
+    /// The type of the targets of references of this kind.
+    fileprivate var targetType: String? {
+        let start = Self.reference.utf8
+        return utf8.starts(with: start) ? String(utf8.dropFirst(start.count)) : nil
+    }
+
+    fileprivate init(referenceTo type: String) { self = Self.reference + type }
 }
 
 extension RecordFilter.Term {
     /// The kinds of values for which the condition may hold; none for any.
     fileprivate var neededKinds: [String] {
         switch self {
-        case .compare(_, .notEqual, _): []
         case .compare(_, _, let value): value.comparableKinds
         case .isAny(_, let values): values.flatMap(\.comparableKinds)
         case .isNull: ["null"]
         case .hasPrefix, .containsText: ["string"]
         case .contains: ["list"]
         case .within, .near: ["location", "string"]
-        case .refers: ["reference", "list"]
-        case .exists, .hasElement, .all, .any, .not: []
+        case .refers, .exists, .hasElement, .all, .any, .not: []
         }
     }
 }
@@ -153,7 +213,22 @@ extension Record.Value {
     fileprivate var comparableKinds: [String] {
         switch self {
         case .int, .double: ["number", "integer", "map"]
-        default: [kind]
+        default: [kindWithType]
         }
+    }
+
+    /// The kind; for a reference with the type of its target.
+    fileprivate var kindWithType: String {
+        if case .reference(let reference) = self { String(referenceTo: reference.id.type) } else { kind }
+    }
+
+    /// The value in the filter language.
+    fileprivate var filterText: String {
+        if case .reference(let reference) = self, case let text = "\(reference.id)",
+            FilterText(text, owner: "").isOneWord
+        {
+            return text
+        }
+        return typedText
     }
 }

@@ -24,4 +24,12 @@ extension ParsedArguments {
         guard text.current == nil else { throw text.unexpected("the end") }
         return path
     }
+
+    /// Prints hints on standard error, after what was printed so far.
+    ///
+    /// - Throws: Errors of writing.
+    func printHints(_ lines: [String]) throws {
+        if !lines.isEmpty { try console.output.flush() }
+        for line in lines { console.statusLine.print("\(program.name): hint: \(line)".visible) }
+    }
 }

@@ -99,7 +99,7 @@ struct QueryAnswer {
                 try await self.summaries(resolved, of: types, in: database, of: input)
             }
             try printer.print(summaries, of: summarized, groupedBy: group, as: format)
-            if summaries.allSatisfy({ $0.count == 0 }) { try await printHints(database.records) }
+            try await printHints(foundRecords: summaries.contains { $0.count > 0 }, database.records)
         case .explanation:
             for type in types {
                 try arguments.console.output.write(
@@ -112,7 +112,7 @@ struct QueryAnswer {
                 return count
             }
             try printer.print(count: count)
-            if count == 0 { try await printHints(database.records) }
+            try await printHints(foundRecords: count > 0, database.records)
         case .records, .ids:
             var query = try resolved.query(ofType: types[0])
             query.after = after
@@ -124,16 +124,14 @@ struct QueryAnswer {
                 try await printRecords(of: input, canRepeat: true) { try page.records.forEach($0) }
                 try printer.print(next: page.next)
             }
-            if page.records.isEmpty, after == nil, options.limit != 0 { try await printHints(database.records) }
+            let isEnd = after != nil || options.limit == 0
+            try await printHints(foundRecords: !page.records.isEmpty || isEnd, database.records)
         }
     }
 
-    /// Prints why conditions hold for no record, on standard error.
-    private func printHints(_ records: @escaping (String?) -> RecordSequence) async throws {
-        try arguments.console.output.flush()
-        for line in try await KindHints(conditions: options.filter.conditions, records: records).lines() {
-            arguments.console.statusLine.print("\(arguments.program.name): hint: \(line)".visible)
-        }
+    private func printHints(foundRecords: Bool, _ records: @escaping (String?) -> RecordSequence) async throws {
+        let hints = KindHints(conditions: options.filter.conditions, records: records)
+        try arguments.printHints(try await hints.lines(foundRecords: foundRecords))
     }
 
     /// The groups of the records of all types together.
@@ -171,8 +169,8 @@ struct QueryAnswer {
                 }
             }
         }
-        guard isEmpty, options.limit != 0, input.canBeReadAgain else { return }
-        try await printHints { type in
+        guard input.canBeReadAgain else { return }
+        try await printHints(foundRecords: !isEmpty || options.limit == 0) { type in
             input.rewind()
             return input.records(ofType: type)
         }

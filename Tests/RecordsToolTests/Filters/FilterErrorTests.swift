@@ -36,6 +36,10 @@ import Testing
         ("a between 1", "column 12: found the end, expected 'and' and the greatest value"),
         ("a like '%x'", "column 8: found ''', expected a pattern 'text', 'text%' or '%text%'"),
         ("a like '%'", "column 8: found ''', expected a pattern 'text', 'text%' or '%text%'"),
+        (
+            "@modified > yesterdy",
+            "column 13: found 'yesterdy', expected a date such as 2010-01-31, 'today' or 'yesterday'"
+        ),
         ("a not 5", "column 7: found '5', expected 'in', 'between' or 'like'"),
         ("a in 1", "column 6: found '1', expected '('"),
         ("a in (1 2)", "column 9: found '2', expected ',' or ')'"),

@@ -1,3 +1,4 @@
+import Foundation
 import NestedRecords
 import Testing
 
@@ -14,6 +15,20 @@ import Testing
     private func matches(_ text: String) throws -> Bool {
         let filter = try FilterParser.parse(FilterText(text, owner: "text"), ofTypes: ["Book"]).filter
         return try filter.matches(try ToolFolder.record(Self.record))
+    }
+
+    @Test func daysOfSavesHaveNames() throws {
+        let record = try ToolFolder.record(Self.record)
+        for (age, isToday, isYesterday) in [(0.0, true, true), (86_400, false, true), (2 * 86_400, false, false)] {
+            let saved = try Record(
+                id: record.id, fields: [:],
+                metadata: Record.Metadata(
+                    changeTag: "a", creationDate: .now - age, modificationDate: .now - age))
+            for (day, holds) in [("today", isToday), ("YESTERDAY", isYesterday)] {
+                let filter = try FilterParser.parse(FilterText("@modified >= \(day)", owner: "text"), ofTypes: ["Book"])
+                #expect(try filter.filter.matches(saved) == holds, "\(day) \(age)")
+            }
+        }
     }
 
     @Test(arguments: [
