@@ -3,10 +3,12 @@ enum Spelling {
     /// The maximum length of a misspelt name.
     private static let longest = 40
 
-    /// The nearest known word, if at most a third of its letters differ or it begins with the given word.
+    /// The nearest known word, if only capitals or at most a third of its letters differ, or it begins with the given
+    /// word.
     static func nearest(to word: String, in known: [String]) -> String? {
         let letters = Array(word)
         guard !letters.isEmpty, letters.count <= longest else { return nil }
+        if let same = known.first(where: { $0.lowercased() == word.lowercased() }) { return same }
         var best: (word: String, distance: Int)?
         for candidate in known {
             let distance = distance(letters, Array(candidate))

@@ -34,7 +34,8 @@ extension Command {
         if try arguments.flag("clear") { options.insert(.clearing) }
         if try arguments.flag("dangling") { options.insert(.dangling) }
         let database = try await arguments.existingDatabase()
-        let records = try await arguments.records(ids, selection, in: database)
+        let input = RecordInput(database, named: try ServerAddress.shown(arguments.text("FILE")))
+        let records = try await arguments.records(ids, selection, in: input)
         let plan = try await database.deletionPlan(for: records.map(\.id), options)
         let (isSure, isDryRun) = (try arguments.flag("yes"), try arguments.flag("dry-run"))
         let (output, console) = (arguments.console.output, arguments.console)

@@ -12,30 +12,44 @@ extension Command {
         name: "new",
         summary: "Adds a record",
         discussion: """
-            Without a name in TYPE/NAME the record gets a new UUID. A record that exists is an error. VALUE is a \
-            number, true, false, null, or otherwise a string; FIELD:=JSON sets a value of any kind in typed JSON.
+            Without a name in TYPE/NAME the record gets a new UUID. A record that exists is an error.
+
+            \(Assignment.help) The first record of a type may have any fields; \
+            with FIELD=VALUE they are numbers, true, false, null, dates, locations, and otherwise strings.
             """,
         examples: [
-            Example("records new school.records Person/eve name='Eve Reed' age=30", "A record with two fields"),
+            Example("records new school.records Person/eve name='Eve Reed' age:=30", "A record with a new field"),
             Example(
-                "records new school.records Loan 'book:={\"$ref\":\"Book/1\"}'",
-                "A record with a reference and a new name"),
+                "records new school.records Loan book:=Book/1 'place:=57.05;-5.13' 'notes:=[\"due\", \"paid\"]'",
+                "New fields: a reference, a location and a list; signs of the shell need quotes"),
         ],
         arguments: [
             .database, Argument("TYPE[/NAME]", "The type of the record, and its name."),
             Argument("FIELD=VALUE", "Its fields.", .any),
-        ]
+        ],
+        options: [.flag("new-type", nil, "Add the record also if its type looks like a misspelled one.")]
     ) { arguments in
         let text = try arguments.text("TYPE[/NAME]")
         let id = try arguments.id(text.unicodeScalars.contains("/") ? text : "\(text)/\(UUID().uuidString)")
-        var record = try Record(id: id, fields: [:])
-        for word in try arguments.texts("FIELD=VALUE") {
+        let assignments = try arguments.texts("FIELD=VALUE").map { word in
             guard let assignment = Assignment(word) else {
                 throw UsageError("'\(word.shortened)' is not FIELD=VALUE")
             }
-            try assignment.apply(to: &record)
+            return assignment
         }
         let database = try await arguments.existingDatabase()
+        let input = RecordInput(database, named: try ServerAddress.shown(arguments.text("FILE")))
+        let types = try await input.types(of: database)
+        if !types.contains(id.type), !(try arguments.flag("new-type")),
+            let nearest = Spelling.nearest(to: id.type, in: types)
+        {
+            throw UsageError(
+                "there is no type '\(id.type.shortened)' in \(input.name); did you mean '\(nearest)'? "
+                    + "'--new-type' adds a type")
+        }
+        var record = try Record(id: id, fields: [:])
+        var examples = try FieldExamples(input)
+        for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
         _ = try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
         try await database.close()
         try arguments.console.output.write("\(id)".visible + "\n")

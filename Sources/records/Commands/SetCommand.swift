@@ -6,15 +6,17 @@ extension Command {
         name: "set",
         summary: "Changes fields of records",
         discussion: """
-            VALUE is read as the kind of the present value: a string, a number, true or false, a date, a location, a \
-            reference such as Person/ada, or bytes in base64. For a field without a value it is a number, true, false, \
-            null, or otherwise a string. FIELD:=JSON sets a value of any kind in typed JSON.
+            \(Assignment.help) FIELD+=VALUE adds an element to a list.
 
             The records are those with an ID, or all of a type that match the filters. All are saved or none. A record \
             that another program changes in between is an error, and nothing is saved.
             """,
         examples: [
-            Example("records set school.records Person/ada name='Ada Fern' age=41", "Two fields of a record"),
+            Example("records set school.records Person/ada name='Ada Fern' age:=41", "Two fields, of which one is new"),
+            Example(
+                "records set school.records School/hilltop 'location=57.05;-5.13'", "Quotes for signs of the shell"),
+            Example("records set school.records School/hilltop books+=Book/2", "One more element of a list"),
+            Example("records set school.records Book/1 'languages:=[\"en\", \"gd\"]'", "A whole list"),
             Example(
                 "records set world.sqlite --type City --where 'state = \"Bavaria\"' state=Bayern",
                 "A field of all records that match"),
@@ -32,12 +34,19 @@ extension Command {
         guard !assignments.isEmpty || !removed.isEmpty else { throw UsageError("there is no FIELD=VALUE to set") }
         let selection = try FilterOptions(arguments)
         let database = try await arguments.existingDatabase()
-        let found = try await arguments.records(ids, selection, in: database)
-        let edited = try found.map { record in
-            var record = record
-            for assignment in assignments { try assignment.apply(to: &record) }
-            for field in removed { record[field] = nil }
-            return record
+        let input = RecordInput(database, named: try ServerAddress.shown(arguments.text("FILE")))
+        let found = try await arguments.records(ids, selection, in: input)
+        var examples = try FieldExamples(input)
+        var edited: [Record] = []
+        for var record in found {
+            for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
+            for field in removed {
+                if record[field] == nil {
+                    _ = try await examples.value(of: field, inType: record.id.type, for: "option '--unset'")
+                }
+                record[field] = nil
+            }
+            edited.append(record)
         }
         let difference = try RecordGraph(edited, roots: []).difference(from: RecordGraph(found, roots: []))
         let changed = difference.changed.map(\.new)
@@ -60,21 +69,27 @@ extension Command {
 extension ParsedArguments {
     /// The records with these IDs, or without IDs those of a selection.
     ///
-    /// - Throws: `UsageError` for both or neither, and ``InputError`` for a missing record.
+    /// - Throws: `UsageError` for both or neither, and for a condition that excludes no record because of the kind of its
+    ///   value, and ``InputError`` for a missing record.
     func records(
-        _ ids: [Record.ID], _ selection: FilterOptions, in database: any StoredDatabase
+        _ ids: [Record.ID], _ selection: FilterOptions, in input: RecordInput
     ) async throws -> [Record] {
         let isSelected = try textIfPresent("type") != nil
         guard isSelected != !ids.isEmpty, try isSelected || texts("where").isEmpty else {
             throw UsageError("'\(command.name)' needs IDs, or '--type' with or without '--where'")
         }
-        let input = RecordInput(database, named: try ServerAddress.shown(text("FILE")))
         if isSelected {
             var found: [Record] = []
             try await QueryOptions(filter: selection).forEach(in: input) { found.append($0) }
+            // All records: a condition that excludes none by mistake would change too many.
+            let hints = KindHints(
+                conditions: selection.conditions, sampleSize: .max, records: try input.database().records)
+            let lines = try await hints.lines(foundRecords: !found.isEmpty)
+            if !found.isEmpty, let line = lines.first { throw UsageError("option '--where': \(line)") }
+            try printHints(lines)
             return found
         }
-        let found = try await database.recordsByID(for: ids)
+        let found = try await input.database().recordsByID(for: ids)
         let missing = ids.filter { found[$0] == nil }
         guard missing.isEmpty else { throw try await input.missing(missing) }
         return ids.compactMap { found[$0] }

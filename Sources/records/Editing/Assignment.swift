@@ -6,89 +6,117 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A field and its new value, as a word of the command line: `title=Stars`, or `marks:={"maths":1.5}`.
+/// A field and its new value, as a word of the command line: `title=Stars`, `title:="Stars"` or `tags+=sea`.
 struct Assignment: Sendable {
-    let field: String
-    private let text: String
+    private enum Sign {
+        /// `=`: the value has the kind of the field.
+        case ofKind
 
-    /// Whether the text is typed JSON.
-    private let isJSON: Bool
+        /// `:=`: the form of the text decides the kind, and the field may be new.
+        case ofForm
+
+        /// `+=`: the value is a new element at the end of a list.
+        case element
+    }
+
+    /// How values are read, for the help of commands.
+    static let help = """
+        FIELD=VALUE reads a value as the kind that the field has in this record, otherwise in other records of the type: \
+        a string, a number, true or false, a date, a location, a reference such as Person/ada, or bytes in base64. A \
+        field that no record of the type has is an error. FIELD:=VALUE sets any field to a value of any kind: the form \
+        decides, as in filters: 12, true, null, word, "two words", 2030-01-31, 57.05;-5.13, Person/ada, or [ ] and { } \
+        with typed JSON.
+        """
+
+    let field: String
+    private let sign: Sign
+    private let text: String
 
     /// Reads a word; the result is nil if it has no equals sign, or a slash before it as an ID has.
     init?(_ word: String) {
         let scalars = word.unicodeScalars
-        guard let sign = scalars.firstIndex(of: "="), !scalars[..<sign].contains("/") else { return nil }
-        let name = scalars[..<sign]
-        isJSON = name.last?.value == 0x3A
-        field = String(isJSON ? name.dropLast() : name)
-        text = String(scalars[scalars.index(after: sign)...])
+        guard let equals = scalars.firstIndex(of: "="), !scalars[..<equals].contains("/") else { return nil }
+        let name = scalars[..<equals]
+        sign =
+            switch name.last {
+            case ":": .ofForm
+            case "+": .element
+            default: .ofKind
+            }
+        field = String(sign == .ofKind ? name : name.dropLast())
+        text = String(scalars[scalars.index(after: equals)...])
     }
 
     /// Sets the field of a record.
     ///
-    /// The text is read as the kind of the current value. Without a value that is a scalar, it is a number, a Boolean,
-    /// null, or otherwise a string.
-    ///
-    /// - Throws: `UsageError` if the text is of another kind.
-    func apply(to record: inout Record) throws {
-        record[field] = try isJSON ? json() : value(like: record[field], of: record.id)
-    }
-
-    private func json() throws -> Record.Value {
-        do {
-            return try JSONDecoder().decode(Record.Value.self, from: Data(text.utf8))
-        } catch {
-            throw UsageError(
-                "'\(field):=' needs typed JSON, not '\(text.shortened)': a string is written as '\"text\"'")
+    /// - Parameter examples: The values of the fields in other records, whose kinds a missing value has.
+    /// - Throws: `UsageError` if the text is of another kind, or no record of the type has the field, and errors of
+    ///   reading.
+    func apply(to record: inout Record, like examples: inout FieldExamples) async throws {
+        if sign == .ofForm {
+            record[field] = try valueOfForm()
+            return
         }
+        // The kind of null and of the elements of an empty list is that in other records.
+        let present = record[field].flatMap { [.null, .list([])].contains($0) ? nil : $0 }
+        let owner = present == nil ? "other records of the type \(record.id.type)" : "\(record.id)"
+        var example = present
+        if example == nil {
+            do {
+                example = try await examples.value(of: field, inType: record.id.type, for: "FIELD=VALUE")
+            } catch let error as UsageError {
+                let end = "\(error)".utf8.last == UInt8(ascii: "?") ? " " : "; "
+                throw UsageError("\(error)\(end)'\(field):=VALUE' adds such a field")
+            }
+        }
+        guard sign == .element else {
+            record[field] = try value(like: example, of: owner)
+            return
+        }
+        var (elements, list): ([Record.Value], [Record.Value]) = ([], [])
+        switch example {
+        case nil, .null: break
+        case .list(let values): elements = values
+        case let value?:
+            throw UsageError("'\(field)' of \(owner) is of the kind \(value.kind), and '+=' adds to a list")
+        }
+        if case .list(let values) = present { list = values }
+        record[field] = .list(list + [try value(like: elements.first, of: owner)])
     }
 
-    private func value(like present: Record.Value?, of id: Record.ID) throws -> Record.Value {
+    /// The value of the text, whose form decides the kind as in a filter.
+    private func valueOfForm() throws -> Record.Value {
+        var text = FilterText(text, owner: "'\(field):='")
+        let value = try text.value()
+        text.skipSpace()
+        guard text.current == nil else { throw text.unexpected("the end; a string of several words needs quotes") }
+        return value
+    }
+
+    /// The value of the text, of the kind of another value; without one of a kind that is seen from its form.
+    private func value(like example: Record.Value?, of owner: String) throws -> Record.Value {
         func read(_ value: Record.Value?, _ kind: String) throws -> Record.Value {
             if let value { return value }
-            let hint = "write '\(field):=JSON' for a value of another kind"
-            throw UsageError("'\(field)' of \(id) is \(kind), and '\(text.shortened)' is none: \(hint)")
+            let hint = "write '\(field):=VALUE' for a value of another kind"
+            throw UsageError("'\(field)' of \(owner) is \(kind), and '\(text.shortened)' is none: \(hint)")
         }
-        switch present {
-        case nil, .null, .serverTimestamp, .list, .map:
-            guard present?.isNested != true else { return try read(nil, "a list or a map") }
-            return scalar ?? .string(text)
+        let known = try? valueOfForm()
+        func form(_ kinds: String...) -> Record.Value? { known.flatMap { kinds.contains($0.kind) ? $0 : nil } }
+        switch example {
+        case nil, .null, .serverTimestamp:
+            return form("null", "Boolean", "integer", "number", "date", "location") ?? .string(text)
         case .string: return .string(text)
-        case .int, .double: return try read(scalar.flatMap { $0.isNumber ? $0 : nil }, "a number")
-        case .bool: return try read(["true": .bool(true), "false": .bool(false)][text], "a Boolean")
-        case .date: return try read(Date(recordString: text).map { .date($0) }, "a date such as 2030-01-31T12:00:00Z")
-        case .location: return try read((try? Location(text)).map { .location($0) }, "a location such as 57.05;-5.13")
+        case .int, .double: return try read(form("integer", "number"), "a number")
+        case .bool: return try read(form("Boolean"), "a Boolean")
+        case .date: return try read(form("date"), "a date such as 2030-01-31 or 2030-01-31T12:00:00Z")
+        case .location: return try read(form("location"), "a location such as 57.05;-5.13")
         case .bytes: return try read(Data(base64Encoded: text).map { .bytes($0) }, "bytes in base64")
+        case .list, .map: return try read(nil, "a list or a map")
         case .reference(let reference):
             let target = try? Record.ID(text)
             return try read(
                 target.map { .reference(Record.Reference(to: $0, action: reference.action, isLink: reference.isLink)) },
                 "a reference such as Person/ada")
-        }
-    }
-
-    /// A number, a Boolean or null; nil for another text.
-    private var scalar: Record.Value? {
-        guard let value = try? json() else { return nil }
-        switch value {
-        case .null, .bool, .int, .double: return value
-        default: return nil
-        }
-    }
-}
-
-extension Record.Value {
-    fileprivate var isNumber: Bool {
-        switch self {
-        case .int, .double: true
-        default: false
-        }
-    }
-
-    fileprivate var isNested: Bool {
-        switch self {
-        case .list, .map: true
-        default: false
         }
     }
 }

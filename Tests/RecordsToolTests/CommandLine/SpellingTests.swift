@@ -13,6 +13,7 @@ import Testing
 
     @Test(arguments: [
         ("staats", "stats"), ("verfy", "verify"), ("exprot", "export"), ("com", "compact"), ("tre", "tree"),
+        ("STATS", "stats"),
     ])
     func nearestWordIsFound(_ word: String, _ expected: String) {
         let known = ["stats", "verify", "export", "import", "compact", "completions", "tree"]

@@ -14,14 +14,15 @@ import Testing
     @Test func valueIsReadAsTheKindOfTheFieldThatItReplaces() throws {
         let folder = try SchoolFile.folder()
         let words =
-            "name=7 location='1.5;2.5' founded=1922 headOfSchool=Student/bo new=7 'list:=[1]' text=x/y gone=null"
+            "name=7 location='1.5;2.5' founded=1922 headOfSchool=Student/bo new:=7 'list:=[1]' list+=2 books+=Book/2 "
+            + "'text:=\"x y\"' place:='1;2' day:=2030-01-31 gone:=null"
         let output = try folder.output("records set school.records School/hilltop \(words) --unset students")
         #expect(output.hasSuffix("1 record changed, 0 as before\n"))
         #expect(
             try fields("School/hilltop", in: folder) == """
                 {"id":"hilltop","name":"7","location":{"$location":"1.5;2.5"},"founded":1922,\
-                "headOfSchool":{"$ref":"Student/bo"},"books":[{"$ref":"Book/1"}],"new":7,"list":[1],"text":"x/y",\
-                "gone":null}
+                "headOfSchool":{"$ref":"Student/bo"},"books":[{"$ref":"Book/1"},{"$ref":"Book/2"}],"new":7,"list":[1,2],\
+                "text":"x y","place":{"$location":"1.0;2.0"},"day":{"$date":"2030-01-31T00:00:00Z"},"gone":null}
                 """)
     }
 
@@ -29,7 +30,14 @@ import Testing
         ("School/hilltop name=x founded=old", "'founded' of School/hilltop is a number, and 'old' is none"),
         ("School/hilltop headOfSchool=ada", "is a reference such as Person/ada"),
         ("School/hilltop location=here", "is a location such as 57.05;-5.13"),
-        ("School/hilltop books=Book/1", "is a list or a map"), ("School/hilltop 'name:=x'", "needs typed JSON"),
+        ("School/hilltop books=Book/1", "is a list or a map"),
+        ("School/hilltop 'name:=x y'", "several words needs quotes"),
+        ("School/hilltop name+=x", "is of the kind string, and '+=' adds to a list"),
+        ("School/hilltop books+=x", "is a reference such as Person/ada"),
+        (
+            "School/hilltop nam=x",
+            "no record of the type School in school.records has a field 'nam'; did you mean 'name'? 'nam:=VALUE' adds"
+        ), ("School/hilltop -u nam", "option '--unset': no record of the type School"),
         ("School/none name=x", "there is no record School/none"), ("name=x", "needs IDs"),
         ("School/hilltop", "there is no FIELD=VALUE to set"), ("-t Bok name=x", "did you mean 'Book'?"),
     ]) func wrongChangeIsAnErrorAndChangesNothing(_ words: String, _ reason: String) throws {
@@ -38,6 +46,33 @@ import Testing
         let run = try folder.run("records set school.records \(words)")
         #expect(run.status != 0 && run.errors.contains(reason), "\(run.errors)")
         #expect(try folder.output("records export school.records") == before)
+    }
+
+    @Test func missingValueHasTheKindOfTheFieldInOtherRecords() throws {
+        let folder = try ToolFolder()
+        try folder.write(
+            [
+                #"{"id":"P/a","fields":{"at":{"$location":"1;2"},"on":{"$date":"2001-02-03T00:00:00Z"},"code":"x","n":null}}"#,
+                #"{"id":"P/b","fields":{"tags":[],"n":1}}"#, #"{"id":"P/c","fields":{"tags":[{"$ref":"Q/1"}]}}"#,
+            ], to: "a.jsonl")
+        _ = try folder.output("records import a.records < a.jsonl")
+        let words = "'at=60.1;5.2' on=2030-01-31 code=12 n=2 tags+=Q/2 tags+=Q/3"
+        _ = try folder.output("records new a.records P/d \(words); records set a.records P/a P/b \(words)")
+        let list =
+            "records query a.records -t P -w 'at = 60.1;5.2 and on = 2030-01-31 and code = \"12\" and n = 2 and tags contains Q/3' --count"
+        #expect(try folder.output(list) == "3\n")
+        for (words, reason) in [
+            ("P/e 'at=60.1'", "'at' of other records of the type P is a location"),
+            ("P/e cod=x", "did you mean 'code'?"),
+            ("p/e code=x", "there is no type 'p' in a.records; did you mean 'P'? '--new-type' adds a type"),
+        ] {
+            let run = try folder.run("records new a.records \(words)")
+            #expect(run.status == 2 && run.errors.contains(reason), "\(run.errors)")
+        }
+        _ = try folder.output("records new a.records p/e any=1 'at=1;2' on=2030-01-31 text=x/y --new-type")
+        #expect(
+            try folder.output("records get a.records p/e --format jsonl").contains(
+                #"{"any":1,"at":{"$location":"1.0;2.0"},"on":{"$date":"2030-01-31T00:00:00Z"},"text":"x/y"}"#))
     }
 
     @Test func recordsThatMatchAreChangedTogether() throws {
@@ -56,7 +91,7 @@ import Testing
 
     @Test func newRecordHasItsNameOrAnUnusedOne() throws {
         let folder = try SchoolFile.folder()
-        #expect(try folder.output("records new school.records Person/eve name=Eve age=3") == "Person/eve\n")
+        #expect(try folder.output("records new school.records Person/eve name=Eve age:=3") == "Person/eve\n")
         #expect(try fields("Person/eve", in: folder) == #"{"name":"Eve","age":3}"#)
         let run = try folder.run("records new school.records Person/eve")
         #expect(run.status == 1 && run.errors.contains("there is a record Person/eve already"))
