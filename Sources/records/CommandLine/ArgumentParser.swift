@@ -128,7 +128,10 @@ struct ArgumentParser {
             }
             rest = rest.dropFirst(taken)
         }
-        if let word = rest.first { throw UsageError("unexpected argument '\(word)'") }
+        guard let word = rest.first else { return }
+        let option = command.options.first { $0.kind == .type }
+        let hint = option.map { "; a type is given as '--\($0.name) \(word)'" } ?? ""
+        throw UsageError("unexpected argument '\(word)'\(hint)")
     }
 }
 

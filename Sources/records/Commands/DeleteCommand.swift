@@ -24,7 +24,8 @@ extension Command {
             .flag("dangling", nil, "Keep the references of other records."),
             .flag("yes", "y", "Do not ask."),
             .flag("dry-run", "n", "Only print the plan."),
-        ]
+        ],
+        topics: .filters
     ) { arguments in
         let ids = try arguments.texts("ID").map(arguments.id).uniqued()
         let selection = try FilterOptions(arguments)
@@ -44,10 +45,10 @@ extension Command {
                 plan.description.unicodeScalars.split(separator: "\n").map { String($0).visible + "\n" }.joined())
         }
         if isDryRun { return .done }
-        if !plan.dangling.isEmpty, options.isDisjoint(with: [.clearing, .dangling]) {
+        if let reference = plan.dangling.first, options.isDisjoint(with: [.clearing, .dangling]) {
             throw InputError(
-                input: try ServerAddress.shown(arguments.text("FILE")),
-                reason: "references prevent the deletion: \(plan.dangling[0].description); "
+                input: input.name,
+                reason: "references prevent the deletion: \(reference.target) is referred to \(reference.context); "
                     + "'--clear' removes such references, and '--dangling' keeps them")
         }
         if !isSure {

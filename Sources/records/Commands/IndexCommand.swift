@@ -82,6 +82,9 @@ extension ParsedArguments {
             return path
         }
         if paths.isEmpty { throw UsageError("FIELD is missing") }
+        if let path = paths.enumerated().first(where: { paths[..<$0].contains($1) })?.element {
+            throw UsageError("FIELD '\(path.filterText)' is given twice")
+        }
         return FieldIndex(type, by: paths)
     }
 

@@ -14,10 +14,10 @@ extension Command {
         summary: "Renames record types and fields, and adds fields",
         discussion: """
             Stop the writers, migrate, start the writers. A field is renamed if the record has no field of the new \
-            name. A default is added if the field is missing; a null field is not missing. TYPE is the type before or after renaming. A type ends \
-            at the last dot, so use TYPE/FIELD for a field name with a dot. VALUE is JSON: true, 7, '"text"', \
-            '{"$date":"2030-01-01T00:00:00Z"}'. A type that occurs neither before nor after renaming is a usage error, \
-            unless the input has no records.
+            name. A default is added if the field is missing; a null field is not missing. TYPE is the type before or \
+            after renaming. A type ends at the last dot, so use TYPE/FIELD for a field name with a dot. VALUE is JSON: true, 7, '"text"', \
+            '{"$date":"2030-01-01T00:00:00Z"}'. A type or a field that occurs neither before nor after renaming is a \
+            usage error, unless the input has no records.
 
             Records in their new form do not change, so an interrupted migration can be repeated. If a record cannot \
             be changed, nothing is changed: each such record is reported on a line, and the exit code is 1.
@@ -73,20 +73,47 @@ extension Command {
 }
 
 extension RecordMigration {
-    /// Checks that the types in the options occur, before or after renaming: an interrupted migration can be repeated.
+    /// Checks that the types and the renamed fields in the options occur, before or after renaming: an interrupted
+    /// migration can be repeated.
     ///
     /// - Throws: `UsageError`, and errors of reading.
     fileprivate func check(
-        _ names: [(option: String, type: String)], in database: any RecordDatabase, of input: RecordInput
+        _ names: [MigrationName], in database: any RecordDatabase, of input: RecordInput
     ) async throws {
         let present = Set(try await input.types(of: database))
-        let unknown = names.filter { _, type in
-            let former = types.keys.filter { newType(of: $0) == type }
-            return present.isDisjoint(with: former + [type, newType(of: type) ?? type])
+        for name in names {
+            let former = types.keys.filter { newType(of: $0) == name.type }
+            let known = present.intersection(former + [name.type, newType(of: name.type) ?? name.type]).sorted()
+            if known.isEmpty {
+                var check = NameCheck([NameUse(types: [name.type], in: name.option)], input: input.name)
+                try await check.look(into: database) { present.sorted() }
+            } else if let (former, new) = name.renamed, try await !database.hasField(new, inTypes: known) {
+                let use = NameUse(types: known, path: FieldPath([former]), in: name.option)
+                var check = NameCheck([use], input: input.name)
+                try await check.look(into: database) { [] }
+            }
         }
-        var check = NameCheck(unknown.map { NameUse(types: [$0.type], in: $0.option) }, input: input.name)
-        try await check.look(into: database) { present.sorted() }
     }
+}
+
+extension RecordDatabase {
+    /// Whether a record of one of some types has a field.
+    fileprivate func hasField(_ name: String, inTypes types: [String]) async throws -> Bool {
+        for type in types {
+            let query = RecordQuery(type, where: .exists(FieldPath([name])), limit: 1)
+            if try await !page(query).records.isEmpty { return true }
+        }
+        return false
+    }
+}
+
+/// A type or a field in an option of `migrate`.
+private struct MigrationName {
+    let option: String
+    let type: String
+
+    /// The former and the new name of a field.
+    var renamed: (former: String, new: String)?
 }
 
 extension MigrationReport {
@@ -101,10 +128,10 @@ extension MigrationReport {
 }
 
 extension ParsedArguments {
-    /// The migration that the options describe, and the types that they name.
-    fileprivate func migration() throws -> (RecordMigration, names: [(option: String, type: String)]) {
+    /// The migration that the options describe, and the types and fields that they name.
+    fileprivate func migration() throws -> (RecordMigration, names: [MigrationName]) {
         var migration = RecordMigration()
-        var names: [(option: String, type: String)] = []
+        var names: [MigrationName] = []
         for text in try texts("type") {
             guard let (former, type) = Self.parts(of: text) else {
                 throw UsageError("option '--type' must have the form OLD=NEW, not '\(text)'")
@@ -113,14 +140,14 @@ extension ParsedArguments {
                 throw UsageError("option '--type' gives '\(former)' two types, '\(other)' and '\(type)'")
             }
             migration.renameType(former, to: type)
-            names.append(("type", former))
+            names.append(MigrationName(option: "type", type: former))
         }
         for text in try texts("field") {
             guard let (field, name) = Self.parts(of: text), let (type, former) = Self.field(field) else {
                 throw UsageError("option '--field' is TYPE.OLD=NEW, not '\(text)'")
             }
             migration.renameField(former, to: name, in: migration.newType(of: type) ?? type)
-            names.append(("field", type))
+            names.append(MigrationName(option: "field", type: type, renamed: (former, name)))
         }
         var defaults: [String: String] = [:]
         for text in try texts("default") {
@@ -136,7 +163,7 @@ extension ParsedArguments {
                 throw UsageError("option '--default' gives one field two values: '\(other)' and '\(text)'")
             }
             migration.setDefault(value, for: name, in: newType)
-            names.append(("default", type))
+            names.append(MigrationName(option: "default", type: type))
         }
         if migration.isEmpty { throw UsageError("nothing to change: use '--type', '--field' or '--default'") }
         do {

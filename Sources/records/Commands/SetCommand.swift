@@ -27,7 +27,8 @@ extension Command {
         options: FilterOptions.options + [
             .value("unset", "u", as: "FIELD", kind: .field, isRepeatable: true, "Remove this field."),
             .flag("dry-run", "n", "Change nothing, and print what would be done."),
-        ]
+        ],
+        topics: .filters
     ) { arguments in
         let (ids, assignments) = try arguments.idsAndAssignments("ID-OR-FIELD=VALUE")
         let removed = try arguments.texts("unset")

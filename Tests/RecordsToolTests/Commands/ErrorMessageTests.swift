@@ -67,6 +67,8 @@ import Testing
             "nest", "good.jsonl nobody",
             "'nobody' is not an ID such as Person/ada: the form of an ID is its type, a slash and its name"
         ),
+        ("query", "two.jsonl P", "unexpected argument 'P'; a type is given as '--type P'"),
+        ("index", "school.records Book title title", "FIELD 'title' is given twice"),
         ("diff", "- -", "A and B cannot both be standard input"),
         ("graph", "good.jsonl --depth 1", "option '--depth' needs a ROOT-ID to count from"),
         ("flatten", "school.json --map Person", "option '--map' must have the form KEY=TYPE, not 'Person'"),

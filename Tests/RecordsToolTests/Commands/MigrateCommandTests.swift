@@ -55,6 +55,10 @@ import Testing
     }
 
     @Test(arguments: [
+        (
+            "--field Student.titel=name",
+            "option '--field': no record of the type Student in a.records has a field 'titel'; did you mean 'title'?"
+        ),
         ("--type Student", "option '--type' must have the form OLD=NEW, not 'Student'"),
         ("--field title=name", "option '--field' is TYPE.OLD=NEW, not 'title=name'"),
         ("--default Person.active", "option '--default' is TYPE.FIELD=VALUE, not 'Person.active'"),
