@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A command line tool with its commands.
 struct Program: Sendable {
     /// The name on the command line.
@@ -19,13 +27,16 @@ struct Program: Sendable {
     ///   - console: The streams to print to.
     /// - Returns: The exit status of the process.
     func run(_ arguments: [String], console: Console = .standard()) async -> ExitStatus {
+        let status = await finished(arguments, console)
+        guard let failure = console.output.endPager(), let pager = console.pager else { return status }
+        console.statusLine.print(
+            "\(name): the pager '\(pager.command.visible)' \(failure); set PAGER, or use '--no-pager'")
+        return status == .done ? .failed : status
+    }
+
+    /// Runs a command, and prints its error.
+    private func finished(_ arguments: [String], _ console: Console) async -> ExitStatus {
         var status = ExitStatus.done
-        defer {
-            if !console.output.endPager(), let pager = console.pager {
-                console.statusLine.print(
-                    "\(name): the pager '\(pager.command.visible)' cannot be started; set PAGER, or use '--no-pager'")
-            }
-        }
         do {
             status = try await perform(arguments, console)
             console.statusLine.clear()
@@ -106,16 +117,21 @@ struct Program: Sendable {
 }
 
 /// The exit status of the process.
-enum ExitStatus: Int32, Sendable {
+struct ExitStatus: Sendable, Equatable {
+    let rawValue: Int32
+
     /// The command succeeded, and a check found nothing.
-    case done = 0
+    static let done = ExitStatus(rawValue: 0)
     /// The command failed, or found a problem or a difference.
-    case failed = 1
+    static let failed = ExitStatus(rawValue: 1)
     /// The command line is wrong, or a check could not be made.
-    case usage = 2
+    static let usage = ExitStatus(rawValue: 2)
     /// The user interrupted the process.
-    case interrupted = 130
+    static let interrupted = ended(by: SIGINT)
 
     /// A check found something.
-    static let found = ExitStatus.failed
+    static let found = failed
+
+    /// A signal ended the command.
+    static func ended(by signal: Int32) -> ExitStatus { ExitStatus(rawValue: 128 + signal) }
 }

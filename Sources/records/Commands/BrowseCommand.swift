@@ -52,11 +52,11 @@ extension Command {
             editing = BrowserEditing(console: arguments.console) { try await arguments.openForWriting(path) }
         }
         let terminal = Terminal(descriptor: descriptor, environment: environment)
-        try await Interruption.cancelling { [editing] in
+        let signal = try await Interruption.cancelling { [editing] in
             let screen = try FullScreen(descriptor)
             defer { screen.end() }
             try await BrowserSession(source, on: screen, terminal, editing: editing).run(from: start)
         }
-        return .done
+        return signal.map(ExitStatus.ended) ?? .done
     }
 }

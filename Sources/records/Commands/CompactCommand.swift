@@ -25,7 +25,7 @@ extension Command {
         let database = try arguments.recordFileForWriting(path)
         let isDone = Lock(false)
         try await arguments.showing("Compacting") {
-            try await Interruption.cancelling {
+            _ = try await Interruption.cancelling {
                 try await database.compactUnlessCancelled()
                 isDone.withLock { $0 = true }
             }

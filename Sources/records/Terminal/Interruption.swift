@@ -1,4 +1,5 @@
 import Dispatch
+import NestedRecords
 
 #if canImport(Darwin)
 import Darwin
@@ -48,14 +49,19 @@ enum Interruption {
     /// A second signal ends the process.
     ///
     /// - Parameter body: The closure.
+    /// - Returns: The number of the signal, if there was one.
     /// - Throws: Errors of the closure, except the `CancellationError` of the signal.
-    static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    @discardableResult
+    static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws -> Int32? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError.last }
         let task = Task(operation: body)
         // A handler may only write; the reader of the pipe cancels the task.
-        let source = DispatchSource.makeReadSource(fileDescriptor: ends[0], queue: .global())
+        let (input, received) = (ends[0], Lock<Int32?>(nil))
+        let source = DispatchSource.makeReadSource(fileDescriptor: input, queue: .global())
         source.setEventHandler {
+            var number: UInt8 = 0
+            if read(input, &number, 1) == 1 { received.withLock { $0 = Int32(number) } }
             task.cancel()
             source.cancel()
         }
@@ -74,33 +80,34 @@ enum Interruption {
                 task.cancel()
             }
         } catch is CancellationError where task.isCancelled {}
+        return received.withLock { $0 }
     }
 
     /// Handles a signal unless the process was started with it ignored (`nohup`, a script's background job).
     private static func handle(_ number: Int32) {
-        let previous = signal(number) { _ in Interruption.received() }
+        let previous = signal(number) { Interruption.received($0) }
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
             _ = signal(number, SIG_IGN)
         }
     }
 
     /// Requests cancellation from ``cancelling(_:)``, or ends the process.
-    private static func received() {
+    private static func received(_ number: Int32) {
         let descriptor = requests.pointee
-        guard descriptor >= 0 else { end() }
+        guard descriptor >= 0 else { end(number) }
         requests.pointee = -1
         let failure = errno
-        var byte: UInt8 = 0
+        var byte = UInt8(truncatingIfNeeded: number)
         _ = write(Int32(descriptor), &byte, 1)
         errno = failure
     }
 
     /// Ends the process as a signal handler may: without allocating memory or taking locks.
-    private static func end() -> Never {
+    private static func end(_ number: Int32) -> Never {
         if hasStatusLine.pointee != 0 {
             let removal: StaticString = "\r\u{1b}[K"
             _ = write(STDERR_FILENO, removal.utf8Start, removal.utf8CodeUnitCount)
         }
-        _exit(ExitStatus.interrupted.rawValue)
+        _exit(128 + number)
     }
 }

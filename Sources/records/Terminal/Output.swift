@@ -27,6 +27,9 @@ final class Output: Sendable {
         /// The pager for output that is longer than the screen; nil after the first flush.
         var pager: (program: Pager, screen: Terminal)?
         var running: RunningPager?
+
+        /// Why the pager could not be started.
+        var pagerFailure: (any Error)?
     }
 
     /// Makes an output.
@@ -91,14 +94,17 @@ final class Output: Sendable {
 
     /// Waits until the user leaves the pager, if there is one.
     ///
-    /// - Returns: Whether the pager could be started.
-    func endPager() -> Bool {
-        let running = state.withLock { state in
+    /// - Returns: What went wrong with it; nil if nothing.
+    func endPager() -> String? {
+        let (running, failure) = state.withLock { state in
             defer { state.running = nil }
-            return state.running
+            return (state.running, state.pagerFailure)
         }
         defer { statusLine?.release() }
-        return running?.end() ?? true
+        if let failure { return "cannot be started: \(failure)" }
+        // An interrupt is the user's way to leave some pagers.
+        guard let status = running?.end(), ![0, 128 + SIGINT].contains(status) else { return nil }
+        return "failed with status \(status)"
     }
 
     /// Runs a closure that prints, and returns when the reader is gone.
@@ -117,8 +123,12 @@ final class Output: Sendable {
         statusLine?.clear()
         defer { state.buffer.removeAll(keepingCapacity: true) }
         if let pager = state.pager, pager.screen.isExceeded(by: state.buffer) {
-            state.running = try? pager.program.start()
-            if state.running != nil { statusLine?.hold() }
+            do {
+                state.running = try pager.program.start()
+                statusLine?.hold()
+            } catch {
+                state.pagerFailure = error
+            }
         }
         state.pager = nil
         do {

@@ -33,9 +33,9 @@ struct Pager: Sendable, Equatable {
         let pipe = try ShellProcess.makePipe()
         defer { close(pipe.read) }
         // Colours, and no screen of its own: the same as in other tools, unless the user has chosen options.
-        setenv("LESS", "FRX", 0)
+        let script = "export LESS=\"${LESS-FRX}\"; \(command)"
         do {
-            let process = try ShellProcess(command, descriptors: [(pipe.read, as: STDIN_FILENO)])
+            let process = try ShellProcess(script, descriptors: [(pipe.read, as: STDIN_FILENO)])
             return RunningPager(descriptor: pipe.write, process: process)
         } catch {
             close(pipe.write)
@@ -58,11 +58,10 @@ struct RunningPager {
 
     /// Waits until the user leaves the pager.
     ///
-    /// - Returns: Whether the shell found the pager.
-    func end() -> Bool {
+    /// - Returns: The status with which it ended; 128 and the number of a signal that ended it.
+    func end() -> Int32 {
         close(descriptor)
-        let status = process.wait()
-        _ = signal(SIGINT, formerHandler)
-        return ![126, 127].contains(status)
+        defer { _ = signal(SIGINT, formerHandler) }
+        return process.wait()
     }
 }

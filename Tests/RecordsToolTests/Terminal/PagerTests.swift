@@ -28,6 +28,7 @@ import Testing
         ("dump long.jsonl", ["PAGER": "sed s/^/p:/"], 32, true),
         ("dump long.jsonl", ["PAGER": "no-such-program", "RECORDS_PAGER": "sed s/^/p:/"], 32, true),
         ("dump short.jsonl -f jsonl", ["PAGER": "sed s/^/p:/"], 8, false),
+        ("dump long.jsonl", ["PAGER": "sed s/^/p:/; echo p:$LESS | grep -x p:FRX"], 33, true),
         ("dump long.jsonl --no-pager", ["PAGER": "sed s/^/p:/"], 32, false),
         ("dump long.jsonl", ["PAGER": ""], 32, false), ("dump long.jsonl", ["PAGER": "cat"], 32, false),
         ("dump long.jsonl", ["PAGER": "sed s/^/p:/", "RECORDS_PAGER": ""], 32, false),
@@ -56,10 +57,13 @@ import Testing
         #expect(status == 0)
     }
 
-    @Test func missingPagerIsReported() throws {
-        let (lines, _) = try run("dump long.jsonl", ["PAGER": "no-such-program"])
+    @Test(arguments: [("no-such-program", 127), ("false", 1), ("head -n 3; exit 127", 127)])
+    func pagerThatFailsIsReported(_ pager: String, _ pagerStatus: Int32) throws {
+        let (lines, status) = try run("dump long.jsonl", ["PAGER": pager])
         #expect(
-            lines.last == "records: the pager 'no-such-program' cannot be started; set PAGER, or use '--no-pager'")
+            lines.last
+                == "records: the pager '\(pager)' failed with status \(pagerStatus); set PAGER, or use '--no-pager'")
+        #expect(status == 1)
     }
 
     @Test func linesThatWrapCountTwice() {
