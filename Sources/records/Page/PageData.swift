@@ -52,8 +52,19 @@ struct PageData {
 
     /// The whole JSON, with the types and the numbers of their colours.
     func finished(types: [String]) -> [UInt8] {
-        let colours = types.map { "[\"\($0)\",\(PictureColours.number(of: $0))]" }
-        return bytes + Array("],\"colours\":[\(colours.joined(separator: ","))]}".utf8)
+        var writer = JSONWriter()
+        writer.beginList()
+        for type in types {
+            writer.beginList()
+            writer.write(type)
+            writer.write(Int64(PictureColours.number(of: type)))
+            writer.endList()
+        }
+        writer.endList()
+        var data = self
+        data.bytes += "],\"colours\":".utf8
+        data.append(writer.bytes)
+        return data.bytes + [UInt8(ascii: "}")]
     }
 
     /// Names and values, the last first.

@@ -92,9 +92,7 @@ struct FilterOptions: Sendable {
             let recordType = record.id.type
             guard includes(type: recordType) else { continue }
             if !filters.isEmpty, matchers[recordType] == nil {
-                let filter = try options.filter(ofType: recordType)
-                matchers[recordType] = try RecordMatcher(
-                    RecordFilterPart(filter, targets: try await database.targets(of: filter).ids))
+                matchers[recordType] = try await database.matcher(for: try options.filter(ofType: recordType))
             }
             if matchers[recordType]?.holds(for: record) ?? true { found.append(record) }
         }

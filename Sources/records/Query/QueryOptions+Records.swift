@@ -41,9 +41,8 @@ extension QueryOptions {
         var check = NameCheck([], input: input.name)
         var rest = limit ?? .max
         for type in types.isEmpty ? [nil] : types.map({ $0 }) {
-            try await forEach(of: database.shownRecords(ofType: type), &check, &rest, body) { filter in
-                try RecordMatcher(RecordFilterPart(filter, targets: try await database.targets(of: filter).ids))
-            }
+            let records = database.shownRecords(ofType: type)
+            try await forEach(of: records, &check, &rest, body) { try await database.matcher(for: $0) }
         }
     }
 
