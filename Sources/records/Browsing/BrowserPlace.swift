@@ -9,6 +9,9 @@ enum BrowserPlace: Hashable, Sendable {
     /// A text with its title.
     case text(String, title: String)
 
+    /// The meanings of the keys.
+    case keys
+
     /// Some records of a type, or of all types.
     struct Selection: Hashable, Sendable {
         /// nil for all types.
@@ -24,6 +27,12 @@ enum BrowserPlace: Hashable, Sendable {
         /// Whether these are not all records of the type in the order of their names.
         var isPart: Bool { !(search.isEmpty && filter.isEmpty && order.isEmpty) }
     }
+
+    /// Whether all records must be read to show the place.
+    var isSearch: Bool { if case .records(let selection) = self { !selection.search.isEmpty } else { false } }
+
+    /// Whether lines are folded at the width of the window.
+    var isFolded: Bool { if case .text = self { true } else { self == .keys } }
 }
 
 /// The rows of a place.

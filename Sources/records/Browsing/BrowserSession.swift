@@ -1,33 +1,15 @@
 import NestedRecords
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The session of `browse`: it shows places, and handles keys.
 final class BrowserSession {
-    /// A place with its rows, as the user left it.
-    private struct Visit {
-        var place: BrowserPlace
-        var listing = Listing()
-        var content = BrowserContent(title: "")
-
-        /// The number of records to read.
-        var count = BrowserSource.portion
-
-        /// The value of ``changeCount`` when the rows were read.
-        var changeCount = 0
-    }
-
     private let source: BrowserSource
     private let screen: FullScreen
     private let terminal: Terminal
     private let editing: BrowserEditing?
+    private let work: BrowserWork
+    private let news = BrowserNews()
 
-    /// The places on the way to the shown one, which is the last.
-    private var visits: [Visit] = []
+    private var visits = BrowserVisits()
     private var prompt: BrowserPrompt?
     private var deletion: BrowserDeletion?
     private var message = ""
@@ -36,10 +18,6 @@ final class BrowserSession {
     private var failure: (any Error)?
     private var found = ""
 
-    /// Keys that were pressed while something was read.
-    private var waiting: [Key] = []
-    private let hasChanges = Lock(false)
-
     /// The number of changes of the database that were noticed.
     private var changeCount = 0
 
@@ -47,6 +25,7 @@ final class BrowserSession {
     ///   - editing: How records are changed; nil if the input is no database.
     init(_ source: BrowserSource, on screen: FullScreen, _ terminal: Terminal, editing: BrowserEditing?) {
         (self.source, self.screen, self.terminal, self.editing) = (source, screen, terminal, editing)
+        work = BrowserWork(on: screen)
     }
 
     /// Shows the types, or another place, until the user quits.
@@ -54,18 +33,19 @@ final class BrowserSession {
     /// - Throws: The error if the first place cannot be read.
     func run(from start: BrowserPlace?) async throws {
         // Taken first: a change after it is noticed, also while the first place is read.
-        let token = try await source.database.feed?.changeToken()
-        for place in [.types, start].compactMap(\.self) {
-            visits.append(Visit(place: place))
+        let (feed, waker) = (source.database.feed, screen.waker)
+        let token = try await feed?.changeToken()
+        if await !read() { throw failure ?? CancellationError() }
+        if let start {
+            visits.open(start)
             if await !read() { throw failure ?? CancellationError() }
         }
-        let watching = watching(from: token)
+        let watching = feed.flatMap { feed in token.map { news.watch(feed, after: $0, waker) } }
         defer { watching?.cancel() }
-        let waker = screen.waker
         await withTaskCancellationHandler {
             while !Task.isCancelled {
                 draw()
-                guard await handle(waiting.isEmpty ? screen.event() : .key(waiting.removeFirst())) else { return }
+                guard await handle(work.event()) else { return }
             }
         } onCancel: {
             waker.wake()
@@ -78,69 +58,36 @@ final class BrowserSession {
     ///
     /// - Returns: nil if it failed or was stopped; the message says so.
     private func reading<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async -> Result? {
-        let waker = screen.waker
-        let outcome = Lock<Swift.Result<Result, any Error>?>(nil)
-        let task = Task {
-            let result: Swift.Result<Result, any Error>
-            do { result = .success(try await body()) } catch { result = .failure(error) }
-            outcome.withLock { $0 = result }
-            waker.wake()
-        }
-        let start = ContinuousClock.now
-        let drawing = Task {
-            // Shorter work shows nothing.
-            try await Task.sleep(for: .milliseconds(300))
-            waker.wake()
-        }
-        defer { drawing.cancel() }
-        while true {
-            switch outcome.withLock({ $0 }) {
-            case .success(let result): return result
-            case .failure(let error):
-                failure = error
-                message = ErrorLine.text(of: error)
-                return nil
-            case nil: break
-            }
-            if ContinuousClock.now - start > .milliseconds(250), !visits.isEmpty {
-                draw(bottom: "Reading … Esc stops")
-            }
-            let event = await screen.event()
-            guard case .key(let key) = event, key != .escape, key != .control("c") else {
-                if event == .wake, !Task.isCancelled { continue }
-                if event == .resize { continue }
-                task.cancel()
-                message = "stopped"
-                return nil
-            }
-            waiting.append(key)
+        do {
+            return try await work.run(body) { draw(bottom: "Reading … Esc stops") }
+        } catch {
+            failure = error
+            message = error is CancellationError ? "stopped" : ErrorLine.text(of: error)
+            return nil
         }
     }
 
     /// Reads the rows of the shown place.
     private func read() async -> Bool {
-        guard let visit = visits.last else { return false }
-        let (source, columns, before) = (source, screen.size.columns, changeCount)
+        let (source, columns, before, visit) = (source, screen.size.columns, changeCount, visits.shown)
         let content = await reading {
             try await source.content(of: visit.place, count: visit.count, within: columns)
         }
         guard let content else { return false }
-        visits[visits.count - 1].changeCount = before
-        visits[visits.count - 1].content = content
-        visits[visits.count - 1].listing.set(header: content.header, rows: content.rows)
+        visits.shown.show(content, changeCount: before)
         return true
     }
 
     /// Opens a place; if it cannot be read, the window stays where it is.
     private func go(to place: BrowserPlace) async {
-        visits.append(Visit(place: place))
-        if await !read() { visits.removeLast() }
+        visits.open(place)
+        if await !read() { visits.goBack() }
     }
 
     /// Shows the place before, and reads it again if the database has changed since.
     private func goBack() async {
-        visits.removeLast()
-        if visits.last?.changeCount != changeCount { _ = await read() }
+        visits.goBack()
+        if visits.shown.changeCount != changeCount { _ = await read() }
     }
 
     /// Shows a changed selection instead of the current one.
@@ -149,8 +96,8 @@ final class BrowserSession {
     private func show(_ selection: BrowserPlace.Selection) async -> Bool {
         let before = visits
         // The way back leads to all records of the type.
-        if case .records(let shown) = visits.last?.place, shown.isPart { visits.removeLast() }
-        visits.append(Visit(place: .records(selection)))
+        if case .records(let shown) = visits.shown.place, shown.isPart { visits.goBack() }
+        visits.open(.records(selection))
         if await read() { return true }
         visits = before
         return false
@@ -158,31 +105,10 @@ final class BrowserSession {
 
     /// Reads more records if the last ones are near.
     private func readMore() async {
-        guard let visit = visits.last, visit.content.hasMore, visit.listing.isNearEnd,
-            visit.count < BrowserSource.mostListed
-        else { return }
-        visits[visits.count - 1].count = min(visit.count * 2, BrowserSource.mostListed)
+        let visit = visits.shown
+        guard visit.content.hasMore, visit.listing.isNearEnd, visit.count < BrowserSource.mostListed else { return }
+        visits.shown.count = min(visit.count * 2, BrowserSource.mostListed)
         _ = await read()
-    }
-
-    /// A task that notes changes of the database.
-    private func watching(from start: ChangeToken?) -> Task<Void, any Error>? {
-        guard let feed = source.database.feed, let start else { return nil }
-        let (waker, hasChanges) = (screen.waker, hasChanges)
-        return Task {
-            var token = start
-            while !Task.isCancelled {
-                try await feed.waitForChanges(after: token)
-                let now = try await feed.changeToken()
-                if now != token {
-                    token = now
-                    hasChanges.withLock { $0 = true }
-                    waker.wake()
-                }
-                // A busy database must not keep the window busy.
-                try await Task.sleep(for: .milliseconds(300))
-            }
-        }
     }
 
     // MARK: Keys
@@ -193,15 +119,11 @@ final class BrowserSession {
         case .closed: return false
         case .resize:
             screen.clear()
-            // Texts are folded at the width.
-            if case .text = visits.last?.place { _ = await read() }
+            if visits.shown.place.isFolded { _ = await read() }
         case .wake:
-            let isChanged = hasChanges.withLock { isChanged in
-                defer { isChanged = false }
-                return isChanged
-            }
-            if isChanged { changeCount += 1 }
-            if isChanged, deletion == nil, visits.last?.place.isSearch == false { _ = await read() }
+            guard news.take() else { break }
+            changeCount += 1
+            if deletion == nil, !visits.shown.place.isSearch { _ = await read() }
         case .key(.control("l")): screen.clear()
         case .key(.control("z")): screen.stop()
         case .key(let key):
@@ -226,17 +148,17 @@ final class BrowserSession {
         case .pageDown, .character(" "): move(by: page)
         case .home, .character("g"): move(by: -Int(Int32.max))
         case .end, .character("G"):
-            if visits.last?.content.hasMore == true {
-                visits[visits.count - 1].count = BrowserSource.mostListed
+            if visits.shown.content.hasMore {
+                visits.shown.count = BrowserSource.mostListed
                 _ = await read()
             }
             move(by: Int(Int32.max))
         case .character("<"), .character(">"):
-            visits[visits.count - 1].listing.scroll(by: key == .character(">") ? 1 : -1)
+            visits.shown.listing.scroll(by: key == .character(">") ? 1 : -1)
         case .enter, .right, .character("l"):
-            if let target = visits.last?.listing.selected?.target { await go(to: target) }
+            if let target = visits.shown.listing.selected?.target { await go(to: target) }
         case .left, .backspace, .escape, .character("h"):
-            if visits.count > 1 { await goBack() } else { message = "q quits" }
+            if visits.canGoBack { await goBack() } else { message = "q quits" }
         case .character("/"): prompt = BrowserPrompt(.search)
         case .character("f"):
             if let selection { prompt = BrowserPrompt(.filter, text: selection.filter) }
@@ -247,9 +169,7 @@ final class BrowserSession {
         case .character("r"): if await read() { message = "read again" }
         case .character("e"): await edit()
         case .character("d"): await planDeletion([])
-        case .character("?"):
-            let help = BrowserPlace.text(Self.help, title: "Keys")
-            if visits.last?.place != help { await go(to: help) }
+        case .character("?"): if visits.shown.place != .keys { await go(to: .keys) }
         case .character("q"), .control("c"): return false
         default: message = "? shows the keys"
         }
@@ -258,30 +178,25 @@ final class BrowserSession {
     }
 
     private func move(by rows: Int) {
-        let position = visits[visits.count - 1].listing.selection
-        visits[visits.count - 1].listing.select(position + rows)
+        visits.shown.listing.select(visits.shown.listing.selection + rows)
     }
 
     private func findNext() {
         guard !found.isEmpty else { return }
-        if !visits[visits.count - 1].listing.find(found) { message = "'\(found)' does not occur" }
+        if !visits.shown.listing.find(found) { message = "'\(found)' does not occur" }
     }
 
     /// The selection of records that is shown; nil at another place, with a message.
     private var selection: BrowserPlace.Selection? {
-        if case .records(let selection) = visits.last?.place, selection.type != nil { return selection }
+        if case .records(let selection) = visits.shown.place, selection.type != nil { return selection }
         message = "open the records of a type first"
         return nil
     }
 
     /// The record of the window, or of the selected row; nil if there is none, with a message.
     private var record: Record.ID? {
-        switch (visits.last?.place, visits.last?.listing.selected?.target) {
-        case (.record(let id), _), (_, .record(let id)): return id
-        default:
-            message = "select a record first"
-            return nil
-        }
+        if visits.shown.record == nil { message = "select a record first" }
+        return visits.shown.record
     }
 
     private func handleInPrompt(_ key: Key) async {
@@ -303,7 +218,7 @@ final class BrowserSession {
 
     /// The words for the completion of a line.
     private func words(for line: BrowserPrompt) async -> [String] {
-        let fields = visits.last?.content.fields.map { FieldPath([$0]).filterText } ?? []
+        let fields = visits.shown.content.fields.map { FieldPath([$0]).filterText }
         switch line.purpose {
         case .search: return []
         case .sort: return fields.flatMap { [$0, "-" + $0] }
@@ -316,7 +231,7 @@ final class BrowserSession {
 
     private func enter(_ text: String, for purpose: BrowserPrompt.Purpose) async {
         var selection = BrowserPlace.Selection()
-        if case .records(let shown) = visits.last?.place { selection = shown }
+        if case .records(let shown) = visits.shown.place { selection = shown }
         switch purpose {
         case .filter: selection.filter = text
         case .sort: selection.order = text
@@ -325,8 +240,8 @@ final class BrowserSession {
             return prompt = BrowserPrompt(.open, text: text)
         case .search:
             found = text
-            switch visits.last?.place {
-            case .record, .text: return findNext()
+            switch visits.shown.place {
+            case .record, .text, .keys: return findNext()
             default: selection.search = text
             }
         }
@@ -356,9 +271,8 @@ final class BrowserSession {
             BrowserDeletion(id: id, plan: try await database.deletionPlan(for: [id], options))
         }
         // An answer is one to a plan that was seen.
-        waiting = []
         draw()
-        screen.dropKeys()
+        work.dropKeys()
     }
 
     private func handleInDeletion(_ key: Key) async {
@@ -378,7 +292,7 @@ final class BrowserSession {
             let deleted = try await editing.delete(shown.plan)
             changeCount += 1
             // The window of a deleted record has nothing to show.
-            visits.removeAll { $0.place == .record(shown.id) }
+            visits.forget(.record(shown.id))
             if await read() { message = "deleted \(deleted.countedRecords)" }
         } catch {
             message = ErrorLine.text(of: error)
@@ -388,59 +302,15 @@ final class BrowserSession {
     // MARK: Drawing
 
     private func draw(bottom: String? = nil) {
-        guard let visit = visits.last else { return }
-        let (columns, lines) = screen.size
-        if let deletion {
-            return screen.show(deletion.lines((columns, lines), terminal))
-        }
+        let size = screen.size
+        if let deletion { return screen.show(deletion.lines(size, terminal)) }
         // With a prompt: what is wrong with the last line, or how this one can go on.
         let candidates = prompt?.candidates ?? []
-        let note = candidates.isEmpty ? message : candidates.joined(separator: "  ")
-        var notes = note.visible.wrapped(to: columns).prefix(4).map { $0.visible(within: columns) }
-        if let bottom { notes = [bottom] }
-        if notes.isEmpty, prompt == nil { notes = [Self.hints.visible(within: columns)] }
-        let height = max(1, lines - 1 - notes.count - (prompt == nil ? 0 : 1))
-        let count = visit.listing.rows.count
-        let position = min(visit.listing.selection + 1, count).grouped
-        let mark = "\(position)/\(count.grouped)" + (visit.content.hasMore ? "+" : "")
-        let title = visit.content.title.visible(within: columns - mark.utf8.count - 1)
-        let space = String(repeating: " ", count: max(1, columns - mark.utf8.count - title.displayWidth))
-        let rows = visits[visits.count - 1].listing.lines((columns, height), terminal)
-        let frame =
-            [terminal.bold(title) + space + mark] + rows
-            + Array(repeating: "", count: max(0, height - rows.count)) + notes
-        guard let prompt else { return screen.show(frame) }
-        let line = prompt.line(within: columns)
-        screen.show(frame + [line.text], cursor: (frame.count + 1, line.cursor))
-    }
-
-    private static let hints =
-        "? help  q quit  Enter open  ← back  e edit  d delete  / search  f filter  s sort  o open an ID"
-
-    private static let help = """
-        Enter, →, l      open the row: the records of a type, a record, the
-                         target of a reference, a long text
-        ←, Backspace, h  back
-        ↑ ↓, k j         a row up, down; also Page Up and Down, Home, End, g, G
-        < >              columns to the left, to the right
-        /                search records that contain a text; in a record or a
-                         text the next row with it
-        n                the next row with the text
-        f                filter the records of a type, such as
-                         born < 2010-01-01 and name ~ "an"; Tab completes
-        s                sort by fields: title, -pages; Tab completes
-        o                open a record by its ID; Tab completes
-        e                edit the record in the editor of VISUAL or EDITOR
-        d                delete the record, after its plan
-        r                read again; changes of a database are shown by themselves
-        Ctrl-L, Ctrl-Z   draw again, stop for the shell
-        q, Ctrl-C        quit
-        """
-}
-
-extension BrowserPlace {
-    /// Whether all records must be read to show the place.
-    fileprivate var isSearch: Bool {
-        if case .records(let selection) = self { !selection.search.isEmpty } else { false }
+        let note = bottom ?? (candidates.isEmpty ? message : candidates.joined(separator: "  "))
+        var notes = note.visible.wrapped(to: size.columns).prefix(4).map { $0.visible(within: size.columns) }
+        if notes.isEmpty, prompt == nil { notes = [BrowserKeys.line.visible(within: size.columns)] }
+        let line = prompt?.line(within: size.columns)
+        let lines = visits.shown.lines(size, notes: notes + [line?.text].compactMap(\.self), terminal)
+        screen.show(lines, cursor: line.map { (lines.count, $0.cursor) })
     }
 }

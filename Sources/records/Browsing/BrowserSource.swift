@@ -35,6 +35,10 @@ struct BrowserSource: Sendable {
         case .records(let selection): return try await records(selection, count: count)
         case .text(let text, let title):
             return BrowserContent(title: title, rows: Self.rows(of: text, within: columns - 2))
+        case .keys:
+            let lines = HelpText.rows(BrowserKeys.rows, within: columns - 2)
+            return BrowserContent(
+                title: "Keys", rows: lines.enumerated().map { Listing.Row(key: "\($0)", cells: [.text($1)]) })
         case .record(let id):
             guard let record = try await database.recordsByID(for: [id])[id] else {
                 throw try await input.missing([id], in: database)
@@ -90,8 +94,7 @@ struct BrowserSource: Sendable {
     /// Reads the records, and keeps the first ones that contain the text of a search.
     private func found(_ selection: BrowserPlace.Selection, _ filter: RecordFilter?) async throws -> [Record] {
         let search = TextSearch(selection.search, ignoresCase: true)
-        let targets = try await database.targets(of: filter).ids
-        var matcher = try RecordMatcher(RecordFilterPart(filter, targets: targets))
+        var matcher = try await database.matcher(for: filter)
         var found: [Record] = []
         for try await record in database.shownRecords(ofType: selection.type) {
             try Task.checkCancellation()

@@ -90,12 +90,14 @@ struct HelpText {
         return " One of \(choices.joined(separator: ", "))."
     }
 
+    private func rows(_ rows: [(left: String, right: String)]) -> [String] { Self.rows(rows, within: width) }
+
     /// Two columns: names and their descriptions.
     ///
     /// Long names have a line of their own; in a narrow terminal all names of a table with a long one.
-    private func rows(_ rows: [(left: String, right: String)]) -> [String] {
+    static func rows(_ rows: [(left: String, right: String)], within width: Int) -> [String] {
         let widestLeft = width / 3
-        if width < Self.widthForColumns, rows.contains(where: { $0.left.displayWidth > widestLeft }) {
+        if width < widthForColumns, rows.contains(where: { $0.left.displayWidth > widestLeft }) {
             return rows.flatMap { row in
                 row.left.wrapped(to: width - 2).map { "  " + $0 }
                     + row.right.wrapped(to: width - 6).map { String(repeating: " ", count: 6) + $0 }

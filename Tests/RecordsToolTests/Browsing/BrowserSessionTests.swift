@@ -6,111 +6,98 @@ import Testing
 @testable import records
 
 @Suite(.timeLimit(.minutes(3))) struct BrowserSessionTests {
-    @Test func referencesAreFollowedInBothDirections() async throws {
-        let folder = try SchoolFile.folder()
-        let window = try await BrowserWindow(folder.path("school.records"))
-        try await window.shows("Student  ")
-        window.type("jjj\r")
-        try await window.shows("Student: 2 records")
-        window.type("\r")
-        try await window.shows("Student/bo")
-        window.type("/→ Book\r\r")
-        try await window.shows("Book/2")
-        window.type("/Student/cy\r\r")
-        try await window.shows("Student/cy ")
-        window.type("\u{7f}\u{7f}\u{7f}")
-        try await window.shows("Student: 2 records")
+    /// Runs a session on the records of the sample, from the types or another place, and quits.
+    private func browse(
+        _ start: BrowserPlace? = nil, in folder: ToolFolder, lines: UInt16 = 20, columns: UInt16 = 80,
+        _ body: (BrowserWindow) async throws -> Void
+    ) async throws {
+        let path = folder.path("school.records")
+        let window = try await BrowserWindow(path, columns: columns, lines: lines, at: start)
+        try await body(window)
         window.type("q")
         try await window.ended()
     }
 
+    private static let books = BrowserPlace.records(BrowserPlace.Selection(type: "Book"))
+
+    @Test func referencesAreFollowedInBothDirections() async throws {
+        try await browse(in: try SchoolFile.folder()) { window in
+            try await window.shows("Student  ")
+            try await window.type("jjj\r", shows: "Student: 2 records")
+            try await window.type("\r", shows: "Student/bo")
+            try await window.type("/→ Book\r\r", shows: "Book/2")
+            try await window.type("/Student/cy\r\r", shows: "Student/cy ")
+            try await window.type("\u{7f}\u{7f}\u{7f}", shows: "Student: 2 records")
+        }
+    }
+
     @Test func wrongFilterIsExplainedAndCanBeMended() async throws {
-        let folder = try SchoolFile.folder()
-        let place = BrowserPlace.records(BrowserPlace.Selection(type: "Book"))
-        let window = try await BrowserWindow(folder.path("school.records"), at: place)
-        window.type("ftitel ~ \"stars\"\r")
-        try await window.shows("did you mean 'title'?")
-        try await window.shows("Filter: titel ~ \"stars\"")
-        window.type("\u{15}title ~ \"stars\"\r")
-        try await window.shows("Book: 1 where title ~ \"stars\"")
-        window.type("\u{7f}")
-        try await window.shows("Book: 2 records")
-        window.type("q")
-        try await window.ended()
+        try await browse(Self.books, in: try SchoolFile.folder()) { window in
+            try await window.type("ftitel ~ \"stars\"\r", shows: "did you mean 'title'?")
+            try await window.shows("Filter: titel ~ \"stars\"")
+            try await window.type("\u{15}title ~ \"stars\"\r", shows: "Book: 1 where title ~ \"stars\"")
+            try await window.type("\u{7f}", shows: "Book: 2 records")
+        }
     }
 
     @Test func searchFindsTextInAllTypes() async throws {
         let folder = try SchoolFile.folder()
         let window = try await BrowserWindow(folder.path("school.json"), canEdit: false)
-        window.type("/FERN\r")
-        try await window.shows("All records: 1 with 'FERN'")
-        window.type("e")
-        try await window.shows("only records of a database can be changed")
+        try await window.type("/FERN\r", shows: "All records: 1 with 'FERN'")
+        try await window.type("e", shows: "only records of a database can be changed")
         window.type("q")
         try await window.ended()
     }
 
     @Test func changesOfOthersAreShown() async throws {
         let folder = try SchoolFile.folder()
-        let place = BrowserPlace.record(try Record.ID("Book/1"))
-        let window = try await BrowserWindow(folder.path("school.records"), at: place)
-        try await window.shows("Book/1")
-        _ = try folder.output("records set school.records Book/1 title=Changed")
-        try await window.shows("Changed")
-        window.type("q")
-        try await window.ended()
-    }
-
-    @Test func placesBeforeAreReadAgainAfterAChange() async throws {
-        let folder = try SchoolFile.folder()
-        let place = BrowserPlace.records(BrowserPlace.Selection(type: "Book"))
-        let window = try await BrowserWindow(folder.path("school.records"), at: place)
-        try await window.shows("An Atlas of Clouds")
-        window.type("\r")
-        try await window.shows("Book/1")
-        _ = try folder.output("records set school.records Book/1 title=Changed")
-        try await window.shows("Changed")
-        window.type("h")
-        try await window.shows("Book: 2 records")
-        #expect(window.shown.contains("Changed") && !window.shown.contains("Atlas"))
-        window.type("q")
-        try await window.ended()
+        try await browse(Self.books, in: folder) { window in
+            try await window.shows("An Atlas of Clouds")
+            try await window.type("\r", shows: "Book/1")
+            _ = try folder.output("records set school.records Book/1 title=Changed")
+            try await window.shows("Changed")
+            // The place before is read again, too.
+            try await window.type("h", shows: "Book: 2 records")
+            #expect(window.shown.contains("Changed") && !window.shown.contains("Atlas"))
+        }
     }
 
     @Test func answerTypedBeforeThePlanIsShownIsNone() async throws {
         let folder = try SchoolFile.folder()
-        let place = BrowserPlace.record(try Record.ID("School/hilltop"))
-        let window = try await BrowserWindow(folder.path("school.records"), lines: 20, at: place)
-        try await window.shows("School/hilltop")
-        window.type("dy")
-        try await window.shows("Delete? y yes  n no")
-        window.type("n")
-        try await window.shows("nothing is deleted")
-        window.type("q")
-        try await window.ended()
+        try await browse(.record(try Record.ID("School/hilltop")), in: folder) { window in
+            try await window.shows("School/hilltop")
+            try await window.type("dy", shows: "Delete? y yes  n no")
+            try await window.type("n", shows: "nothing is deleted")
+        }
         #expect(try folder.run("records get school.records School/hilltop").status == 0)
     }
 
     @Test func deletionIsPlannedAndAllowedFirst() async throws {
         let folder = try SchoolFile.folder()
-        let place = BrowserPlace.record(try Record.ID("Book/1"))
-        let window = try await BrowserWindow(folder.path("school.records"), lines: 20, at: place)
-        window.type("dy")
-        try await window.shows("References prevent the deletion")
-        window.type("c")
-        try await window.shows("Delete? y yes  n no")
-        window.type("y")
-        try await window.shows("deleted 1 record")
-        window.type("q")
-        try await window.ended()
+        try await browse(.record(try Record.ID("Book/1")), in: folder) { window in
+            try await window.type("dy", shows: "References prevent the deletion")
+            try await window.type("c", shows: "Delete? y yes  n no")
+            try await window.type("y", shows: "deleted 1 record")
+        }
         #expect(try folder.run("records get school.records Book/1").status == 1)
         #expect(try folder.output("records verify school.records").contains("no problems"))
     }
 
+    @Test(arguments: [
+        (40, "  Enter, →, l\n        open the row: the records of a"),
+        (80, "open the row: the records of a type, a record, the"),
+    ])
+    func keysAreExplainedInEveryWidth(_ columns: UInt16, _ text: String) async throws {
+        try await browse(in: try SchoolFile.folder(), columns: columns) { window in
+            try await window.shows("Student  ")
+            try await window.type("?", shows: "open the row")
+            #expect(window.shown.replacing("> ", with: "  ").contains(text), "\(window.shown)")
+        }
+    }
+
     #if os(Linux)
-    @Test(arguments: [SIGKILL, SIGTERM, SIGHUP, SIGQUIT]) func terminalIsRestoredAfterASignal(signal: Int32)
-        async throws
-    {
+    @Test(arguments: [SIGKILL, SIGTERM, SIGHUP, SIGQUIT])
+    func terminalIsRestoredAndTheStatusSaysTheSignal(signal: Int32) async throws {
         let setsid = try #require(Shell.path(of: "setsid"))
         let folder = try SchoolFile.folder()
         let terminal = try PseudoTerminal(columns: 40)
@@ -120,7 +107,8 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: setsid)
         // The first terminal that a session opens becomes its own, as /dev/tty.
-        let script = "exec <>\(name); echo $$ > '\(folder.path("pid"))'; exec '\(Shell.tool)' browse school.records"
+        let browse = "echo $$ > pid; exec \"$0\" browse school.records"
+        let script = "exec <>\(name); sh -c '\(browse)' '\(Shell.tool)'; echo $? > new; mv new status"
         process.arguments = ["sh", "-c", script]
         process.currentDirectoryURL = folder.url
         try process.run()
@@ -136,6 +124,8 @@ import Testing
             try await Task.sleep(for: .milliseconds(20))
         }
         process.waitUntilExit()
+        while (try? folder.text(of: "status")) == nil { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(try folder.text(of: "status") == "\(128 + signal)\n")
         var after = termios()
         try #require(tcgetattr(terminal.slave, &after) == 0)
         #expect(after.c_lflag == before.c_lflag && after.c_iflag == before.c_iflag && after.c_oflag == before.c_oflag)

@@ -39,6 +39,12 @@ final class BrowserWindow {
         #expect(write(terminal.master, bytes, bytes.count) == bytes.count)
     }
 
+    /// Types text and keys, and waits until the window shows a text.
+    func type(_ text: String, shows expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        type(text)
+        try await shows(expected, sourceLocation: sourceLocation)
+    }
+
     /// Waits until the window shows a text.
     func shows(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let end = ContinuousClock.now + .seconds(60)

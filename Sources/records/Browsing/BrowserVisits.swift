@@ -1,0 +1,64 @@
+import NestedRecords
+
+/// A place with its rows, as the user left it.
+struct BrowserVisit {
+    let place: BrowserPlace
+    var listing = Listing()
+
+    /// The number of records to read.
+    var count = BrowserSource.portion
+
+    /// The number of changes of the database that were known when the rows were read.
+    private(set) var changeCount = 0
+    private(set) var content = BrowserContent(title: "")
+
+    init(_ place: BrowserPlace) { self.place = place }
+
+    /// Shows rows that were read.
+    mutating func show(_ content: BrowserContent, changeCount: Int) {
+        (self.content, self.changeCount) = (content, changeCount)
+        listing.set(header: content.header, rows: content.rows)
+    }
+
+    /// The record that is shown, or that the selected row leads to.
+    var record: Record.ID? {
+        switch (place, listing.selected?.target) {
+        case (.record(let id), _), (_, .record(let id)): id
+        default: nil
+        }
+    }
+
+    /// The lines of a window with the title, the rows, and notes at the bottom.
+    ///
+    /// - Parameter terminal: Whether the title may be bold, and the selected row inverse.
+    mutating func lines(_ size: (columns: Int, lines: Int), notes: [String], _ terminal: Terminal) -> [String] {
+        let height = max(1, size.lines - 1 - notes.count)
+        let count = listing.rows.count
+        let position = min(listing.selection + 1, count).grouped
+        let mark = "\(position)/\(count.grouped)" + (content.hasMore ? "+" : "")
+        let title = content.title.visible(within: size.columns - mark.utf8.count - 1)
+        let space = String(repeating: " ", count: max(1, size.columns - mark.utf8.count - title.displayWidth))
+        let rows = listing.lines((size.columns, height), terminal)
+        let filled = rows + Array(repeating: "", count: max(0, height - rows.count))
+        return [terminal.bold(title) + space + mark] + filled + notes
+    }
+}
+
+/// The places on the way to the shown one, which is the last: first the types.
+struct BrowserVisits {
+    private var visits = [BrowserVisit(.types)]
+
+    var shown: BrowserVisit {
+        get { visits[visits.count - 1] }
+        set { visits[visits.count - 1] = newValue }
+    }
+
+    var canGoBack: Bool { visits.count > 1 }
+
+    mutating func open(_ place: BrowserPlace) { visits.append(BrowserVisit(place)) }
+
+    mutating func goBack() { if canGoBack { visits.removeLast() } }
+
+    /// Removes a place that exists no more.
+    mutating func forget(_ place: BrowserPlace) { visits.removeAll { $0.place == place && place != .types } }
+}
