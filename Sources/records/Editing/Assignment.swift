@@ -38,9 +38,9 @@ struct Assignment: Sendable {
         guard let equals = scalars.firstIndex(of: "="), !scalars[..<equals].contains("/") else { return nil }
         let name = scalars[..<equals]
         sign =
-            switch name.last {
-            case ":": .ofForm
-            case "+": .element
+            switch name.last?.value {
+            case 0x3A: .ofForm
+            case 0x2B: .element
             default: .ofKind
             }
         field = String(sign == .ofKind ? name : name.dropLast())

@@ -149,7 +149,7 @@ private struct SampledValues {
         if kinds == ["string"] { return Record.Value.string(text).typedText }
         var literal = FilterText(text, owner: "")
         if let value = try? literal.value(), literal.current == nil, kinds.isSubset(of: value.comparableKinds),
-            !kinds.contains("map")
+            kinds.isDisjoint(with: ["map"])
         {
             return text
         }
