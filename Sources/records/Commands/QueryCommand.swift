@@ -9,6 +9,12 @@ extension Command {
             with IDs, with --count a number, with --group-by and --summarize a line for each group. Without --type, and
             with several types, the answer is about all records together.
 
+            Groups have the columns group and count, with --summarize also numbers, sum, average, min and max, by which
+            --sort sorts them. The paths of --fields, --group-by and --summarize may lead through lists and references,
+            also against references: '^State.name' is the name of each State that refers to the record. Of several
+            values, --fields prints a list, and the record is in a group for each. In tables and csv, averages are
+            rounded to six decimals, between -1 and 1 to six digits.
+
             With one --type, the records are sorted by --sort, then by the bytes of their names; a missing value is less
             than all others. If there are more records than --limit, the last line on standard error is 'next: CURSOR',
             printed after all records. With --after=CURSOR, and the same type, filters and order, the command prints the
@@ -25,7 +31,7 @@ extension Command {
         examples: [
             Example("records query school.records --type Book --where 'title~atlas' --count", "Their number"),
             Example("records query school.records --type Student --limit 1 --json", "A page with its cursor"),
-            Example("records query school.records --type Student,Book --group-by name", "The number of each name"),
+            Example("records query school.records -t Book --group-by ^Student.name", "The number of books by reader"),
         ],
         pageOptions: [
             .value("after", as: "CURSOR", "Continue after this cursor, from the previous page."),
@@ -39,7 +45,7 @@ extension Command {
             This is 'query' without pages: records are printed one by one in the order of the input, or of --sort, where
             a missing value is less than all others. If standard output is not a terminal, the default is lines of typed
             JSON, which 'import' reads. A record is printed if all filters hold. Records are held in memory with --sort,
-            with filters in lines that lead into maps, lists or other records, and with csv from standard input.
+            with paths in lines that lead into maps, lists or other records, and with csv from standard input.
 
             A type or a field that occurs in no record is a usage error, unless the input has no records.
             """,
@@ -60,7 +66,8 @@ extension Command {
                 .flag("explain", nil, "Print how the records are found, and find none."),
                 RecordFormat.option([.table, .jsonl, .json, .csv]),
                 .value(
-                    "group-by", as: "FIELD", kind: .field, "Print the number of records with each value of this field."),
+                    "group-by", as: "FIELD", kind: .field,
+                    "Print the number of records with each value of this field; see --sort and --limit."),
                 .flag(
                     "guard-formulas", nil,
                     "In csv, put an apostrophe before strings that a spreadsheet would read as formulas."),

@@ -17,7 +17,8 @@ import NestedRecords
 ///           | path "within" "(" location "," location ")"
 ///           | path "near" "(" location "," metres ")"
 ///           | path "refers" "to" type [ "where" "(" filter ")" ]
-/// path      = name { "." name } | "@name" | "@id" | "@type" | "@created" | "@modified" | "@changeTag"
+/// path      = step { "." step } | "@name" | "@id" | "@type" | "@created" | "@modified" | "@changeTag"
+/// step      = name | "^" type
 /// ```
 ///
 /// Keywords may be in capitals.
@@ -34,6 +35,9 @@ struct FilterParser {
 
         /// The conditions on fields, without those that follow references.
         let conditions: [Condition]
+
+        /// The conditions against references whose records are unknown.
+        let unknown: [ReferringCondition]
     }
 
     /// A condition as it is written.
@@ -70,6 +74,7 @@ struct FilterParser {
     private var open: [Open] = []
     private var names: [NameUse] = []
     private var conditions: [Condition] = []
+    private var unknown: [ReferringCondition] = []
 
     /// The named paths by types.
     private var named: [[String]: Set<FieldPath>] = [:]
@@ -86,7 +91,9 @@ struct FilterParser {
     {
         var parser = FilterParser(text: text, types: [types], routes: routes)
         try parser.read()
-        return Result(filter: RecordFilter(terms: parser.terms), names: parser.names, conditions: parser.conditions)
+        return Result(
+            filter: RecordFilter(terms: parser.terms), names: parser.names, conditions: parser.conditions,
+            unknown: parser.unknown)
     }
 
     private init(text: FilterText, types: [[String]], routes: PathRoutes) {
@@ -137,6 +144,14 @@ struct FilterParser {
         }
         var routed: RecordFilter?
         if case .path(let path) = subject {
+            if path.leadsBack {
+                if condition.target != nil { throw text.error("'refers to' cannot follow a path with '^'", at: start) }
+                var (text, condition) = (
+                    textOfCondition, FilterCondition(subject: .path(ReferringCondition.value), type: type)
+                )
+                terms += self.filter(at: path, where: try condition.read(from: &text)).terms
+                return nil
+            }
             if condition.target == nil {
                 let negations = open.reversed().prefix { if case .not = $0 { true } else { false } }
                 conditions.append(
@@ -153,13 +168,21 @@ struct FilterParser {
         return nil
     }
 
+    /// The filter for the records with a value at a path against references that fulfils a condition.
+    private mutating func filter(at path: FieldPath, where condition: RecordFilter) -> RecordFilter {
+        let condition = ReferringCondition(type: type ?? "", path: path, filter: condition)
+        if let names = routes.referring[condition] { return .isAny(.recordName, of: names) }
+        unknown.append(condition)
+        return .any([])
+    }
+
     /// The type of the records that conditions are about now; nil unless it is one.
     private var type: String? { types.last.flatMap { $0.count == 1 ? $0[0] : nil } }
 
     private mutating func use(_ path: FieldPath, at start: Int) {
         let types = types.last ?? []
         guard !path.names.isEmpty, named[types, default: []].insert(path).inserted else { return }
-        names.append(NameUse(types: types, path: path, in: text, at: start))
+        names += NameUse(types: types, path: path, in: text, at: start).parts
     }
 
     /// Reads the text after an operand.

@@ -19,6 +19,8 @@ enum FilterSubject: Hashable {
 
     /// Reads a subject: an attribute, or names separated by full stops, quoted if they contain signs.
     ///
+    /// A step against references, `^State`, becomes an empty name and the type.
+    ///
     /// - Throws: `UsageError`.
     init(_ text: inout FilterText) throws {
         text.skipSpace()
@@ -33,12 +35,15 @@ enum FilterSubject: Hashable {
         }
         var names: [String] = []
         repeat {
+            if text.take("^") { names.append("") }
             if text.current == UInt8(ascii: "'") || text.current == UInt8(ascii: "\"") {
                 names.append(try text.quoted())
             } else {
                 names.append(text.takeName())
             }
-            if names.last == "" { throw text.unexpected("the name of a field") }
+            if names.last == "" {
+                throw text.unexpected(names.dropLast().last == "" ? "a type after '^'" : "the name of a field")
+            }
         } while text.take(".")
         self = .path(FieldPath(names))
     }
@@ -47,7 +52,11 @@ enum FilterSubject: Hashable {
 extension FieldPath {
     /// The path in the filter language.
     var filterText: String {
-        names.isEmpty ? description : names.map(\.asFilterName).joined(separator: ".")
+        if names.isEmpty { return description }
+        return parts.map { type, names in
+            ((type.map { ["^" + $0.asFilterName] } ?? []) + names.map(\.asFilterName)).joined(separator: ".")
+        }
+        .filter { !$0.isEmpty }.joined(separator: ".")
     }
 }
 
@@ -55,7 +64,11 @@ extension String {
     /// The name, quoted if necessary.
     fileprivate var asFilterName: String {
         let text = FilterText(self, owner: "")
-        if text.word == self, !utf8.contains(UInt8(ascii: ".")), utf8.first != UInt8(ascii: "@") { return self }
+        if text.word == self, !utf8.contains(UInt8(ascii: ".")), utf8.first != UInt8(ascii: "@"),
+            utf8.first != UInt8(ascii: "^")
+        {
+            return self
+        }
         return utf8.contains(UInt8(ascii: "\"")) ? "'\(escaping("'", with: "'"))'" : "\"\(self)\""
     }
 }

@@ -132,6 +132,31 @@ extension FilterText {
         }
     }
 
+    /// The paths in a list with commas, with their offsets.
+    ///
+    /// Text that is no path is the name of a field: `first name` needs no quotes here.
+    ///
+    /// - Throws: `UsageError` for an empty name.
+    func paths() throws -> [(path: FieldPath, offset: Int)] {
+        var paths: [(path: FieldPath, offset: Int)] = []
+        var text = self
+        repeat {
+            let start = text.position
+            if text.current != UInt8(ascii: "@"), case .path(let path)? = try? FilterSubject(&text), text.isAtComma {
+                paths.append((path, start))
+                continue
+            }
+            text.position = bytes[start...].firstIndex(of: UInt8(ascii: ",")) ?? bytes.count
+            guard text.position > start else {
+                throw UsageError("\(owner) has an empty name", mark: bytes.isEmpty ? nil : mark(at: start))
+            }
+            paths.append((FieldPath([String(decoding: bytes[start..<text.position], as: UTF8.self)]), start))
+        } while text.take(",")
+        return paths
+    }
+
+    private var isAtComma: Bool { current == nil || current == UInt8(ascii: ",") }
+
     /// A description of the text at the position.
     private var found: String {
         if let word { return "'\(word.shortened)'" }

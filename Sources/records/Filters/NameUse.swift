@@ -34,6 +34,17 @@ struct NameUse: Sendable {
         (text, offset, isList) = (FilterText("", owner: "option '--\(option)'"), nil, false)
     }
 
+    /// The use of a path as the types of its steps against references, and the fields between them.
+    var parts: [NameUse] {
+        guard let path, path.leadsBack else { return [self] }
+        return path.parts.flatMap { type, names in
+            var (owner, field) = (self, self)
+            if let type { (owner.types, owner.path, field.types) = ([type], nil, [type]) }
+            field.path = FieldPath(names)
+            return (type == nil ? [] : [owner]) + (names.isEmpty ? [] : [field])
+        }
+    }
+
     /// The use of the rest of the path in records that references lead to.
     func following(to types: [String], _ names: [String]) -> NameUse {
         var use = self

@@ -54,76 +54,9 @@ struct QueryPrinter {
         try end(&writer)
     }
 
-    /// Prints summaries: a table, a line for each, or one object.
-    func print(
-        _ summaries: [RecordSummary], of field: FieldPath?, groupedBy group: FieldPath?, as format: RecordFormat
-    ) throws {
-        if !isJSON, format == .table { return try printTable(of: summaries, of: field, groupedBy: group) }
-        var writer = JSONWriter()
-        if isJSON {
-            writer.beginObject()
-            writer.writeKey(plain: "summaries")
-            writer.beginList()
-        }
-        for summary in summaries {
-            writer.beginObject()
-            if group != nil {
-                writer.writeKey(plain: "group")
-                writer.write(orNull: summary.group)
-            }
-            writer.writeKey(plain: "count")
-            writer.write(Int64(summary.count))
-            if field != nil {
-                writer.writeKey(plain: "numbers")
-                writer.write(Int64(summary.numberCount))
-                for (name, value) in summary.values {
-                    writer.writeKey(plain: name)
-                    writer.write(orNull: value)
-                }
-            }
-            writer.endObject()
-            if !isJSON { writer.endLine() }
-            try console.output.write(json: writer.takeBytes())
-        }
-        guard isJSON else { return }
-        writer.endList()
-        try end(&writer)
-    }
-
     private func end(_ writer: inout JSONWriter) throws {
         writer.endObject()
         writer.endLine()
         try console.output.write(json: writer.bytes)
-    }
-
-    private func printTable(
-        of summaries: [RecordSummary], of field: FieldPath?, groupedBy group: FieldPath?
-    ) throws {
-        let titles = field == nil ? [] : ["numbers", "sum", "average", "min", "max"]
-        var table = Table(
-            header: (group.map { [$0.filterText] } ?? []) + ["count"] + titles, terminal: console.outputTerminal)
-        for summary in summaries {
-            var cells: [Table.Cell] = group == nil ? [] : [summary.group?.cell ?? .empty]
-            cells.append(.number(summary.count.grouped))
-            if field != nil {
-                cells.append(.number(summary.numberCount.grouped))
-                cells += summary.values.map { $0.value?.cell ?? .empty }
-            }
-            try console.output.write(try table.add(cells))
-        }
-        try console.output.write(table.finish())
-    }
-}
-
-extension RecordSummary {
-    /// The values of the summarized field, with their names.
-    fileprivate var values: [(name: String, value: Record.Value?)] {
-        [("sum", sum), ("average", average.map { .double($0) }), ("min", min), ("max", max)]
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func write(orNull value: Record.Value?) {
-        if let value { write(typed: value) } else { writeNull() }
     }
 }

@@ -30,6 +30,11 @@ extension [Command.Topic] {
             rows: [
                 ("born, cover.colour", "A field; a value in a map."),
                 ("zones.name, reads.title", "A value in a map of a list, or in the record that a reference leads to."),
+                (
+                    "^State.name",
+                    "A value in the records of the type State that refer to the record; each condition holds if it "
+                        + "holds for one of the values."
+                ),
                 ("place.latitude", "A part of a location; also longitude."),
                 ("\"first name\"", "A name with spaces, full stops or signs, in single or double quotes."),
                 ("@name, @id, @type", "The name of the record, its ID (with =, != and in), its type."),

@@ -8,8 +8,11 @@ struct FilterOptions: Sendable {
     /// The types and fields that the user named.
     let names: [NameUse]
 
-    /// Whether a condition reads referenced records.
+    /// Whether a condition reads other records.
     let followsReferences: Bool
+
+    /// Whether a condition leads against references.
+    private let leadsBack: Bool
 
     /// The conditions in the filters.
     let conditions: [FilterParser.Condition]
@@ -50,16 +53,17 @@ struct FilterOptions: Sendable {
         let types = named.flatMap(\.types).uniqued()
         self.filters = filters
         let parsed = try filters.map { try FilterParser.parse($0, ofTypes: types) }
-        followsReferences = parsed.contains { $0.filter.followsReferences }
         conditions = parsed.flatMap(\.conditions)
         names = named + parsed.flatMap(\.names)
+        leadsBack = parsed.contains { !$0.unknown.isEmpty }
+        followsReferences = leadsBack || parsed.contains { $0.filter.followsReferences }
         self.types = types
     }
 
     /// All records of a type, or of all types.
     init(type: String?) {
         types = type.map { [$0] } ?? []
-        (filters, conditions, followsReferences) = ([], [], false)
+        (filters, conditions, followsReferences, leadsBack) = ([], [], false, false)
         names = types.map { NameUse(types: [$0], in: "type") }
     }
 
@@ -67,8 +71,28 @@ struct FilterOptions: Sendable {
     ///
     /// - Throws: `UsageError`.
     func filter(ofType type: String) throws -> RecordFilter? {
-        let parts = try filters.map { try FilterParser.parse($0, ofTypes: [type], along: routes).filter }
-        return parts.isEmpty ? nil : .all(parts)
+        let parts = try filters.map { try FilterParser.parse($0, ofTypes: [type], along: routes) }
+        if let condition = parts.flatMap(\.unknown).first {
+            throw UsageError("'\(condition.path.filterText.shortened)': a filter cannot lead against references here")
+        }
+        return parts.isEmpty ? nil : .all(parts.map(\.filter))
+    }
+
+    /// Finds the records that fulfil the conditions against references, which ``filter(ofType:)`` needs.
+    ///
+    /// - Parameters:
+    ///   - types: The types of the filtered records.
+    ///   - database: The records.
+    /// - Throws: `UsageError`, and errors of reading.
+    mutating func findReferring(to types: [String], in database: any RecordDatabase) async throws {
+        guard leadsBack else { return }
+        for type in types where includes(type: type) {
+            for filter in filters {
+                for condition in try FilterParser.parse(filter, ofTypes: [type], along: routes).unknown {
+                    routes.referring[condition] = try await condition.names(in: database)
+                }
+            }
+        }
     }
 
     /// Whether records of a type are wanted.
@@ -86,6 +110,7 @@ struct FilterOptions: Sendable {
         for record in records { check.note(record) }
         try await check.follow(in: database)
         options.routes = check.routes
+        try await options.findReferring(to: records.map(\.id.type).uniqued(), in: database)
         var matchers: [String: RecordMatcher] = [:]
         var found: [Record] = []
         for record in records {

@@ -25,6 +25,9 @@ struct PathRoutes: Sendable {
     /// The maximum number of references in a filter, as in the library.
     static let mostReferences = 16
 
+    /// The names of the records that fulfil conditions against references.
+    var referring: [ReferringCondition: [Record.Value]] = [:]
+
     /// The routes of each path, by type.
     private var routes: [String: [FieldPath: Set<Route>]] = [:]
 
@@ -36,6 +39,11 @@ struct PathRoutes: Sendable {
 
     /// Whether a record of a type has the value of a path, or a reference on it.
     func hasRoute(of path: FieldPath, in type: String) -> Bool { routes[type]?[path] != nil }
+
+    /// Whether a path leads only through maps in the records of a type.
+    func isPlain(_ path: FieldPath, in type: String) -> Bool {
+        !path.leadsBack && routes(of: path, in: type).allSatisfy(\.isPlain)
+    }
 
     /// The types that references on a path lead to, by the names that are sought in them.
     func targets(of path: FieldPath, in type: String) -> [[String]: Set<String>] {
@@ -134,7 +142,8 @@ extension FieldPath {
                 (route.type, route.rest) = (reference.id.type, rest)
                 found.append((route, value))
             case .list(let values):
-                for value in values {
+                // The last one is taken first.
+                for value in values.reversed() {
                     switch value {
                     case .map(let map):
                         guard let inner = map[next] else { continue }

@@ -9,8 +9,8 @@ struct QueryAnswer {
     /// The options that have no effect together with another option.
     private static let conflicts: [(option: String, with: [String])] = [
         ("count", ["limit", "after", "sort", "fields", "ids", "format"]),
-        ("group-by", ["limit", "after", "sort", "fields", "ids", "count", "explain"]),
-        ("summarize", ["limit", "after", "sort", "fields", "ids", "count", "explain"]),
+        ("group-by", ["after", "fields", "ids", "count", "explain"]),
+        ("summarize", ["after", "fields", "ids", "count", "explain"]),
         ("explain", ["count", "fields", "ids", "json", "format"]), ("ids", ["fields", "format"]), ("json", ["format"]),
     ]
 
@@ -26,6 +26,8 @@ struct QueryAnswer {
 
     private let group: FieldPath?
     private let summarized: FieldPath?
+    private let groupOrder: GroupOrder
+    private let groupLimit: Int
 
     /// Reads the options from the arguments.
     ///
@@ -42,6 +44,14 @@ struct QueryAnswer {
                 throw UsageError("option '--\(name)' cannot be given together with '--\(option)'")
             }
         }
+        for name in ["limit", "sort"] where group == nil && summarized != nil && arguments.isGiven(name) {
+            throw UsageError("option '--\(name)' cannot be given together with '--summarize' without '--group-by'")
+        }
+        groupOrder = try GroupOrder(
+            group == nil ? [] : try arguments.texts("sort"),
+            columns: RecordSummary.columns(hasGroups: true, hasField: summarized != nil),
+            group: group?.filterText ?? "")
+        groupLimit = try arguments.integerIfPresent("limit", in: 0...Int.max) ?? .max
         form =
             if group != nil || summarized != nil {
                 .summaries
@@ -53,9 +63,6 @@ struct QueryAnswer {
                 try arguments.flag("ids") ? .ids : .records
             }
         format = try arguments.format(onTerminal: .table)
-        if form == .summaries, ![.table, .jsonl].contains(format) {
-            throw UsageError("option '--format' is table or jsonl for groups, not '\(format.rawValue)'")
-        }
         if format != .csv, arguments.isGiven("guard-formulas") {
             throw UsageError("option '--guard-formulas' needs '--format csv'")
         }
@@ -85,10 +92,8 @@ struct QueryAnswer {
 
     private func printResult(of input: RecordInput) async throws {
         let database = try input.database()
-        let groups = [("group-by", group), ("summarize", summarized)].compactMap { name, path in
-            path.flatMap {
-                $0.names.isEmpty ? nil : NameUse(types: options.types, path: $0, in: name, needsOneValue: true)
-            }
+        let groups = [("group-by", group), ("summarize", summarized)].flatMap { name, path in
+            path.map { $0.names.isEmpty ? [] : NameUse(types: options.types, path: $0, in: name).parts } ?? []
         }
         let resolved = try await options.resolved(in: database, of: input, and: groups)
         let types = try await options.types(in: database, of: input)
@@ -98,7 +103,11 @@ struct QueryAnswer {
             let summaries = try await arguments.showing("Summarizing") {
                 try await self.summaries(resolved, of: types, in: database, of: input)
             }
-            try printer.print(summaries, of: summarized, groupedBy: group, as: format)
+            let groups = GroupPrinter(
+                console: arguments.console, isJSON: isJSON, format: format,
+                guardsFormulas: try arguments.flag("guard-formulas"),
+                columns: RecordSummary.columns(hasGroups: group != nil, hasField: summarized != nil), group: group)
+            try groups.print(Array(groupOrder.sorted(summaries).prefix(groupLimit)))
             try await printHints(foundRecords: summaries.contains { $0.count > 0 }, database.records)
         case .explanation:
             for type in types {
@@ -117,7 +126,7 @@ struct QueryAnswer {
             var query = try resolved.query(ofType: types[0])
             query.after = after
             var page = try await arguments.showing("Searching") { try await database.page(query) }
-            page.records = try page.records.map(options.narrowed)
+            page.records = try await options.narrowed(page.records, in: database)
             if isJSON || form == .ids {
                 try printer.print(page)
             } else {
@@ -135,9 +144,31 @@ struct QueryAnswer {
     }
 
     /// The groups of the records of all types together.
+    ///
+    /// A record with several values is in the group of each.
     private func summaries(
         _ options: QueryOptions, of types: [String], in database: any RecordDatabase, of input: RecordInput
     ) async throws -> [RecordSummary] {
+        let leadsAway = [group, summarized].contains { path in
+            path.map { path in types.contains { !options.filter.routes.isPlain(path, in: $0) } } ?? false
+        }
+        if leadsAway {
+            let paths = PathValues(database: database)
+            var builder = SummaryBuilder(of: summarized, groupedBy: group)
+            let size = PathValues.pageSize(for: [group, summarized].compactMap(\.self))
+            try await options.forEachPage(of: size, in: database, of: input) { page in
+                // A path without names has no values.
+                let groups = try await paths.values(at: group ?? FieldPath([]), in: page)
+                let fields = try await paths.values(at: summarized ?? FieldPath([]), in: page)
+                for (groups, numbers) in zip(groups, fields) {
+                    for group in groups.isEmpty ? [nil] : groups.uniqued().map({ $0 }) {
+                        try builder.add(group: group, field: numbers.first)
+                        for number in numbers.dropFirst() { try builder.add(group: group, field: number, count: 0) }
+                    }
+                }
+            }
+            return builder.summaries
+        }
         if types.count == 1 {
             return try await database.summaries(
                 of: try options.query(ofType: types[0]), field: summarized, groupedBy: group)
@@ -217,9 +248,10 @@ struct QueryAnswer {
             if !canRepeat { kept.append(record) }
         }
         let console = arguments.console
-        let printer = try CSVPrinter(
-            output: console.output, columns: columns, isForTerminal: console.outputTerminal.isTerminal,
+        let lines = CSVLines(
+            output: console.output, isForTerminal: console.outputTerminal.isTerminal,
             guardsFormulas: try arguments.flag("guard-formulas"))
+        let printer = try CSVPrinter(lines, columns: columns)
         if !canRepeat { return try kept.forEach(printer.print) }
         try await forEach { record in
             guard type == record.id.type, printer.hasColumns(for: record) else {

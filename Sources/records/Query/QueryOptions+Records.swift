@@ -30,19 +30,35 @@ extension QueryOptions {
     func forEach(
         in database: any RecordDatabase, of input: RecordInput, _ body: (Record) throws -> Void
     ) async throws {
+        let size = PathValues.pageSize(for: paths?.map(\.path) ?? [])
+        try await forEachPage(of: size, in: database, of: input) { page in
+            for record in try await narrowed(page, in: database) { try body(record) }
+        }
+    }
+
+    /// Calls a closure with pages of the records of a database, with all their fields.
+    ///
+    /// - Throws: `UsageError`, and errors of reading.
+    func forEachPage(
+        of size: Int, in database: any RecordDatabase, of input: RecordInput, _ body: ([Record]) async throws -> Void
+    ) async throws {
         guard order.isEmpty else {
             var found: [Record] = []
             let types = try await types(in: database, of: input)
             for type in types { found += try await database.page(try query(ofType: type)).records }
             if types.count > 1 { found = order.sorted(found) }
-            for record in found.prefix(limit ?? .max) { try body(try narrowed(record)) }
+            if let limit { found = Array(found.prefix(limit)) }
+            for start in stride(from: 0, to: found.count, by: size) {
+                try await body(Array(found[start..<min(found.count, start + size)]))
+            }
             return
         }
         var check = NameCheck([], input: input.name)
         var rest = limit ?? .max
         for type in types.isEmpty ? [nil] : types.map({ $0 }) {
-            let records = database.shownRecords(ofType: type)
-            try await forEach(of: records, &check, &rest, body) { try await database.matcher(for: $0) }
+            try await forEachPage(of: size, in: database.shownRecords(ofType: type), &check, &rest, body) {
+                try await database.matcher(for: $0)
+            }
         }
     }
 
@@ -69,18 +85,21 @@ extension QueryOptions {
         }
         var rest = limit ?? .max
         let type = check.isComplete && types.count == 1 ? types[0] : nil
-        try await forEach(of: input.records(ofType: type), &check, &rest, body) { filter in
+        try await forEachPage(of: 1, in: input.records(ofType: type), &check, &rest) { page in
+            for record in try await narrowed(page, in: nil) { try body(record) }
+        } matcher: { filter in
             try filter?.checkSize()
             return try RecordMatcher(RecordFilterPart(filter))
         }
     }
 
     /// Streams the records in the order of the input, until a number of them is printed.
-    private func forEach(
-        of records: RecordSequence, _ check: inout NameCheck, _ rest: inout Int, _ body: (Record) throws -> Void,
-        matcher makeMatcher: (RecordFilter?) async throws -> RecordMatcher
+    private func forEachPage(
+        of size: Int, in records: RecordSequence, _ check: inout NameCheck, _ rest: inout Int,
+        _ body: ([Record]) async throws -> Void, matcher makeMatcher: (RecordFilter?) async throws -> RecordMatcher
     ) async throws {
         if rest == 0 { return }
+        var page: [Record] = []
         var matchers: [String: RecordMatcher] = [:]
         for try await record in records {
             check.note(record)
@@ -90,10 +109,14 @@ extension QueryOptions {
                 matchers[recordType] = try await makeMatcher(try filter.filter(ofType: recordType))
             }
             guard matchers[recordType]?.holds(for: record) ?? false else { continue }
-            try body(try narrowed(record))
+            page.append(record)
             rest -= 1
+            guard page.count == size || rest == 0 else { continue }
+            try await body(page)
+            page.removeAll(keepingCapacity: true)
             if rest == 0 { return }
         }
+        if !page.isEmpty { try await body(page) }
         try check.finish()
     }
 }

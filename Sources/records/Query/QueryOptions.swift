@@ -5,8 +5,11 @@ struct QueryOptions: Sendable {
     /// The type and the filters.
     private(set) var filter: FilterOptions
 
-    /// The fields to print; nil for all.
-    let fields: [String]?
+    /// The fields to print, and their names in the output; nil for all.
+    let paths: [(name: String, path: FieldPath)]?
+
+    /// The names of the fields to print; nil for all.
+    var fields: [String]? { paths?.map(\.name) }
 
     /// The maximum number of records; nil for all.
     let limit: Int?
@@ -20,11 +23,14 @@ struct QueryOptions: Sendable {
     /// The command options for these values.
     static let options: [Command.Option] =
         FilterOptions.options + [
-            .value("fields", as: "A,B", kind: .fields, "Only these fields, in this order."),
-            .value("limit", "n", as: "COUNT", "At most this number of records."),
+            .value(
+                "fields", as: "A,B", kind: .fields,
+                "Only these fields or paths, such as name,place.latitude, in this order."),
+            .value("limit", "n", as: "COUNT", "At most this number of records, or of groups."),
             .value(
                 "sort", "s", as: "FIELD", kind: .field, isRepeatable: true,
-                "Sort by this field, descending with --sort=-FIELD, then by the next field given."),
+                "Sort by this field, descending with --sort=-FIELD, then by the next field given. Groups are sorted by "
+                    + "group, count, numbers, sum, average, min or max."),
         ]
 
     /// Reads the options from the arguments.
@@ -32,19 +38,24 @@ struct QueryOptions: Sendable {
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
         filter = try FilterOptions(arguments)
-        limit = try arguments.integerIfPresent("limit", in: 0...Int.max)
-        order = try QueryOrder(try arguments.texts("sort"))
+        // Groups have an order and a limit of their own.
+        let hasGroups = arguments.isGiven("group-by")
+        limit = hasGroups ? nil : try arguments.integerIfPresent("limit", in: 0...Int.max)
+        order = hasGroups ? QueryOrder() : try QueryOrder(try arguments.texts("sort"))
+        if let path = order.paths.first(where: \.leadsBack) {
+            throw UsageError("option '--sort': '\(path.filterText.shortened)' leads to other records; sort by a field")
+        }
         let types = filter.types
         var names = filter.names + order.paths.map { NameUse(types: types, path: $0, in: "sort", needsOneValue: true) }
         if let value = try arguments.textIfPresent("fields") {
             let text = FilterText(value, owner: "option '--fields'")
-            let fields = try text.names()
-            names += fields.map { name, offset in
-                NameUse(types: types, path: FieldPath([name]), in: text, at: offset, isList: true)
+            let fields = try text.paths()
+            names += fields.flatMap { path, offset in
+                NameUse(types: types, path: path, in: text, at: offset, isList: true).parts
             }
-            self.fields = fields.map(\.name)
+            paths = fields.map { path, _ in (path.names.count == 1 ? path.names[0] : path.filterText, path) }
         } else {
-            fields = nil
+            paths = nil
         }
         self.names = names
     }
@@ -55,7 +66,7 @@ struct QueryOptions: Sendable {
     /// The records of a selection, with all fields.
     init(filter: FilterOptions) {
         self.filter = filter
-        (fields, limit) = (nil, nil)
+        (paths, limit) = (nil, nil)
         order = QueryOrder()
         names = filter.names
     }
@@ -66,6 +77,7 @@ struct QueryOptions: Sendable {
     /// Whether a record cannot be tested alone: a condition reads other records, or a path may lead to them.
     var needsAllRecords: Bool {
         filter.followsReferences || filter.names.contains { $0.path?.names.count ?? 0 > 1 }
+            || paths?.contains { $0.path.names.count > 1 } ?? false
     }
 
     /// These options with the routes of the paths in the filters.
@@ -82,6 +94,7 @@ struct QueryOptions: Sendable {
         try await check.look(into: database) { try await input.types(of: database) }
         var options = self
         options.filter.routes = check.routes
+        try await options.filter.findReferring(to: try await types(in: database, of: input), in: database)
         return options
     }
 
@@ -92,14 +105,28 @@ struct QueryOptions: Sendable {
         RecordQuery(type, where: try filter.filter(ofType: type), order: order.ofOneType, limit: limit)
     }
 
-    /// A record with only the chosen fields, in their order.
-    func narrowed(_ record: Record) throws -> Record {
-        guard let fields else { return record }
-        var narrow = Record.Fields()
-        for field in fields {
-            if let value = record[field] { narrow[field] = value }
+    /// Records with only the chosen fields, in their order; several values at a path are a list.
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - database: The database with the records that paths lead to; nil if they lead to none.
+    /// - Throws: `UsageError`, and errors of reading.
+    func narrowed(_ records: [Record], in database: (any RecordDatabase)?) async throws -> [Record] {
+        guard let paths else { return records }
+        var narrow = [Record.Fields](repeating: Record.Fields(), count: records.count)
+        for (name, path) in paths {
+            if let database, path.names.count > 1 {
+                let values = try await PathValues(database: database).values(at: path, in: records)
+                for (position, values) in values.enumerated() where !values.isEmpty {
+                    narrow[position][name] = values.count == 1 ? values[0] : .list(values)
+                }
+            } else {
+                for (position, record) in records.enumerated() {
+                    if let value = record[name] { narrow[position][name] = value }
+                }
+            }
         }
-        return try Record(id: record.id, fields: narrow, metadata: record.metadata)
+        return try zip(records, narrow).map { try Record(id: $0.id, fields: $1, metadata: $0.metadata) }
     }
 }
 

@@ -93,7 +93,7 @@ import Testing
         defer { fclose(file) }
         let output = Output(descriptor: fileno(file))
         let printer = try CSVPrinter(
-            output: output, columns: ["a", text], isForTerminal: false, guardsFormulas: isGuarded)
+            CSVLines(output: output, isForTerminal: false, guardsFormulas: isGuarded), columns: ["a", text])
         let fields: [(String, Record.Value)] = [("a", .string(text)), (text, 1)]
         try printer.print(Record(id: Record.ID("P/1"), fields: Record.Fields(fields)))
         try output.flush()
@@ -156,7 +156,8 @@ import Testing
     @Test func csvOnATerminalHasNoControlCharacters() throws {
         let terminal = try PseudoTerminal(columns: 80)
         let output = Output(descriptor: terminal.slave)
-        let printer = try CSVPrinter(output: output, columns: ["a"], isForTerminal: true, guardsFormulas: false)
+        let printer = try CSVPrinter(
+            CSVLines(output: output, isForTerminal: true, guardsFormulas: false), columns: ["a"])
         try printer.print(Record(id: Record.ID("P/1"), fields: ["a": "\u{1B}[31mred\u{7}\nnext"]))
         try output.flush()
         let text = try terminal.read()
@@ -188,7 +189,7 @@ import Testing
 
     @Test func csvKnowsForWhichRecordsItHasColumns() throws {
         let printer = try CSVPrinter(
-            output: Output(descriptor: -1), columns: ["n", "m"], isForTerminal: false, guardsFormulas: false)
+            CSVLines(output: Output(descriptor: -1), isForTerminal: false, guardsFormulas: false), columns: ["n", "m"])
         #expect(printer.hasColumns(for: try ToolFolder.record(#"{"id":"A/1","fields":{"m":1}}"#)))
         #expect(!printer.hasColumns(for: try ToolFolder.record(#"{"id":"A/1","fields":{"m":1,"added":2}}"#)))
     }

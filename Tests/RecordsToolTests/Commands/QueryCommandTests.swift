@@ -62,9 +62,13 @@ import Testing
         }
         for (arguments, reason) in [
             ("--group-by yaer", "did you mean 'year'"), ("--group-by @type", "must be a field"),
-            ("--group-by year --limit 2", "'--limit' cannot be given together with '--group-by'"),
+            (
+                "--summarize year --limit 2",
+                "'--limit' cannot be given together with '--summarize' without '--group-by'"
+            ),
+            ("--group-by year -s average", "'--sort': 'average' needs '--summarize'"),
+            ("--group-by year -s counts", "'--sort': 'counts' does not name a column of groups: group, count"),
             ("--summarize year --explain", "'--explain' cannot be given together with '--summarize'"),
-            ("--summarize year -f csv", "'--format' is table or jsonl for groups, not 'csv'"),
             ("--count -f table", "'--format' cannot be given together with '--count'"),
             ("--json -f csv", "'--format' cannot be given together with '--json'"),
             ("--guard-formulas", "'--guard-formulas' needs '--format csv'"),
@@ -77,6 +81,50 @@ import Testing
             let output = try folder.output("records query a.records -t Book \(arguments) 2>&1; echo $?")
             #expect(output.contains(reason) && output.hasSuffix("2\n"), "\(output)")
         }
+    }
+
+    @Test(arguments: [
+        ("-s=-count -s=-group", "author,count|Author/bo,5|Author/ada,4|"),
+        ("-s=-author -n 1", "author,count|Author/bo,5|"),
+        (
+            "-w 'year < 1992' --summarize year -s average",
+            "author,count,numbers,sum,average,min,max|Author/ada,2,2,3981,1990.5,1990,1991|"
+                + "Author/bo,4,4,7962,1990.5,1990,1991|"
+        ),
+        ("-n 0", "author,count|"),
+    ])
+    func groupsHaveAnOrderAndALimit(_ options: String, _ answer: String) throws {
+        let folder = try folder()
+        for input in ["a.records", "a.jsonl"] {
+            #expect(
+                try folder.output("records query \(input) -t Book --group-by author -f csv \(options)")
+                    == answer.replacing("|", with: "\n"))
+        }
+        #expect(
+            try folder.output("records query a.jsonl -t Book --group-by year -n 1 -f json")
+                == #"[{"group":1990,"count":3}]"# + "\n")
+    }
+
+    @Test(arguments: [
+        (173785.1234567901, 173785.123457), (1.0 / 3, 0.333333), (-2.0 / 3e9, -6.66667e-10), (12.5, 12.5), (0.0, 0.0),
+        (1e300, 1e300), (-1e-300, 0.0),
+    ])
+    func averagesHaveSixDecimals(_ number: Double, _ rounded: Double) {
+        #expect(number.roundedToSixDecimals == rounded)
+    }
+
+    @Test func fieldsOfAListMayBePaths() throws {
+        let folder = try folder()
+        #expect(
+            try folder.output("records dump a.jsonl -t Place --fields at.latitude")
+                == #"{"id":"Place/x","fields":{"at.latitude":57.05}}"# + "\n")
+        #expect(
+            try folder.output("records query a.records -t Book -n 2 --fields title,author.name -f csv 2>next")
+                == "@id,title,author.name\nBook/1,T1,Bo\nBook/2,T2,Ada\n")
+        let line = #"{"id":"A/1","fields":{"a.b":1,"first name":2,"a":{"b":3,"c,d":4}}}"# + "\n"
+        #expect(
+            try folder.output(#"records dump - --fields '"a.b",first name,a."c,d"' -f csv"#, input: line)
+                == "@id,a.b,first name,\"a.\"\"c,d\"\"\"\nA/1,1,2,4\n")
     }
 
     @Test func recordsAreLinesOfTypedJSON() throws {

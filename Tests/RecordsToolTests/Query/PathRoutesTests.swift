@@ -74,6 +74,40 @@ import Testing
         }
     }
 
+    @Test func pathsLeadAgainstReferences() throws {
+        let folder = try ToolFolder()
+        let questions = [
+            ("Capital -w '^Country.name ~ lux' --ids", "Capital/esch|Capital/luxc|"),
+            ("Capital -w 'not ^Country.timezones.zone = CEST' --ids", "Capital/lon|"),
+            ("Sight -w 'year < 1910 and ^Capital.^Country exists' --ids | wc -l", "2|"),
+            ("Country -w 'capital.^Country.id = gb' --ids", "Country/gb|"),
+            ("Country -w 'capital refers to Capital where (^Country = Country/gb)' --ids", "Country/gb|"),
+            ("Capital --group-by ^Country -f csv", "^Country,count|Country/gb,1|Country/lu,2|"),
+            (
+                "Country --group-by timezones.zone --summarize cities.sights.year -s=-numbers -n 2 -f csv",
+                "timezones.zone,count,numbers,sum,average,min,max|GMT,1,2,3897,1948.5,1894,2003|"
+                    + "CEST,1,1,1903,1903.0,1903,1903|"
+            ),
+            (
+                "Country -w 'id = lu' --fields name,timezones.hours,capital.name,cities.^Country -f csv",
+                "@id,name,timezones.hours,capital.name,cities.^Country|"
+                    + #"Country/lu,Luxembourg,"[1,2]",Luxembourg City,"[{""$ref"":""Country/lu""},"#
+                    + #"{""$ref"":""Country/lu""}]"|"#
+            ),
+        ]
+        for input in try Self.inputs(folder) {
+            for (options, answer) in questions {
+                #expect(
+                    try folder.output("records query '\(input)' -t \(options)") == answer.replacing("|", with: "\n"),
+                    "\(input)")
+            }
+        }
+        for (options, answer) in questions[5...] {
+            let output = try folder.output("records dump - -t \(options)", input: try folder.text(of: "lines.jsonl"))
+            #expect(output == answer.replacing("|", with: "\n"))
+        }
+    }
+
     @Test func pagesOfSuchAFilterFollowEachOther() async throws {
         let folder = try ToolFolder()
         for input in try Self.inputs(folder) {
@@ -86,8 +120,11 @@ import Testing
 
     @Test(arguments: [
         ("-s timezones.zone", "option '--sort': 'timezones.zone' leads through a list or a reference, so a record may"),
-        ("--group-by capital.name", "option '--group-by': 'capital.name' leads through a list or a reference"),
-        ("--summarize timezones.hours", "option '--summarize': 'timezones.hours' leads through a list or a reference"),
+        ("-s ^Country.name", "option '--sort': '^Country.name' leads to other records; sort by a field"),
+        ("-w '^Land.name = x'", "there is no type 'Land' in world.records"),
+        ("--group-by ^Country.nam", "no record of the type Country in world.records has a field 'nam'; did you mean"),
+        ("-w '^.name = x'", "column 2: found '.name', expected a type after '^'"),
+        ("-w '^Country refers to Sight'", "'refers to' cannot follow a path with '^'"),
         ("-w 'timezones.zon = x'", "has a field 'timezones.zon'; did you mean 'timezones.zone'?"),
         (
             "-w 'capital.nam = x'",
@@ -141,5 +178,7 @@ import Testing
         #expect(
             try folder.output("records log world.records --json -w 'capital.name = London' 2>next | grep -c saved")
                 == "1\n")
+        #expect(
+            try folder.output("records log world.records --json -w '^Country.id = lu' 2>next | grep -c saved") == "2\n")
     }
 }
