@@ -98,10 +98,7 @@ struct BrowserSource: Sendable {
         var found: [Record] = []
         for try await record in database.shownRecords(ofType: selection.type) {
             try Task.checkCancellation()
-            let isFound =
-                search.isFound(in: "\(record.id)")
-                || record.rows.contains { $0.cells.contains { search.isFound(in: $0.text) } }
-            guard isFound, matcher.holds(for: record) else { continue }
+            guard record.contains(search), matcher.holds(for: record) else { continue }
             found.append(record)
             if found.count == Self.mostFound { break }
         }

@@ -5,7 +5,7 @@ extension Command {
     /// Copies records from one database to another.
     static let copy = Command(
         name: "copy",
-        summary: "Copies all records to another database, and verifies the copy",
+        summary: "Copies records to another database, and verifies the copy",
         discussion: """
             FROM and TO are paths or addresses: record files, SQLite databases, and PostgreSQL servers. FROM can also
             be lines, which are held in memory. The tool detects the kind of an existing file. A new file becomes a
@@ -17,7 +17,8 @@ extension Command {
 
             Records that TO already has with the same content are skipped, so an interrupted copy continues when the
             command is repeated. If TO has a record with other content, the copy ends with an error that names the
-            record; --overwrite replaces it. Records that exist only in TO are kept, and are counted. Records are saved
+            record; --overwrite replaces it. Records that exist only in TO are kept, and are counted. --type and --where
+            select records as with 'query'; records that they refer to are not copied for that. Records are saved
             in batches of at most 1,000 records and about 4 MB. Each batch is saved completely or not at all, also if
             the copy is interrupted.
 
@@ -39,7 +40,7 @@ extension Command {
             Argument("FROM", "The records: a path or an address.", kind: .file),
             Argument("TO", "The target of the copy; it is created if it does not exist.", kind: .file),
         ],
-        options: [
+        options: FilterOptions.options + [
             .flag("overwrite", nil, "Replace existing records that have other content."),
             .flag("progress", nil, "Print the progress on standard error also if that is not a terminal."),
         ]
@@ -48,9 +49,14 @@ extension Command {
         let from = try arguments.text("FROM")
         if from == path { throw UsageError("FROM and TO are the same") }
         let input = try await undamagedInput(from)
-        let source = NamedDatabase(database: try input.database(), input: input)
+        let selection = try FilterOptions(arguments)
+        var records: any RecordDatabase = try input.database()
+        if !selection.isEmpty { records = try await SelectedDatabase(records, selection, of: input) }
+        let source = NamedDatabase(database: records, input: input)
         let target = try await arguments.openForWriting(path)
-        let (isLoud, count) = (try arguments.flag("progress"), try await input.count())
+        let (isLoud, count) = (
+            try arguments.flag("progress"), selection.isEmpty ? try await input.count() : nil
+        )
         let bar: @Sendable (String) -> ProgressBar = {
             ProgressBar($0, total: count, on: arguments.console.statusLine, printsLines: isLoud)
         }
@@ -64,7 +70,7 @@ extension Command {
                 defer { state.withLock { $0.copy = copy } }
                 try await copy.copy(progress: bar("Copying"))
                 let digest = try await copy.verify(progress: bar("Verifying"))
-                let otherCount = try await target.recordCount() - digest.count
+                let otherCount = try await target.shownCount() - digest.count
                 state.withLock { ($0.digest, $0.otherCount) = (digest, otherCount) }
             }
             try await target.close()

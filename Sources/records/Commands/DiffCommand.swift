@@ -7,9 +7,10 @@ extension Command {
         summary: "Lists the records that were added, removed and changed",
         discussion: """
             Prints records that are only in A with a minus, records that are only in B with a plus, and for records
-            that are in both with other content the fields that differ. Contents are compared bit by bit: 0 and -0
-            differ, and so do strings in different Unicode normalization forms. The order of records and of fields does
-            not matter. On a terminal, lines are cut to its width.
+            that are in both with other content the fields that differ. Numbers of equal value are equal, integers and
+            floating-point numbers alike. Strings in different Unicode normalization forms differ. With --exactly,
+            contents are compared bit by bit: 2 and 2.0 differ, and so do 0.0 and -0.0. The order of records and of
+            fields does not matter. On a terminal, lines are cut to its width.
 
             The exit code is 1 if there is a difference. Record files of any size can be compared; lines are held in
             memory.
@@ -23,6 +24,7 @@ extension Command {
             Argument("B", "The newer records, likewise.", kind: .file),
         ],
         options: [
+            .flag("exactly", nil, "Compare contents bit by bit."),
             .flag("metadata", "m", "Also compare change tags, creation dates and modification dates."),
             .flag("summary", "s", "Print the number of differences by type."),
         ],
@@ -47,7 +49,8 @@ extension Command {
         let progress = arguments.bar("Comparing", total: oldCount.flatMap { old in newCount.map { old + $0 } })
         defer { progress.finish() }
         let comparison = RecordComparison(
-            old: oldRecords, new: newRecords, comparesMetadata: try arguments.flag("metadata"))
+            old: oldRecords, new: newRecords, comparesMetadata: try arguments.flag("metadata"),
+            isExact: try arguments.flag("exactly"))
         var counts = DifferenceCounts()
         try await console.output.whileRead {
             try await comparison.forEachDifference(newCount: newCount, progress: progress) { difference in

@@ -7,7 +7,8 @@ extension Command {
         name: "export",
         summary: "Prints the records of a file as lines of typed JSON",
         discussion: """
-            Each line is a complete record; 'import' restores the same records from the lines.
+            Each line is a complete record; 'import' restores the same records from the lines. --type and --where select
+            records as with 'query'.
 
             With --salvage, the command reads what is undamaged in a damaged record file. It prints the newest undamaged
             version of every record, and reports each damage on standard error. The exit code is 1 if needed data is
@@ -18,36 +19,38 @@ extension Command {
             Example("records export damaged.records --salvage > saved.jsonl", "Undamaged records"),
         ],
         arguments: [.records],
-        options: [
-            .value("type", "t", as: "TYPE", kind: .type, "Only records of this type."),
-            .flag("salvage", nil, "Read the undamaged records of a damaged record file."),
+        options: FilterOptions.options + [
+            .flag("salvage", nil, "Read the undamaged records of a damaged record file.")
         ]
     ) { arguments in
-        let type = try arguments.textIfPresent("type")
-        if try arguments.flag("salvage") { return try await salvage(arguments, type: type) }
+        let selection = try FilterOptions(arguments)
+        if try arguments.flag("salvage") { return try await salvage(arguments, selection) }
         let input = try await arguments.input()
-        let progress = try await arguments.progress("Exporting", of: input, types: type.map { [$0] } ?? [])
+        let progress = try await arguments.progress("Exporting", of: input, types: selection.types)
         defer { progress?.finish() }
         var printer = LinePrinter(output: arguments.console.output)
         func print(_ record: Record) throws {
             try printer.print(record)
             progress?.advance()
         }
-        if type == nil {
+        if selection.isEmpty {
             try await input.naming { for try await record in input.records(withDocument: true) { try print(record) } }
         } else {
-            try await QueryOptions(type: type).forEach(in: input, print)
+            try await QueryOptions(filter: selection).forEach(in: input, print)
         }
         return .done
     }
 
     /// Prints the undamaged records, and reports the damage.
-    private static func salvage(_ arguments: ParsedArguments, type: String?) async throws -> ExitStatus {
+    private static func salvage(
+        _ arguments: ParsedArguments, _ selection: FilterOptions
+    ) async throws -> ExitStatus {
+        if arguments.isGiven("where") { throw UsageError("option '--where' cannot be given together with '--salvage'") }
         let path = try arguments.pathOfRecordFile("FILE")
         let salvage = try await arguments.showing("Reading") { try await FileRecordDatabase.salvage(from: path) }
         var printer = LinePrinter(output: arguments.console.output)
         try await arguments.console.output.whileRead {
-            for try await record in salvage.records where type == nil || record.id.type == type {
+            for try await record in salvage.records where selection.includes(type: record.id.type) {
                 try printer.print(record)
             }
         }

@@ -8,6 +8,10 @@ extension Command {
         discussion: """
             A line for each field has the kinds of its values, the share of the records of the type that have no such \
             field, and the value of the first record that has one. All records are read.
+
+            The values in maps, also in maps of lists, have lines with their paths, down to the fourth name; the share \
+            is that of the maps without the value. Maps with more than 30 different names are not opened: their names \
+            are data.
             """,
         examples: [
             Example("records ls world.json", "The types and the fields of nested JSON"),
@@ -19,9 +23,9 @@ extension Command {
         let input = try await arguments.input()
         let type = try arguments.textIfPresent("TYPE")
         let progress = arguments.bar("Reading", total: try await input.count())
-        var types: [String: TypeSummary] = [:]
+        var types: [String: FieldSummary] = [:]
         for try await record in input.namedRecords() {
-            types[record.id.type, default: TypeSummary()].add(record)
+            types[record.id.type, default: FieldSummary()].add(record.fields)
             progress.advance()
         }
         progress.finish()
@@ -41,46 +45,5 @@ extension Command {
         }
         try console.output.write(table.finish())
         return .done
-    }
-}
-
-/// The fields of the records of a type.
-private struct TypeSummary {
-    private struct Field {
-        var count = 0
-        var kinds: Set<String> = []
-        let example: Record.Value
-    }
-
-    private var count = 0
-    private var names: [String] = []
-    private var fields: [String: Field] = [:]
-
-    mutating func add(_ record: Record) {
-        count += 1
-        for (name, value) in record.fields {
-            if fields[name] == nil {
-                names.append(name)
-                fields[name] = Field(example: value)
-            }
-            fields[name]?.count += 1
-            fields[name]?.kinds.insert(value.shortKind)
-        }
-    }
-
-    /// The rows of a table, one for each field.
-    func rows(of type: String) -> [[Table.Cell]] {
-        let start: [Table.Cell] = [.text(type), .number(count.grouped)]
-        if names.isEmpty { return [start] }
-        return names.enumerated().map { position, name in
-            guard let field = fields[name] else { return start }
-            let missing = Double(count - field.count) / Double(count)
-            // A share that is not zero is not shown as such.
-            let percent = missing == 0 ? "" : "\(max(1, Int((missing * 100).rounded()))) %"
-            return (position == 0 ? start : [.empty, .empty]) + [
-                .text(name), .text(field.kinds.sorted().joined(separator: ", ")), .number(percent),
-                .text(field.example.plainText.visible(within: 40), Tint(field.example)),
-            ]
-        }
     }
 }

@@ -51,6 +51,7 @@ extension Command {
         }
         try await migration.check(names, in: reader, of: input)
         let database = isDryRun ? reader : try await arguments.openForWriting(path)
+        let hiddenCount = try await reader.recordCount() - reader.shownCount()
         let bar = arguments.bar("Rewriting", total: nil)
         defer { bar.finish() }
         let count = Lock(0)
@@ -66,7 +67,7 @@ extension Command {
         let output = arguments.console.output
         try await output.whileRead {
             for failure in report.failures { try output.write("\(failure.id): \(failure.reason)".visible + "\n") }
-            try output.write("\(input.name): \(report.summary)".visible + "\n")
+            try output.write("\(input.name): \(report.summary(without: hiddenCount))".visible + "\n")
         }
         return report.failures.isEmpty ? .done : .found
     }
@@ -118,11 +119,13 @@ private struct MigrationName {
 
 extension MigrationReport {
     /// The counts on one line.
-    fileprivate var summary: String {
+    ///
+    /// - Parameter hiddenCount: The number of records that the library and `nest` need.
+    fileprivate func summary(without hiddenCount: Int) -> String {
         let moved = movedCount == 0 ? "" : " (\(movedCount.grouped) with another type)"
         let failed = failures.isEmpty ? "" : ", \(failures.count.grouped) not changed"
         let verb = isDryRun ? "would be rewritten" : "rewritten"
-        return "\(examinedCount.countedRecords), "
+        return "\((examinedCount - hiddenCount).countedRecords), "
             + "\(rewrittenCount.grouped) \(verb)\(moved)\(failed)"
     }
 }

@@ -35,7 +35,8 @@ extension Command {
             .flag("strict", "s", "Count damage of no consequence, too."),
             .flag("all", "a", "List all problems, however many are of one kind."),
         ],
-        isCheck: true
+        isCheck: true,
+        isPaged: true
     ) { arguments in
         let roots = try arguments.texts("root").map(arguments.id)
         let mends = try arguments.flag("mend")

@@ -20,7 +20,7 @@ struct RecordCopy {
     private var digest = RecordDigest()
     private var writer = RecordWriter()
 
-    /// The numbers of records by outcome.
+    /// The numbers of records by outcome, without those that the library and `nest` need.
     struct Counts: Equatable, Sendable {
         /// The number of records that were new in the target.
         var copied = 0
@@ -63,10 +63,11 @@ struct RecordCopy {
                             + "'records import'")
                 }
                 let bytes = try record.canonicalBytes(&writer)
-                digest.add(bytes)
+                let count = record.id.isReserved ? 0 : 1
+                digest.add(bytes, count: count)
                 if let present = found[record.id] {
                     if try present.canonicalBytes(&writer) == bytes {
-                        done.present += 1
+                        done.present += count
                         continue
                     }
                     guard overwrites else {
@@ -75,9 +76,9 @@ struct RecordCopy {
                             reason: "\(record.id) exists with other content than in \(sourceName); --overwrite "
                                 + "replaces such records, and 'records diff' lists them")
                     }
-                    done.replaced += 1
+                    done.replaced += count
                 } else {
-                    done.copied += 1
+                    done.copied += count
                 }
                 record.metadata = found[record.id]?.metadata
                 batch.saves.append(record)
@@ -102,7 +103,7 @@ struct RecordCopy {
                 guard try present.canonicalBytes(&writer) == bytes else {
                     throw difference("has \(record.id) with other content than \(sourceName)")
                 }
-                verified.add(bytes)
+                verified.add(bytes, count: record.id.isReserved ? 0 : 1)
             }
         }
         guard verified == digest else {

@@ -7,18 +7,20 @@ struct RecordDigest: Hashable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
 
-    /// The number of added records.
+    /// The number of added records that are counted.
     private(set) var count = 0
 
     /// Adds a record.
     ///
-    /// - Parameter bytes: The result of ``Record/canonicalBytes(_:)``.
-    mutating func add(_ bytes: [UInt8]) {
+    /// - Parameters:
+    ///   - bytes: The result of ``Record/canonicalBytes(_:)``.
+    ///   - number: 1; 0 for a record that is not counted.
+    mutating func add(_ bytes: [UInt8], count number: Int = 1) {
         bytes.withBytesInPlace {
             first &+= XXH64.hash($0)
             second &+= XXH64.hash($0, seed: 1)
         }
-        count += 1
+        count += number
     }
 }
 

@@ -149,7 +149,8 @@ struct FilterParser {
                 var (text, condition) = (
                     textOfCondition, FilterCondition(subject: .path(ReferringCondition.value), type: type)
                 )
-                terms += self.filter(at: path, where: try condition.read(from: &text)).terms
+                let positive = try condition.read(from: &text).positive
+                terms += self.filter(at: path, where: positive.filter).terms + (positive.isNegated ? [.not] : [])
                 return nil
             }
             if condition.target == nil {
@@ -158,10 +159,22 @@ struct FilterParser {
                     Condition(
                         types: types.last ?? [], path: path, filter: filter, isNegated: negations.count % 2 == 1))
             }
+            var isNegated = false
             routed = try routes.filter(at: path, in: type) { path in
                 // The same text with another subject.
                 var (text, condition) = (textOfCondition, FilterCondition(subject: .path(path), type: type))
-                return try condition.read(from: &text)
+                let positive = try condition.read(from: &text).positive
+                isNegated = positive.isNegated
+                return positive.filter
+            }
+            if isNegated { routed = routed.map { .not($0) } }
+            if routed == nil, path.names.count > 1 {
+                let (positive, isNegated) = filter.positive
+                // Null in a comparison equals a missing value, which a path does not have.
+                if condition.target == nil, try positive.matches(Record(id: Record.ID(type: "A", name: "x"))) {
+                    let filter: RecordFilter = .exists(path) && positive
+                    routed = isNegated ? .not(filter) : filter
+                }
             }
         }
         terms += (routed ?? filter).terms
@@ -238,6 +251,17 @@ struct FilterParser {
             case .or: terms.append(.any(2))
             case .group, .target: break
             }
+        }
+    }
+}
+
+extension RecordFilter {
+    /// The condition without its negation: `!=` and `not in` hold for a path if no value fulfils the opposite.
+    fileprivate var positive: (filter: RecordFilter, isNegated: Bool) {
+        switch terms.last {
+        case .compare(let path, .notEqual, let value): (.compare(path, .equal, value), true)
+        case .not: (RecordFilter(terms: Array(terms.dropLast())), true)
+        default: (self, false)
         }
     }
 }

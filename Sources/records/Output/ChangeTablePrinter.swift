@@ -56,7 +56,7 @@ final class ChangeTablePrinter: ChangePrinter {
             defer { state.lineCount = state.rows.count + 1 }
             return (state.rows, state.lineCount)
         }
-        var table = Table(header: ["record", "change", "fields"], terminal: terminal)
+        var table = Table(header: ["record", "change", "fields"], terminal: terminal, hasIDs: true)
         var lines = ""
         for row in rows { lines += try table.add([.text(row.id.description), .text(row.change), .text(row.fields)]) }
         lines += table.finish()

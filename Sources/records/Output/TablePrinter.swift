@@ -52,7 +52,7 @@ struct TablePrinter: RecordPrinter {
         let columns = FieldColumns(columns)
         let header =
             columns.names.isEmpty ? ["@id", "fields"] : ["@name"] + columns.titles + (mayBeOthers ? ["…"] : [])
-        table = (columns, Table(header: header, terminal: console.outputTerminal))
+        table = (columns, Table(header: header, terminal: console.outputTerminal, hasIDs: true))
     }
 
     private mutating func add(_ record: Record) throws {

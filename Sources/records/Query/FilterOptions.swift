@@ -20,6 +20,9 @@ struct FilterOptions: Sendable {
     /// The routes of the paths in the filters.
     var routes = PathRoutes()
 
+    /// The text that records must contain; nil for any.
+    var search: String?
+
     private let filters: [FilterText]
 
     /// The command options for these values.
@@ -75,18 +78,27 @@ struct FilterOptions: Sendable {
         if let condition = parts.flatMap(\.unknown).first {
             throw UsageError("'\(condition.path.filterText.shortened)': a filter cannot lead against references here")
         }
-        return parts.isEmpty ? nil : .all(parts.map(\.filter))
+        var operands = parts.map(\.filter)
+        if search != nil { operands.append(.isAny(.recordName, of: routes.found[type] ?? [])) }
+        return operands.isEmpty ? nil : .all(operands)
     }
 
-    /// Finds the records that fulfil the conditions against references, which ``filter(ofType:)`` needs.
+    /// Finds the records that fulfil the conditions against references, or contain the text of the search, which
+    /// ``filter(ofType:)`` needs.
     ///
     /// - Parameters:
     ///   - types: The types of the filtered records.
     ///   - database: The records.
     /// - Throws: `UsageError`, and errors of reading.
-    mutating func findReferring(to types: [String], in database: any RecordDatabase) async throws {
-        guard leadsBack else { return }
+    mutating func findRecords(of types: [String], in database: any RecordDatabase) async throws {
+        let search = search.map { TextSearch($0, ignoresCase: true) }
+        guard leadsBack || search != nil else { return }
         for type in types where includes(type: type) {
+            if let search {
+                for try await record in database.records(ofType: type) where record.contains(search) {
+                    routes.found[type, default: []].append(.string(record.id.name))
+                }
+            }
             for filter in filters {
                 for condition in try FilterParser.parse(filter, ofTypes: [type], along: routes).unknown {
                     routes.referring[condition] = try await condition.names(in: database)
@@ -94,6 +106,9 @@ struct FilterOptions: Sendable {
             }
         }
     }
+
+    /// Whether all records are wanted.
+    var isEmpty: Bool { types.isEmpty && filters.isEmpty && search == nil }
 
     /// Whether records of a type are wanted.
     func includes(type: String) -> Bool { types.isEmpty || types.contains(type) }
@@ -110,7 +125,7 @@ struct FilterOptions: Sendable {
         for record in records { check.note(record) }
         try await check.follow(in: database)
         options.routes = check.routes
-        try await options.findReferring(to: records.map(\.id.type).uniqued(), in: database)
+        try await options.findRecords(of: records.map(\.id.type).uniqued(), in: database)
         var matchers: [String: RecordMatcher] = [:]
         var found: [Record] = []
         for record in records {

@@ -28,6 +28,9 @@ struct PathRoutes: Sendable {
     /// The names of the records that fulfil conditions against references.
     var referring: [ReferringCondition: [Record.Value]] = [:]
 
+    /// The names of the records that contain the text of a search, by type.
+    var found: [String: [Record.Value]] = [:]
+
     /// The routes of each path, by type.
     private var routes: [String: [FieldPath: Set<Route>]] = [:]
 
@@ -103,7 +106,7 @@ struct PathRoutes: Sendable {
                 filter = .refers(here, to: type, where: operand)
             } else {
                 filter = try condition(here)
-                // A comparison with != would hold for the lists and references too, which have no value here.
+                // A comparison with null would hold for the lists and references too, which have no value here.
                 if route.isPlain { filter = .exists(here) && filter }
             }
             for list in route.lists.reversed() { filter = .hasElement(FieldPath(list), where: filter) }

@@ -26,6 +26,9 @@ struct QueryOptions: Sendable {
             .value(
                 "fields", as: "A,B", kind: .fields,
                 "Only these fields or paths, such as name,place.latitude, in this order."),
+            .value(
+                "search", as: "TEXT",
+                "Only records with this text in the ID, in a name or a value of a field, ignoring case."),
             .value("limit", "n", as: "COUNT", "At most this number of records, or of groups."),
             .value(
                 "sort", "s", as: "FIELD", kind: .field, isRepeatable: true,
@@ -38,6 +41,7 @@ struct QueryOptions: Sendable {
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
         filter = try FilterOptions(arguments)
+        filter.search = try arguments.textIfPresent("search")
         // Groups have an order and a limit of their own.
         let hasGroups = arguments.isGiven("group-by")
         limit = hasGroups ? nil : try arguments.integerIfPresent("limit", in: 0...Int.max)
@@ -76,7 +80,7 @@ struct QueryOptions: Sendable {
 
     /// Whether a record cannot be tested alone: a condition reads other records, or a path may lead to them.
     var needsAllRecords: Bool {
-        filter.followsReferences || filter.names.contains { $0.path?.names.count ?? 0 > 1 }
+        filter.followsReferences || filter.search != nil || filter.names.contains { $0.path?.names.count ?? 0 > 1 }
             || paths?.contains { $0.path.names.count > 1 } ?? false
     }
 
@@ -94,7 +98,7 @@ struct QueryOptions: Sendable {
         try await check.look(into: database) { try await input.types(of: database) }
         var options = self
         options.filter.routes = check.routes
-        try await options.filter.findReferring(to: try await types(in: database, of: input), in: database)
+        try await options.filter.findRecords(of: try await types(in: database, of: input), in: database)
         return options
     }
 

@@ -18,6 +18,9 @@ struct RecordComparison {
     /// Whether metadata is compared.
     let comparesMetadata: Bool
 
+    /// Whether contents are compared bit by bit; otherwise numbers of equal value are equal.
+    let isExact: Bool
+
     /// Finds all differences: first removed and changed records in the order of the older ones, then added records in
     /// the order of the newer ones.
     ///
@@ -44,10 +47,10 @@ struct RecordComparison {
 
     private func differences(of page: [Record], in found: [Record.ID: Record]) throws -> [RecordDifference] {
         let kept = page.filter { found[$0.id] != nil }
-        let fields = try Self.changes(from: kept, to: kept.compactMap { found[$0.id] })
+        let fields = try changes(from: kept, to: kept.compactMap { found[$0.id] })
         let metadata =
             comparesMetadata
-            ? try Self.changes(
+            ? try changes(
                 from: kept.map { try $0.metadataRecord }, to: kept.compactMap { try found[$0.id]?.metadataRecord })
             : [:]
         return page.compactMap { record in
@@ -58,12 +61,44 @@ struct RecordComparison {
         }
     }
 
-    /// The differing fields by record, compared bit by bit as in the difference of graphs.
-    private static func changes(
+    /// The differing fields by record.
+    private func changes(
         from old: [Record], to new: [Record]
     ) throws -> [Record.ID: [RecordGraphDifference.FieldChange]] {
-        let difference = try RecordGraph(new, roots: []).difference(from: RecordGraph(old, roots: []))
-        return Dictionary(difference.changed.map { ($0.new.id, $0.fields) }) { first, _ in first }
+        let changed = try RecordGraph(new, roots: []).difference(from: RecordGraph(old, roots: [])).changed
+        let changes = Dictionary(changed.map { ($0.new.id, $0.fields) }) { first, _ in first }
+        if isExact { return changes }
+        // The differing fields again, with equal numbers in one form.
+        let unequal = try RecordGraph(changed.map { try $0.new.withIntegers(in: $0.fields) }, roots: [])
+            .difference(from: RecordGraph(changed.map { try $0.old.withIntegers(in: $0.fields) }, roots: [])).changed
+        return Dictionary(
+            unequal.map { record in
+                let names = Set(record.fields.map(\.name))
+                return (record.new.id, changes[record.new.id]?.filter { names.contains($0.name) } ?? [])
+            }
+        ) { first, _ in first }
+    }
+}
+
+extension Record {
+    /// The record with only these fields, and with integral floating-point numbers as integers.
+    fileprivate func withIntegers(in changes: [RecordGraphDifference.FieldChange]) throws -> Record {
+        // Before the recursion: the check refuses values whose nesting would overflow the stack.
+        try RecordWriter.check([self])
+        let names = Set(changes.map(\.name))
+        return try Record(
+            id: id, fields: Fields(fields.filter { names.contains($0.name) }.map { ($0.name, $0.value.withIntegers) }))
+    }
+}
+
+extension Record.Value {
+    fileprivate var withIntegers: Record.Value {
+        switch self {
+        case .double(let number): Int64(exactly: number).map { .int($0) } ?? self
+        case .list(let values): .list(values.map(\.withIntegers))
+        case .map(let fields): .map(Record.Fields(fields.map { ($0.name, $0.value.withIntegers) }))
+        default: self
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 ///
 /// The first rows are kept to determine the column widths; later rows are cut or padded to these widths. On a terminal
 /// no line exceeds its width: wide columns shrink first, and columns that do not fit are left out, which a last column
-/// such as `…+2` reports. Without a terminal nothing is cut.
+/// such as `…+2` reports. Without a terminal nothing is cut. A column of IDs can be excepted: an ID that is longer than
+/// half of the terminal is printed whole, and its line is longer.
 struct Table {
     /// The maximum number of rows that determine the widths.
     static let sampleSize = 1_000
@@ -12,6 +13,9 @@ struct Table {
     private let header: [String]
     private let terminal: Terminal
     private let sampleSize: Int
+
+    /// Whether the cells of the first column are never cut.
+    private let hasIDs: Bool
 
     private var sample: [[(column: Int, cell: Cell)]] = []
     private var bytes = 0
@@ -53,10 +57,12 @@ struct Table {
     /// - Parameters:
     ///   - header: The titles of the columns.
     ///   - terminal: The terminal that the table is printed to.
+    ///   - hasIDs: Whether the cells of the first column are IDs, which are never cut.
     ///   - sampleSize: The number of rows that determine the column widths.
-    init(header: [String], terminal: Terminal, sampleSize: Int = Self.sampleSize) {
+    init(header: [String], terminal: Terminal, hasIDs: Bool = false, sampleSize: Int = Self.sampleSize) {
         self.header = header
         self.terminal = terminal
+        self.hasIDs = hasIDs
         self.sampleSize = sampleSize
     }
 
@@ -78,7 +84,7 @@ struct Table {
         if let columns { return line(cells, columns) }
         let kept = cells.map { column, cell in
             var cell = cell
-            cell.text = fitted(cell.text, terminal.width)
+            cell.text = fitted(cell.text, isWhole(column) ? nil : terminal.width)
             return (column: column, cell: cell)
         }
         sample.append(kept)
@@ -102,7 +108,7 @@ struct Table {
             natural[column] = max(natural[column], cell.text.displayWidth)
             areNumbers[column] = (areNumbers[column] ?? true) && cell.isNumber
         }
-        let layout = TableLayout(natural: natural, within: terminal.width, gap: Self.gap.count)
+        let layout = TableLayout(natural: natural, within: terminal.width, gap: Self.gap.count, hasIDs: hasIDs)
         let columns = zip(layout.widths, areNumbers).map { Column(width: $0, isNumeric: $1 ?? false) }
         self.columns = columns
         starts = columns.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.width + Self.gap.count) }
@@ -121,7 +127,7 @@ struct Table {
             let column = columns[index]
             missing += starts[index] - starts[next]
             next = index + 1
-            let text = fitted(cell.text, terminal.width.map { _ in column.width })
+            let text = fitted(cell.text, isWhole(index) ? nil : terminal.width.map { _ in column.width })
             let padding = max(0, column.width - text.displayWidth)
             if column.isNumeric { missing += padding }
             if !text.isEmpty { append(terminal.tinted(text, cell.tint), to: &line, after: &missing) }
@@ -132,6 +138,8 @@ struct Table {
         if omitted > 0 { append(mark, to: &line, after: &missing) }
         return line + "\n"
     }
+
+    private func isWhole(_ column: Int) -> Bool { hasIDs && column == 0 }
 
     /// Adds the pending spaces and then a cell, so that no line ends with spaces.
     private func append(_ text: String, to line: inout String, after missing: inout Int) {

@@ -21,20 +21,25 @@ struct TableLayout: Equatable {
     ///   - natural: The full widths of the columns.
     ///   - total: The available width; nil for any.
     ///   - gap: The width between two columns.
-    init(natural: [Int], within total: Int?, gap: Int) {
+    ///   - hasIDs: Whether the first column is not shrunk; it takes at most half of the width.
+    init(natural: [Int], within total: Int?, gap: Int, hasIDs: Bool = false) {
         omitted = 0
         guard let total else {
             widths = natural.map { min($0, Self.longestPadding) }
             return
         }
+        var natural = natural
+        let own = hasIDs ? natural.first.map { min($0, total / 2) } ?? 0 : 0
+        if hasIDs, !natural.isEmpty { natural[0] = own }
         // An upper bound, so that thousands of columns are not tried one by one: more have no room for their gaps.
         var shown = gap > 0 ? min(natural.count, max(0, total) / gap + 1) : natural.count
         while shown > 0 {
             widths = Array(natural.prefix(shown))
             omitted = natural.count - shown
             let room = total - gap * (shown - 1) - (omitted > 0 ? gap + mark.count : 0)
-            if widths.reduce(0, { $0 + min($1, Self.minimum) }) <= room {
-                shrink(to: room)
+            let first = hasIDs ? 1 : 0
+            if widths.dropFirst(first).reduce(own, { $0 + min($1, Self.minimum) }) <= room {
+                shrink(widths.indices.dropFirst(first), to: room - own)
                 return
             }
             shown -= 1
@@ -46,18 +51,18 @@ struct TableLayout: Equatable {
         if omitted > 0, room >= 1 { widths = widths.map { min($0, room) } } else { omitted = 0 }
     }
 
-    /// Shrinks the widest columns until all fit.
-    private mutating func shrink(to room: Int) {
-        guard widths.reduce(0, +) > room else { return }
-        var limits = Self.minimum...(widths.max() ?? Self.minimum)
+    /// Shrinks the widest of some columns until all fit.
+    private mutating func shrink(_ columns: Range<Int>, to room: Int) {
+        guard widths[columns].reduce(0, +) > room else { return }
+        var limits = Self.minimum...max(Self.minimum, widths[columns].max() ?? 0)
         while limits.lowerBound < limits.upperBound {
             let limit = (limits.lowerBound + limits.upperBound + 1) / 2
-            let fits = widths.reduce(0) { $0 + min($1, limit) } <= room
+            let fits = widths[columns].reduce(0) { $0 + min($1, limit) } <= room
             limits = fits ? limit...limits.upperBound : limits.lowerBound...(limit - 1)
         }
         let limit = limits.lowerBound
-        var rest = room - widths.reduce(0) { $0 + min($1, limit) }
-        for (index, width) in widths.enumerated() where width > limit {
+        var rest = room - widths[columns].reduce(0) { $0 + min($1, limit) }
+        for index in columns where widths[index] > limit {
             widths[index] = rest > 0 ? limit + 1 : limit
             rest -= 1
         }

@@ -37,6 +37,20 @@ import Testing
         #expect(try digest(folder.output("records export a.records | records copy - c.records")) == digest(first))
     }
 
+    @Test func copyTakesTheRecordsOfAQuery() throws {
+        let folder = try SchoolFile.folder()
+        #expect(try folder.output("records copy school.records all.records").hasPrefix("6 records copied from"))
+        for source in ["school.records", "lines.jsonl"] {
+            _ = try folder.output("records export school.records > lines.jsonl")
+            let copy = try folder.output("records copy \(source) \(source).part -t Student,Book -w '@name in (cy, 2)'")
+            #expect(copy.hasPrefix("2 records copied from \(source) to \(source).part\nverified 2 records, digest "))
+            #expect(try folder.output("records query \(source).part --ids | sort") == "Book/2\nStudent/cy\n")
+        }
+        #expect(
+            try folder.run("records copy school.records x.records -t Pupil").errors.hasPrefix(
+                "records: option '--type': there is no type 'Pupil' in school.records"))
+    }
+
     @Test func copyThatBreaksOffGoesOn() throws {
         let folder = try folder()
         // In blocks of 512 bytes: more than one batch of three, and less than two.

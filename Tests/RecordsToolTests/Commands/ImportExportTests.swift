@@ -17,7 +17,7 @@ import Testing
         try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         try await database.close()
         _ = try folder.output("records export a.records | records import b.records")
-        #expect(try folder.output("records diff a.records b.records") == "")
+        #expect(try folder.output("records diff --exactly a.records b.records") == "")
         #expect(try folder.output("records copy a.records b.records").hasPrefix("0 records copied, 1 already present"))
     }
 
@@ -25,6 +25,18 @@ import Testing
         lines.split(separator: "\n").map {
             $0.prefix(upTo: $0.firstRange(of: ",\"metadata\"")?.lowerBound ?? $0.endIndex)
         }
+    }
+
+    @Test func exportTakesTheRecordsOfAQuery() throws {
+        let folder = try SchoolFile.folder()
+        let export = "records export school.records"
+        #expect(try folder.output("\(export) -t Book,Person | grep -c .") == "3\n")
+        #expect(
+            try folder.output("\(export) -w 'reads.title ~ stars' | grep -o Student/..") == "Student/bo\nStudent/cy\n")
+        #expect(try folder.output("\(export) --salvage -t Book | grep -c .") == "2\n")
+        #expect(
+            try folder.run("\(export) --salvage -w 'a = 1'").errors.contains(
+                "option '--where' cannot be given together with '--salvage'"))
     }
 
     @Test func exportedRecordsComeBack() throws {

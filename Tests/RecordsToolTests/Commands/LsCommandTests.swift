@@ -20,6 +20,29 @@ import Testing
                 """)
     }
 
+    @Test func mapsAreOpened() throws {
+        let data = (0...30).map { #""k\#($0)":1"# }.joined(separator: ",")
+        let lines = """
+            {"id":"A/1","fields":{"m":{"x":1,"a b":{"c":{"d":{"e":1}}}},"l":[{"z":1},{"z":2,"y":true}],"many":{\(data)}}}
+            {"id":"A/2","fields":{"m":{"x":null}}}
+
+            """
+        #expect(
+            try ToolFolder().output("records ls - | cut -c 1-50 | sed 's/ *$//'", input: lines) == """
+                type  records  field        kinds          missing
+                A           2  m            map
+                               m.x          integer, null
+                               m."a b"      map               50 %
+                               m."a b".c    map
+                               m."a b".c.d  map
+                               l            list of map       50 %
+                               l.z          integer
+                               l.y          Boolean           50 %
+                               many         map               50 %
+
+                """)
+    }
+
     @Test func unknownTypeIsAnErrorWithTheTypesThatThereAre() throws {
         let folder = try SchoolFile.folder()
         #expect(

@@ -127,6 +127,19 @@ import Testing
                 == "@id,a.b,first name,\"a.\"\"c,d\"\"\"\nA/1,1,2,4\n")
     }
 
+    @Test func searchLooksIntoAllFields() throws {
+        let folder = try folder()
+        for input in ["a.records", "a.jsonl", "-"] {
+            func ids(_ options: String) throws -> String {
+                try folder.output("records query \(input) \(options)", input: Self.lines)
+            }
+            #expect(try ids("--search ADA --ids | sort | tr '\\n' ' '") == "Author/ada Book/2 Book/4 Book/6 Book/8 ")
+            #expect(try ids("--search author/ada -t Book -w 'year < 1992' --count") == "2\n")
+            #expect(try ids("--search t1 --group-by author") == #"{"group":{"$ref":"Author/bo"},"count":1}"# + "\n")
+            #expect(try ids("--search nothing -t Book --count") == "0\n")
+        }
+    }
+
     @Test func recordsAreLinesOfTypedJSON() throws {
         let folder = try folder()
         #expect(

@@ -101,7 +101,7 @@ import NestedRecordsSQLite
         )
         #expect(
             try folder.output("records migrate nested.db --type Book=Volume")
-                == "nested.db: 7 records, 5 rewritten (2 with another type)\n")
+                == "nested.db: 6 records, 5 rewritten (2 with another type)\n")
         #expect(
             try folder.run("records compact nested.db").errors
                 == "records: nested.db: is not a record file; only record files are compacted\n")

@@ -42,11 +42,24 @@ import Testing
         "old.records - < new.jsonl",
     ])
     func differencesArePrintedWithTheirFields(_ inputs: String) async throws {
-        let run = try await files().run("records diff \(inputs)")
+        let run = try await files().run("records diff --exactly \(inputs)")
         #expect(run.status == 1)
         // As bytes: Swift takes two spellings of a text for equal.
         #expect(Array(run.output.utf8) == Array(Self.differences.utf8))
         #expect(run.errors == "")
+    }
+
+    @Test func numbersOfEqualValueAreEqual() throws {
+        let folder = try ToolFolder()
+        try folder.write(
+            #"{"id":"A/1","fields":{"n":2,"m":{"z":0,"l":[1]},"s":"2","b":9007199254740993}}"# + "\n", to: "a.jsonl")
+        try folder.write(
+            #"{"id":"A/1","fields":{"n":{"$double":2},"m":{"z":{"$double":-0.0},"l":[{"$double":1}]},"s":2,"#
+                + #""b":{"$double":9007199254740992}}}"# + "\n", to: "b.jsonl")
+        #expect(
+            try folder.run("records diff a.jsonl b.jsonl").output
+                == "~ A/1\n    ~ s: \"2\" => 2\n    ~ b: 9007199254740993 => 9007199254740992.0\n")
+        #expect(try folder.run("records diff a.jsonl b.jsonl --exactly").output.split(separator: "\n").count == 5)
     }
 
     @Test func summaryCountsByType() async throws {

@@ -16,6 +16,16 @@ import Testing
         #expect(layout.omitted == omitted)
     }
 
+    @Test(arguments: [
+        ([10, 30, 30], 34, [10, 10, 10], 0), ([30, 30, 30], 40, [20, 8, 8], 0),
+        ([30, 30, 30], 39, [20, 13], 1), ([30], 40, [20], 0), ([5, 9], 10, [5], 1),
+    ])
+    func idsAreNotShrunk(_ natural: [Int], _ total: Int, _ widths: [Int], _ omitted: Int) {
+        let layout = TableLayout(natural: natural, within: total, gap: 2, hasIDs: true)
+        #expect(layout.widths == widths)
+        #expect(layout.omitted == omitted)
+    }
+
     @Test(.timeLimit(.minutes(10))) func columnsWithoutRoomAreNotTriedOneByOne() {
         let layout = TableLayout(natural: Array(repeating: 3, count: 1_000_000), within: 20, gap: 2)
         #expect(layout.widths == [3, 3])

@@ -5,10 +5,11 @@ import Testing
 
 @Suite struct TableTests {
     private func table(
-        _ header: [String], _ rows: [[Table.Cell]], width: Int?, bold: Bool = false, sampleSize: Int = 1_000
+        _ header: [String], _ rows: [[Table.Cell]], width: Int?, bold: Bool = false, hasIDs: Bool = false,
+        sampleSize: Int = 1_000
     ) throws -> String {
         let terminal = Terminal(isTerminal: width != nil, width: width, allowsColour: bold)
-        var table = Table(header: header, terminal: terminal, sampleSize: sampleSize)
+        var table = Table(header: header, terminal: terminal, hasIDs: hasIDs, sampleSize: sampleSize)
         var text = ""
         for row in rows { text += try table.add(row) }
         return text + table.finish()
@@ -103,6 +104,19 @@ import Testing
                 ab  c
                 abcd  d
                 a   efghi
+
+                """)
+    }
+
+    @Test func idsAreNotCut() throws {
+        let rows: [[Table.Cell]] = [
+            [.text("ab"), .text("some text")], [.text("an ID with \u{202e} many"), .text("some text")],
+        ]
+        #expect(
+            try table(["@name", "2"], rows, width: 20, hasIDs: true) == """
+                @name       2
+                ab          some te…
+                an ID with \\u{202e} many  some te…
 
                 """)
     }
