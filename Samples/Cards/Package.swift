@@ -38,7 +38,9 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+            ],
+            // The program has the files of the page in itself.
+            resources: ["html", "css", "js"].map { .embedInCode("Page/page.\($0)") }),
         .executableTarget(
             name: "cards",
             dependencies: [

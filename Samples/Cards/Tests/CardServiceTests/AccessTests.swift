@@ -54,6 +54,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript")])
+    func thePageNeedsNoTokenAndHasAPolicy(_ path: String, _ type: String) async throws {
+        try await withService { ann in
+            let answer = try await ann.of("").send(.get, path)
+            #expect(answer.status == 200)
+            #expect(answer.headers[.contentType] == "\(type); charset=utf-8")
+            #expect(answer.headers[.contentSecurityPolicy]?.contains("default-src 'none'; script-src 'self'") == true)
+        }
+    }
+
+    @Test func aTokenSaysItsUser() async throws {
+        try await withService { ann in
+            let answer = try await ann.send(.get, "/user")
+            #expect(answer.text == #"{"id":"ann","name":"ann"}"#)
+            #expect(try await ann.of("eve").send(.get, "/user").status == 401)
+        }
+    }
+
     @Test func listsHaveOwnAndSharedDecksAlone() async throws {
         try await withService { ann in
             _ = try await ann.makeDeck("Shared", members: ["bo"])

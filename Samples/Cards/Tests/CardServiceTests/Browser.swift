@@ -77,16 +77,23 @@ extension Limits {
     }
 }
 
+/// A service with the users ann, bo and cy.
+func makeService(
+    _ database: any RecordDatabase, limits: Limits = .generous, logger: Logger? = nil
+) throws -> CardService {
+    var silent = Logger(label: "cards")
+    silent.logLevel = .critical
+    return try CardService(
+        database, users: ["token-of-ann": "ann", "token-of-bo": "bo", "token-of-cy": "cy"],
+        limits: limits, logger: logger ?? silent)
+}
+
 /// Runs a service with the users ann, bo and cy.
 func withService(
     _ database: any RecordDatabase = InMemoryRecordDatabase(), limits: Limits = .generous,
     setup: TestingSetup = .router, logger: Logger? = nil,
     _ test: @Sendable (Browser) async throws -> Void
 ) async throws {
-    var silent = Logger(label: "cards")
-    silent.logLevel = .critical
-    let service = try CardService(
-        database, users: ["token-of-ann": "ann", "token-of-bo": "bo", "token-of-cy": "cy"],
-        limits: limits, logger: logger ?? silent)
+    let service = try makeService(database, limits: limits, logger: logger)
     try await service.application(port: 0).test(setup) { try await test(Browser(client: $0)) }
 }

@@ -54,7 +54,9 @@ import Testing
 
     @Test func unknownPathsAreProblems() async throws {
         try await withService { ann in
-            for path in ["/", "/cards", "/decks/x/y/z", "/decks/%00", "/decks/" + String(repeating: "a", count: 300)] {
+            for path in [
+                "/page", "/cards", "/decks/x/y/z", "/decks/%00", "/decks/" + String(repeating: "a", count: 300),
+            ] {
                 let answer = try await ann.send(.get, path)
                 #expect([400, 404].contains(answer.status), "\(path)")
                 #expect(answer.headers[.contentType] == "application/problem+json", "\(path)")
