@@ -34,8 +34,10 @@ public struct CardService: Sendable {
 
     /// The application, which answers requests until it is asked to stop.
     ///
-    /// - Parameter port: The port of this machine.
-    public func application(port: Int) -> some ApplicationProtocol {
+    /// - Parameters:
+    ///   - host: The address of this machine to answer on; by default, only programs on this machine reach it.
+    ///   - port: The port.
+    public func application(host: String = "127.0.0.1", port: Int) -> some ApplicationProtocol {
         let router = Router(context: CardsContext.self)
         let streams = OpenStreams(limit: limits.streams)
         router.add(middleware: MetricsMiddleware())
@@ -52,7 +54,7 @@ public struct CardService: Sendable {
         ExportRoute(access: access).add(to: decks)
         EventRoute(access: access, streams: streams).add(to: decks)
         var application = Application(
-            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+            router: router, configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
             logger: logger)
         application.beforeServerStarts {
             try await access.finishDeletions()

@@ -27,7 +27,7 @@ enum Cards {
                 try await service.fill(options.fill, owner: owner)
             }
             // Requests are answered to their end before the database is closed.
-            try await service.application(port: options.port).runService()
+            try await service.application(host: options.host, port: options.port).runService()
             try await database.close()
         } catch let mistake as Options.Mistake {
             FileHandle.standardError.write(Data("cards: \(mistake)\n\(Options.usage)\n".utf8))

@@ -17,6 +17,7 @@ struct Options {
     }
 
     var place = Place.memory
+    var host = "127.0.0.1"
     var port = 8080
     var limits = Limits()
 
@@ -34,7 +35,8 @@ struct Options {
           --file PATH           keep the records in a record file; without a place they are kept in memory
           --sqlite PATH         keep them in a file of SQLite (build with --traits SQLite)
           --postgresql ADDRESS  keep them on a PostgreSQL server (build with --traits PostgreSQL)
-          --port PORT           answer on this port of this machine (8080)
+          --host ADDRESS        answer on this address of this machine; 0.0.0.0 for all (127.0.0.1)
+          --port PORT           answer on this port (8080)
           --user NAME:TOKEN     a user and the bearer token; without users, ann and bo get new tokens
           --requests NUMBER     answer so many requests of a user in a minute (600)
           --streams NUMBER      let a user have so many event streams (5)
@@ -62,6 +64,7 @@ struct Options {
             case "--file": place = .file(value)
             case "--sqlite": place = .sqlite(value)
             case "--postgresql": place = .postgresql(value)
+            case "--host": host = value
             case "--port":
                 guard let number = UInt16(value) else { throw Mistake(description: "'\(value)' is no port.") }
                 port = Int(number)
