@@ -54,8 +54,8 @@ async function request(path, { method = "GET", body, tag, headers = {}, signal }
     headers = { Authorization: `Bearer ${token()}`, ...headers };
     if (body) headers["Content-Type"] = "application/json";
     if (tag) headers["If-Match"] = tag;
-    const options = { method, headers, signal, cache: "no-store", body: body && JSON.stringify(body) };
-    const response = await fetch(path, options)
+    const options = { method, headers, cache: "no-store", body: body && JSON.stringify(body) };
+    const response = await fetch(path, { ...options, signal: signal ?? AbortSignal.timeout(30_000) })
         .catch((error) => { throw signal?.aborted ? error : new Error("The service cannot be reached."); });
     if (!response.ok) {
         const problem = await response.json().catch(() => ({}));
@@ -120,13 +120,13 @@ function showConnection(state, text) {
     $("#connection").textContent = text;
 }
 
-/** The events of a stream. The service sends something every 15 seconds, so a longer silence is a cut. */
-async function* events(body, cut) {
+/** The events of a stream. `heard` is called for whatever the service sends. */
+async function* events(body, heard) {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ;) {
-        const timer = setTimeout(cut, 40_000);
-        const { value, done } = await reader.read().finally(() => clearTimeout(timer));
+        const { value, done } = await reader.read();
         if (done) return;
+        heard();
         const parts = (rest + value).split("\n\n");
         rest = parts.pop();
         for (const part of parts) {
@@ -139,17 +139,23 @@ async function* events(body, cut) {
 
 /** Follows a deck until the user leaves it. After a cut it goes on from the last event; it waits longer each time. */
 async function follow(path, leave) {
-    let last, cutAt, wait = 500;
+    let last, cutAt, silence, wait = 500;
     while (!leave.aborted) {
         const attempt = new AbortController();
+        // The service sends something every 15 seconds, so a longer silence is a cut.
+        const heard = () => {
+            clearTimeout(silence);
+            silence = setTimeout(() => attempt.abort(), 40_000);
+        };
         let reason = "";
         try {
+            heard();
             const headers = last ? { "Last-Event-ID": last } : {};
             const signal = AbortSignal.any([leave, attempt.signal]);
             const response = await request(`${path}/events`, { headers, signal });
             showConnection("live", cutAt ? `Live again since ${new Date().toLocaleTimeString()}` : "Live");
             [cutAt, wait] = [null, 500];
-            for await (const { event, id, data } of events(response.body, () => attempt.abort())) {
+            for await (const { event, id, data } of events(response.body, heard)) {
                 if (leave.aborted) return;
                 if (event === "gone") return leaveDeck("The deck was deleted or is no longer shared with you.");
                 last = id ?? last;
@@ -164,6 +170,8 @@ async function follow(path, leave) {
             // The service no longer knows the last event: it sends all cards again.
             if (error.status === 410 || error.status === 400) last = undefined;
             if (error.status) reason = error.message;
+        } finally {
+            clearTimeout(silence);
         }
         cutAt ??= new Date().toLocaleTimeString();
         showConnection("cut", `Connection cut at ${cutAt}, trying again. ${reason}`);

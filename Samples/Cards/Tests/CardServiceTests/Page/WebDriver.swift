@@ -10,6 +10,9 @@ final class WebDriver: Sendable {
     private let process: Process
     private let address: String
 
+    /// The folder for the temporary files of the programs.
+    private let folder: URL
+
     /// Whether Chromium and its driver are installed.
     static var isInstalled: Bool { driver != nil && chromium != nil }
 
@@ -24,6 +27,9 @@ final class WebDriver: Sendable {
 
     private init() throws {
         let (process, output) = (Process(), Pipe())
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("cards-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
         process.executableURL = Self.driver
         process.arguments = ["--port=0"]
         process.standardOutput = output
@@ -56,6 +62,7 @@ final class WebDriver: Sendable {
         // The threads of tests block the signal to terminate, and so do the programs that they start.
         kill(driver.process.processIdentifier, SIGKILL)
         driver.process.waitUntilExit()
+        try? FileManager.default.removeItem(at: driver.folder)
         try result.get()
     }
 
