@@ -4,7 +4,10 @@ extension [Command.Topic] {
         Command.Topic(
             title: "Filters",
             rows: [
-                ("FIELD = VALUE", "Also ==, !=, <>, <, <=, > and >=. < and > compare values of one kind."),
+                (
+                    "FIELD = VALUE",
+                    "Also ==, !=, <>, <, <=, > and >=. != is the opposite of =; < and > compare values of one kind."
+                ),
                 ("FIELD in (VALUE, …)", "The value is one of these."),
                 ("FIELD between A and B", "The value is not less than A, and not greater than B."),
                 ("FIELD like 'TEXT%'", "The string begins with TEXT; '%TEXT%': it contains TEXT, as written."),
