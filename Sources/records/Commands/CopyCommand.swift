@@ -18,7 +18,7 @@ extension Command {
             Records that TO already has with the same content are skipped, so an interrupted copy continues when the
             command is repeated. If TO has a record with other content, the copy ends with an error that names the
             record; --overwrite replaces it. Records that exist only in TO are kept, and are counted. --type and --where
-            select records as with 'query'; records that they refer to are not copied for that. Records are saved
+            select records as with 'query'; records that only these refer to are not copied. Records are saved
             in batches of at most 1,000 records and about 4 MB. Each batch is saved completely or not at all, also if
             the copy is interrupted.
 
