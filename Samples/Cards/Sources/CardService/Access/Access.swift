@@ -38,10 +38,11 @@ struct Access: Sendable {
     func delete(_ id: String, ifMatch tag: String, of user: String) async throws {
         let marking = try store.scoped { addUsers(of: user, to: &$0) }
         try await marking.update(Deck.self, named: id, ifMatch: tag) { $0.isDeleted = true }
-        try await store.delete(Deck.self, named: id, .cascading)
+        // The deck is gone for all requests: what fails now is in the log, and is done at the next start.
+        _ = try? await store.delete(Deck.self, named: id, .cascading)
     }
 
-    /// Deletes the decks that are marked, because the process ended before it deleted them.
+    /// Deletes the decks that are marked, because the process ended, or the database failed, before they were deleted.
     func finishDeletions() async throws {
         for deck in try await store.query(Deck.self).filter({ $0.isDeleted == true }).all() {
             try await store.delete(Deck.self, named: deck.id, .cascading)
