@@ -15,9 +15,6 @@ import Testing
     @Test func mainJobGoesThereAndBack() throws {
         let readme = try String(contentsOf: package.appending(path: "README.md"), encoding: .utf8)
         #expect(readme.contains("\nswift run records flatten Samples/school.json\n"))
-        #expect(
-            readme.contains(
-                "\nswift run records flatten Samples/school.json | swift run records nest -\n"))
         let folder = try ToolFolder()
         let nested = try folder.output(
             "records flatten -q '\(SchoolFile.url.path)' | records nest - --compact")
