@@ -270,8 +270,7 @@ final class BrowserSession {
         deletion = await reading {
             BrowserDeletion(id: id, plan: try await database.deletionPlan(for: [id], options))
         }
-        // An answer is one to a plan that was seen.
-        draw()
+        // Keys that were pressed before the plan is shown are no answer to it.
         work.dropKeys()
     }
 
