@@ -98,15 +98,13 @@ private struct SampledValues {
 
     /// Whether the condition may hold for one of the values.
     var canHold: Bool {
-        if let soughtElement {
-            return elementKinds.isEmpty || !elementKinds.isDisjoint(with: soughtElement.comparableKinds)
-        }
+        if let soughtElement { return !elementKinds.isDisjoint(with: soughtElement.comparableKinds) }
         return needed.isEmpty || !kinds.isDisjoint(with: needed)
     }
 
     /// A sentence about a condition that can hold for none of the values; nil if it may hold for one.
     func hint(sampleSize: Int) -> String? {
-        guard !kinds.isEmpty, !canHold else { return nil }
+        guard !kinds.isEmpty, !canHold, soughtElement == nil || !elementKinds.isEmpty else { return nil }
         let field = condition.path.filterText.shortened
         let start = isComplete ? "" : "in the first \(sampleSize.grouped) records, "
         if needed == ["null"] {
