@@ -68,13 +68,13 @@ final class WebDriver: Sendable {
 
     private func open() async throws -> Window {
         let arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        let options = JSON.object([
+        let options = JSONValue.object([
             "binary": .string(Self.chromium?.path ?? ""), "args": .list(arguments.map { .string($0) }),
         ])
-        let wanted = JSON.object([
+        let wanted = JSONValue.object([
             "goog:chromeOptions": options, "goog:loggingPrefs": .object(["browser": .string("ALL")]),
         ])
-        let body = JSON.object(["capabilities": .object(["alwaysMatch": wanted])])
+        let body = JSONValue.object(["capabilities": .object(["alwaysMatch": wanted])])
         let answer = try await send(.POST, "/session", body)
         guard let session = answer["sessionId"]?.text else { throw WebDriverError("There is no session: \(answer)") }
         var process: pid_t?
@@ -83,13 +83,13 @@ final class WebDriver: Sendable {
     }
 
     /// Sends a command and returns its value.
-    fileprivate func send(_ method: HTTPMethod, _ path: String, _ body: JSON? = nil) async throws -> JSON {
+    fileprivate func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         var request = HTTPClientRequest(url: address + path)
         request.method = method
         if let body { request.body = .bytes(ByteBuffer(bytes: try JSON.encoder.encode(body))) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 16 << 20)
-        let value = try JSON.decoder.decode(JSON.self, from: Data(bytes.readableBytesView))["value"] ?? .null
+        let value = try JSON.decoder.decode(JSONValue.self, from: Data(bytes.readableBytesView))["value"] ?? .null
         guard response.status == .ok else { throw WebDriverError("\(path): \(value["message"]?.text ?? "")") }
         return value
     }
@@ -155,7 +155,7 @@ struct Window: Sendable {
 
     /// Runs a script and returns its result.
     @discardableResult
-    func run(_ script: String, _ arguments: [JSON] = []) async throws -> JSON {
+    func run(_ script: String, _ arguments: [JSONValue] = []) async throws -> JSONValue {
         try await send("/execute/sync", ["script": .string(script), "args": .list(arguments)])
     }
 
@@ -171,7 +171,7 @@ struct Window: Sendable {
     }
 
     @discardableResult
-    private func send(_ command: String, _ body: [String: JSON]) async throws -> JSON {
+    private func send(_ command: String, _ body: [String: JSONValue]) async throws -> JSONValue {
         try await driver.send(.POST, path + command, .object(body))
     }
 
@@ -192,7 +192,7 @@ struct Window: Sendable {
         """
 
     /// The ID of an element that a script returned.
-    private static func id(of element: JSON) -> String {
+    private static func id(of element: JSONValue) -> String {
         if case .object(let members) = element { members.values.first?.text ?? "" } else { "" }
     }
 
