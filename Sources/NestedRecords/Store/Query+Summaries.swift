@@ -16,11 +16,14 @@ extension Query {
     /// The sum is exact, and independent of the order: numbers are added as the decimal numbers that JSON writes, and the
     /// sum is rounded once if the type is a binary floating-point number.
     ///
-    /// - Parameter field: The property, or a declared field; it must not be a property of another record.
+    /// - Parameters:
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - field: The property, or a declared field; it must not be a property of another record.
     /// - Returns: The sum; 0 if there are no values.
     /// - Throws: An error of decoding if the sum does not fit the type, and the errors of
     ///   ``RecordDatabase/summaries(of:field:groupedBy:)`` and ``recordQuery()``.
     public func sum<Number: Numeric & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Number>
     ) async throws -> Number {
         try await sum(field(QueryField([])).steps)
@@ -28,6 +31,7 @@ extension Query {
 
     /// The sum of an optional property: see `sum(of:)`.
     public func sum<Number: Numeric & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Number?>
     ) async throws -> Number {
         try await sum(field(QueryField([])).steps)
@@ -35,10 +39,13 @@ extension Query {
 
     /// The mean of a property, as a floating-point number.
     ///
-    /// - Parameter field: The property, or a declared field; it must not be a property of another record.
+    /// - Parameters:
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - field: The property, or a declared field; it must not be a property of another record.
     /// - Returns: The exact sum, rounded and divided by the number of values; nil if there are none.
     /// - Throws: The errors of ``RecordDatabase/summaries(of:field:groupedBy:)`` and ``recordQuery()``.
     public func average<Number: Numeric & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Number>
     ) async throws -> Double? {
         try await summary(field(QueryField([])).steps)?.average
@@ -46,6 +53,7 @@ extension Query {
 
     /// The mean of an optional property: see `average(of:)`.
     public func average<Number: Numeric & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Number?>
     ) async throws -> Double? {
         try await summary(field(QueryField([])).steps)?.average
@@ -53,10 +61,13 @@ extension Query {
 
     /// The least value of a property, in the order of ``SortKey``.
     ///
-    /// - Parameter field: The property, or a declared field; it must not be a property of another record.
+    /// - Parameters:
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - field: The property, or a declared field; it must not be a property of another record.
     /// - Returns: The value; nil if no value has the property.
     /// - Throws: The errors of decoding, of ``RecordDatabase/page(_:)``, of ``RecordDatabase/summaries(of:field:groupedBy:)`` and of ``recordQuery()``.
     public func min<Member: Comparable & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Member>
     ) async throws -> Member? {
         try await extremum(field(QueryField([])).steps, isDescending: false)
@@ -64,6 +75,7 @@ extension Query {
 
     /// The least value of an optional property: see `min(of:)`.
     public func min<Member: Comparable & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Member?>
     ) async throws -> Member? {
         try await extremum(field(QueryField([])).steps, isDescending: false)
@@ -71,6 +83,7 @@ extension Query {
 
     /// The greatest value of a property: see `min(of:)`.
     public func max<Member: Comparable & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Member>
     ) async throws -> Member? {
         try await extremum(field(QueryField([])).steps, isDescending: true)
@@ -78,6 +91,7 @@ extension Query {
 
     /// The greatest value of an optional property: see `min(of:)`.
     public func max<Member: Comparable & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Member?>
     ) async throws -> Member? {
         try await extremum(field(QueryField([])).steps, isDescending: true)
@@ -177,6 +191,7 @@ public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
 
     /// The sum of a property for each group: see `Query.sum(of:)`.
     public func sum<Number: Numeric & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Number>
     ) async throws -> [(key: Key, value: Number)] {
         try await values(of: field(QueryField([])).steps, query.store.coding.sum)
@@ -184,6 +199,7 @@ public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
 
     /// The sum of an optional property for each group: see `Query.sum(of:)`.
     public func sum<Number: Numeric & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Number?>
     ) async throws -> [(key: Key, value: Number)] {
         try await values(of: field(QueryField([])).steps, query.store.coding.sum)
@@ -191,6 +207,7 @@ public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
 
     /// The mean of a property for each group: see `Query.average(of:)`.
     public func average<Number: Numeric & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Number>
     ) async throws -> [(key: Key, value: Double?)] {
         try await values(of: field(QueryField([])).steps, \.average)
@@ -198,6 +215,7 @@ public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
 
     /// The mean of an optional property for each group: see `Query.average(of:)`.
     public func average<Number: Numeric & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Number?>
     ) async throws -> [(key: Key, value: Double?)] {
         try await values(of: field(QueryField([])).steps, \.average)
@@ -205,6 +223,7 @@ public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
 
     /// The least value of a property for each group: see `Query.min(of:)`.
     public func min<Member: Comparable & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Member>
     ) async throws -> [(key: Key, value: Member?)] {
         try await values(of: field(QueryField([])).steps) { try $0.min.map(query.store.coding.decode) }
@@ -212,6 +231,7 @@ public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
 
     /// The least value of an optional property for each group: see `Query.min(of:)`.
     public func min<Member: Comparable & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Member?>
     ) async throws -> [(key: Key, value: Member?)] {
         try await values(of: field(QueryField([])).steps) { try $0.min.map(query.store.coding.decode) }
@@ -219,6 +239,7 @@ public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
 
     /// The greatest value of a property for each group: see `Query.min(of:)`.
     public func max<Member: Comparable & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Member>
     ) async throws -> [(key: Key, value: Member?)] {
         try await values(of: field(QueryField([])).steps) { try $0.max.map(query.store.coding.decode) }
@@ -226,6 +247,7 @@ public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
 
     /// The greatest value of an optional property for each group: see `Query.min(of:)`.
     public func max<Member: Comparable & Decodable>(
+        isolation: isolated (any Actor)? = #isolation,
         of field: (QueryField<Value, Value>) -> QueryField<Value, Member?>
     ) async throws -> [(key: Key, value: Member?)] {
         try await values(of: field(QueryField([])).steps) { try $0.max.map(query.store.coding.decode) }

@@ -13,13 +13,14 @@ extension RecordStore {
     /// - Parameters:
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
+    ///   - isolation: The caller's isolation; the closure is called there.
     ///   - changes: The changes, one a line, which are made in order and saved together.
     /// - Throws: `RecordError.Code.recordNotFound`; `RecordError.Code.newerVersion`;
     ///   ``RecordError`` with the codes `unchangeableField`, also for a new reference to a record that is not in
     ///   the database, and, for a new `id`, `identityChanged`; ``RecordError`` with the code `unknownField` if the
     ///   field of a property cannot be determined; and the errors of ``transaction(maximumAttempts:isolation:_:)``.
     public func change<Value: RecordDecodable>(
-        _ type: Value.Type, named name: some RecordNameConvertible,
+        _ type: Value.Type, named name: some RecordNameConvertible, isolation: isolated (any Actor)? = #isolation,
         @PropertyChangeBuilder<Value> _ changes: (QueryField<Value, Value>) -> PropertyChange<Value>
     ) async throws {
         try Value.checkIsFound()

@@ -166,6 +166,23 @@ import Testing
         #expect(seen.map(\.name) == [station.name])
     }
 
+    @MainActor @Test func changesAndSumsMayUseTheStateOfAnActor() async throws {
+        final class Form { var name = "Typed" }
+        let form = Form()
+        let (memory, _) = try await InMemoryRecordDatabase.holding(Station(1))
+        try await memory.values.change(Station.self, named: "1") {
+            MainActor.assertIsolated()
+            return $0.name.set(form.name)
+        }
+        let stations = memory.values.query(Station.self)
+        let least = try await stations.min { field in
+            form.name += "!"
+            return field.name
+        }
+        #expect(least == "Typed" && form.name == "Typed!")
+        #expect(try await stations.grouped { $0.name }.max { $0.name }.map(\.value) == ["Typed"])
+    }
+
     /// Has an owner also where its record names none, and forgets who had it before.
     struct House: RecordCodable, Identifiable {
         var id = 1
