@@ -12,7 +12,8 @@ extension Command {
         name: "new",
         summary: "Adds a record",
         discussion: """
-            Without a name in TYPE/NAME the record gets a new UUID. A record that exists is an error.
+            Without a name in TYPE/NAME the record gets a new UUID. A record that exists is an error. If the other records \
+            have their names in the field 'id', the new one has it too.
 
             \(Assignment.help) The first record of a type may have any fields; \
             with FIELD=VALUE they are numbers, true, false, null, dates, locations, and otherwise strings.
@@ -48,11 +49,30 @@ extension Command {
                     + "'--new-type' adds a type")
         }
         var record = try Record(id: id, fields: [:])
+        try await record.fillID(like: database.page(RecordQuery(id.type, limit: 1)).records.first)
         var examples = try FieldExamples(input)
         for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
         _ = try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
         try await database.close()
         try arguments.console.output.write("\(id)".visible + "\n")
         return .done
+    }
+}
+
+extension Record {
+    /// Sets the field `id` to the name if another record of the type has its own name there, from which Swift types read
+    /// their identity.
+    ///
+    /// - Throws: `UsageError` if the other name is an integer and this one is not.
+    fileprivate mutating func fillID(like other: Record?) throws {
+        switch other?["id"] {
+        case .string(other?.id.name): self["id"] = .string(id.name)
+        case .int(let number) where "\(number)" == other?.id.name:
+            guard let own = Int64(id.name), "\(own)" == id.name else {
+                throw UsageError("the names of the type \(id.type) are integers, such as \(id.type)/\(number)")
+            }
+            self["id"] = .int(own)
+        default: break
+        }
     }
 }

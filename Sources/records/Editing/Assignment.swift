@@ -53,6 +53,10 @@ struct Assignment: Sendable {
     /// - Throws: `UsageError` if the text is of another kind, or no record of the type has the field, and errors of
     ///   reading.
     func apply(to record: inout Record, like examples: inout FieldExamples) async throws {
+        let scalars = field.unicodeScalars
+        if record[field] == nil, let stop = scalars.firstIndex(of: "."), case .map? = record[String(scalars[..<stop])] {
+            throw UsageError("'\(field)' is in the map '\(String(scalars[..<stop]))': 'records edit' changes values in maps")
+        }
         if sign == .ofForm {
             record[field] = try valueOfForm()
             return

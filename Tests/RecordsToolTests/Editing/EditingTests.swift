@@ -64,6 +64,7 @@ import Testing
         for (words, reason) in [
             ("P/e 'at=60.1'", "'at' of other records of the type P is a location"),
             ("P/e cod=x", "did you mean 'code'?"),
+            ("P/e m:={} m.a:=1", "'m.a' is in the map 'm': 'records edit' changes values in maps"),
             ("p/e code=x", "there is no type 'p' in a.records; did you mean 'P'? '--new-type' adds a type"),
         ] {
             let run = try folder.run("records new a.records \(words)")
@@ -92,7 +93,10 @@ import Testing
     @Test func newRecordHasItsNameOrAnUnusedOne() throws {
         let folder = try SchoolFile.folder()
         #expect(try folder.output("records new school.records Person/eve name=Eve age:=3") == "Person/eve\n")
-        #expect(try fields("Person/eve", in: folder) == #"{"name":"Eve","age":3}"#)
+        #expect(try fields("Person/eve", in: folder) == #"{"id":"eve","name":"Eve","age":3}"#)
+        #expect(try folder.output("records new school.records Book/3 title=Ferns") == "Book/3\n")
+        #expect(try fields("Book/3", in: folder) == #"{"id":3,"title":"Ferns"}"#)
+        #expect(try folder.run("records new school.records Book/x").errors.contains("are integers, such as Book/1"))
         let run = try folder.run("records new school.records Person/eve")
         #expect(run.status == 1 && run.errors.contains("there is a record Person/eve already"))
         let names = try (0..<2).map { _ in try folder.output("records new school.records Person") }
