@@ -55,7 +55,8 @@ struct Assignment: Sendable {
     func apply(to record: inout Record, like examples: inout FieldExamples) async throws {
         let scalars = field.unicodeScalars
         if record[field] == nil, let stop = scalars.firstIndex(of: "."), case .map? = record[String(scalars[..<stop])] {
-            throw UsageError("'\(field)' is in the map '\(String(scalars[..<stop]))': 'records edit' changes values in maps")
+            let map = String(scalars[..<stop])
+            throw UsageError("'\(field)' is in the map '\(map)': 'records edit' changes values in maps")
         }
         if sign == .ofForm {
             record[field] = try valueOfForm()
