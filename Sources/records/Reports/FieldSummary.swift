@@ -62,7 +62,9 @@ struct FieldSummary {
             let missing = Double(count - field.count) / Double(count)
             // A share that is not zero is not shown as such.
             let percent = missing == 0 ? "" : "\(max(1, Int((missing * 100).rounded()))) %"
-            let title = path.isEmpty ? name : FieldPath(path + [name]).filterText
+            // A field with a full stop in its name gets quotes: without them it looks like a value in a map.
+            let isPath = !path.isEmpty || name.utf8.contains(UInt8(ascii: "."))
+            let title = isPath ? FieldPath(path + [name]).filterText : name
             let row: [Table.Cell] = [
                 .text(title), .text(field.kinds.sorted().joined(separator: ", ")), .number(percent),
                 .text(field.example.plainText.visible(within: 40), Tint(field.example)),

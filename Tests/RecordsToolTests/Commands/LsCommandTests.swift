@@ -24,7 +24,7 @@ import Testing
         let data = (0...30).map { #""k\#($0)":1"# }.joined(separator: ",")
         let lines = """
             {"id":"A/1","fields":{"m":{"x":1,"a b":{"c":{"d":{"e":1}}}},"l":[{"z":1},{"z":2,"y":true}],"many":{\(data)}}}
-            {"id":"A/2","fields":{"m":{"x":null}}}
+            {"id":"A/2","fields":{"m":{"x":null},"m.x":7}}
 
             """
         #expect(
@@ -39,6 +39,7 @@ import Testing
                                l.z          integer
                                l.y          Boolean           50 %
                                many         map               50 %
+                               "m.x"        integer           50 %
 
                 """)
     }
