@@ -77,6 +77,16 @@ import Testing
         #expect(try folder.output("records query a.records --count") == "5\n")
     }
 
+    @Test func conditionOnMissingValuesIsUsedForChanges() throws {
+        let folder = try ToolFolder()
+        try folder.write([#"{"id":"P/a","fields":{"state":null,"tags":[]}}"#], to: "a.jsonl")
+        _ = try folder.output("records import a.records < a.jsonl")
+        for condition in ["state != done", "tags != done", "not state in (done)"] {
+            let run = try folder.run("records set a.records -t P -w '\(condition)' state=done -n")
+            #expect(run.output.hasSuffix("1 record would be changed, 0 as before\n") && run.errors.isEmpty, "\(run)")
+        }
+    }
+
     @Test func answersAndPagesHaveNoHint() async throws {
         let folder = try ToolFolder()
         try folder.write(Self.lines, to: "a.jsonl")
