@@ -95,6 +95,10 @@ struct Assignment: Sendable {
         let value = try text.value()
         text.skipSpace()
         guard text.current == nil else { throw text.unexpected("the end; a string of several words needs quotes") }
+        // A filter compares with the nearest number, but a stored value would silently be another one.
+        if case .double = value, !self.text.utf8.contains(where: { ".eE".utf8.contains($0) }) {
+            throw text.error("an integer that 64 bits do not hold; write 1e20 for a floating-point number", at: 0)
+        }
         return value
     }
 
@@ -116,7 +120,8 @@ struct Assignment: Sendable {
         case .date: return try read(form("date"), "a date such as 2030-01-31 or 2030-01-31T12:00:00Z")
         case .location: return try read(form("location"), "a location such as 57.05;-5.13")
         case .bytes: return try read(Data(base64Encoded: text).map { .bytes($0) }, "bytes in base64")
-        case .list, .map: return try read(nil, "a list or a map")
+        case .list, .map:
+            throw UsageError("'\(field)' of \(owner) is a list or a map: write '\(field):=VALUE' with typed JSON")
         case .reference(let reference):
             let target = try? Record.ID(text)
             return try read(
