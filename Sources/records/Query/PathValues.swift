@@ -12,6 +12,11 @@ struct PathValues {
 
     let database: any RecordDatabase
 
+    /// The maximum number of values of all records that are passed together.
+    ///
+    /// Two steps can lead from each record to each other one: 10,000 records have 100,000,000 values then.
+    var mostTogether = 10_000_000
+
     /// The number of records to pass to ``values(at:in:)``.
     ///
     /// A step against references reads all records of a type for each call.
@@ -66,6 +71,7 @@ struct PathValues {
         let tail = names.dropFirst(head.names.count)
         var found = [[Record.Value]](repeating: [], count: records.count)
         var sought: [[String]: [(position: Int, target: Record.ID)]] = [:]
+        var total = 0
         for (position, record) in records.enumerated() {
             for (route, value) in head.ends(in: record) {
                 if route.type == nil, tail.isEmpty {
@@ -90,9 +96,24 @@ struct PathValues {
                     values[record.id] = of
                 }
             }
-            for (position, target) in references { found[position] += values[target] ?? [] }
+            for (position, target) in references {
+                let values = values[target] ?? []
+                try count(values, &total, at: names)
+                found[position] += values
+            }
         }
         return found
+    }
+
+    /// Counts values before they are added.
+    ///
+    /// - Throws: `UsageError` if there are too many.
+    private func count(_ values: [Record.Value], _ total: inout Int, at names: ArraySlice<String>) throws {
+        total += values.count
+        guard total > mostTogether else { return }
+        throw UsageError(
+            "'\(FieldPath(Array(names)).filterText.shortened)' leads to more than \(mostTogether.grouped) values; "
+                + "choose fewer records, or a shorter path")
     }
 
     /// The values in the records of a type that refer to the records, each referring record once.
@@ -102,6 +123,7 @@ struct PathValues {
         let rest = names.dropFirst()
         let sought = Set(records.map(\.id))
         var found: [Record.ID: [Record.Value]] = [:]
+        var total = 0
         let size = max(Self.mostFollowed, Self.pageSize(for: [FieldPath(Array(rest))]))
         try await Self.forEachPage(of: size, in: database.records(ofType: names.first)) { page in
             let referring = page.compactMap { record in
@@ -110,7 +132,10 @@ struct PathValues {
             }
             let values = try await values(at: rest, in: referring.map(\.record))
             for ((_, targets), values) in zip(referring, values) {
-                for target in targets { found[target, default: []] += values }
+                for target in targets {
+                    try count(values, &total, at: [""] + names)
+                    found[target, default: []] += values
+                }
             }
         }
         return records.map { found[$0.id] ?? [] }

@@ -74,6 +74,29 @@ import Testing
         }
     }
 
+    @Test func pathsToTooManyValuesAreRefused() async throws {
+        let hub = try Record(id: Record.ID("Hub/1"), fields: ["n": 1])
+        let records = try (0..<20).map { number in
+            try Record(id: Record.ID("Many/\(number)"), fields: ["to": .reference(.init(to: hub.id)), "n": 5])
+        }
+        let database = InMemoryRecordDatabase()
+        _ = try await database.commit(RecordBatch(saving: [hub] + records))
+        var paths = PathValues(database: database)
+        paths.mostTogether = 399
+        #expect(try await paths.values(at: FieldPath(["to", "n"]), in: records).joined().count == 20)
+        for (names, text) in [
+            (["to", "", "Many", "n"], "to.^Many.n"), (["", "Many", "to", "", "Many"], "^Many.to.^Many"),
+        ] {
+            let error = await #expect(throws: UsageError.self) {
+                try await paths.values(at: FieldPath(names), in: names[0] == "" ? [hub] : records)
+            }
+            #expect(error.map { "\($0)" }?.contains("leads to more than 399 values") ?? false)
+            #expect(error.map { "\($0)" }?.contains(text.suffix(8)) ?? false)
+        }
+        paths.mostTogether = 400
+        #expect(try await paths.values(at: FieldPath(["to", "", "Many", "n"]), in: records).joined().count == 400)
+    }
+
     @Test func pathsLeadAgainstReferences() throws {
         let folder = try ToolFolder()
         let questions = [
