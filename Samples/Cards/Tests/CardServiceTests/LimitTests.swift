@@ -31,6 +31,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [#""level":5.5"#, #""due":"today""#, #""level":true"#])
+    func valuesOfOtherKindsAreRefused(_ members: String) async throws {
+        try await withService { ann in
+            let answer = try await ann.send(.post, "\(ann.makeDeck())/cards", #"{"front":"a","back":"b",\#(members)}"#)
+            #expect(answer.status == 400 && answer.text.contains("has a value that it cannot have"))
+            #expect(!answer.text.contains("''"))
+        }
+    }
+
     @Test func otherMediaTypesAreRefused() async throws {
         try await withService { ann in
             let headers: HTTPFields = [.contentType: "text/plain"]

@@ -58,7 +58,9 @@ extension DecodingError {
         switch self {
         case .keyNotFound(let key, _): "The member '\(key.stringValue)' is missing."
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            "The member '\(context.codingPath.first?.stringValue ?? "")' has a value that it cannot have."
+            // Foundation names no member for a number that does not fit, and for a date.
+            (context.codingPath.first.map { "The member '\($0.stringValue)'" } ?? "A member")
+                + " has a value that it cannot have."
         @unknown default: "The body cannot be read."
         }
     }
