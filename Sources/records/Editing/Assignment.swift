@@ -59,7 +59,9 @@ struct Assignment: Sendable {
             throw UsageError("'\(field)' is in the map '\(map)': 'records edit' changes values in maps")
         }
         if sign == .ofForm {
-            record[field] = try valueOfForm()
+            // Typed JSON says everything about a reference.
+            let isJSON = text.utf8.first == UInt8(ascii: "{")
+            record[field] = try Self.keeping(isJSON ? nil : record[field], in: valueOfForm())
             return
         }
         // The kind of null and of the elements of an empty list is that in other records.
@@ -87,6 +89,12 @@ struct Assignment: Sendable {
         }
         if case .list(let values) = present { list = values }
         record[field] = .list(list + [try value(like: elements.first, of: owner)])
+    }
+
+    /// A reference that takes the place of another keeps its action, and is a link like it.
+    private static func keeping(_ present: Record.Value?, in value: Record.Value) -> Record.Value {
+        guard case .reference(let old)? = present, case .reference(let new) = value else { return value }
+        return .reference(Record.Reference(to: new.id, action: old.action, isLink: old.isLink))
     }
 
     /// The value of the text, whose form decides the kind as in a filter.
@@ -125,7 +133,7 @@ struct Assignment: Sendable {
         case .reference(let reference):
             let target = try? Record.ID(text)
             return try read(
-                target.map { .reference(Record.Reference(to: $0, action: reference.action, isLink: reference.isLink)) },
+                target.map { Self.keeping(.reference(reference), in: .reference(Record.Reference(to: $0))) },
                 "a reference such as Person/ada")
         }
     }

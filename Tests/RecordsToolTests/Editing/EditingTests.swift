@@ -78,6 +78,15 @@ import Testing
                 #"{"any":1,"at":{"$location":"1.0;2.0"},"on":{"$date":"2030-01-31T00:00:00Z"},"text":"x/y"}"#))
     }
 
+    @Test(arguments: ["=", ":="]) func otherTargetKeepsTheActionOfAReference(sign: String) throws {
+        let folder = try ToolFolder()
+        try folder.write([#"{"id":"P/a","fields":{"of":{"$ref":"Q/1","action":"deleteSelf"}}}"#], to: "a.jsonl")
+        _ = try folder.output("records import a.records < a.jsonl; records set a.records P/a of\(sign)Q/2")
+        #expect(
+            try folder.output("records get a.records P/a --format jsonl").contains(
+                #""of":{"$ref":"Q/2","action":"deleteSelf"}"#))
+    }
+
     @Test func recordsThatMatchAreChangedTogether() throws {
         let folder = try SchoolFile.folder()
         let all = "records set school.records -t Student name=Bo"

@@ -22,7 +22,7 @@ public struct CardService: Sendable {
         _ database: any RecordDatabase, users: [String: String], limits: Limits = Limits(),
         logger: Logger = Logger(label: "cards")
     ) throws {
-        access = Access(try servedDatabase(database, limits, logger))
+        access = Access(try servedDatabase(database, limits, logger), logger)
         (tokens, names) = (Tokens(users), Set(users.values))
         (self.limits, self.logger) = (limits, logger)
     }

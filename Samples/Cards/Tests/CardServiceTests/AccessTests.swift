@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import NestedRecords
 import Testing
 
@@ -125,7 +126,7 @@ import Testing
     }
 
     @Test func aCardNeedsItsDeckWhenItIsSaved() async throws {
-        let access = Access(InMemoryRecordDatabase())
+        let access = Access(InMemoryRecordDatabase(), Logger(label: "cards"))
         try await access.addUsers(["ann"])
         let user = try await access.decks(of: "ann").fetch(User.self, named: "ann").value
         try await access.decks(of: "ann").insert(Deck(id: "d", title: "Sea", owner: user, members: []))

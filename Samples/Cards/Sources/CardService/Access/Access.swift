@@ -1,11 +1,16 @@
+import Logging
 import NestedRecords
 
 /// The store as a user may see and change it; every route gets its store here.
 struct Access: Sendable {
     private let store: RecordStore
+    private let logger: Logger
 
-    /// - Parameter database: The database with the records of all users.
-    init(_ database: any RecordDatabase) {
+    /// - Parameters:
+    ///   - database: The database with the records of all users.
+    ///   - logger: Gets a warning for each deck that is not deleted after its request.
+    init(_ database: any RecordDatabase, _ logger: Logger) {
+        self.logger = logger
         var coding = RecordCoding()
         // A card of a deck that was deleted at the same time is refused.
         coding.requiresLinkTargets = true
@@ -38,14 +43,24 @@ struct Access: Sendable {
     func delete(_ id: String, ifMatch tag: String, of user: String) async throws {
         let marking = try store.scoped { addUsers(of: user, to: &$0) }
         try await marking.update(Deck.self, named: id, ifMatch: tag) { $0.isDeleted = true }
-        // The deck is gone for all requests: what fails now is in the log, and is done at the next start.
-        _ = try? await store.delete(Deck.self, named: id, .cascading)
+        await deleteMarked(id)
+    }
+
+    /// Deletes a deck that no request sees.
+    ///
+    /// If that fails, it is done at the next start.
+    private func deleteMarked(_ id: String) async {
+        do {
+            try await store.delete(Deck.self, named: id, .cascading)
+        } catch {
+            logger.warning("a marked deck is not deleted", metadata: ["deck": "\(id)", "error": "\(error)"])
+        }
     }
 
     /// Deletes the decks that are marked, because the process ended, or the database failed, before they were deleted.
     func finishDeletions() async throws {
         for deck in try await store.query(Deck.self).filter({ $0.isDeleted == true }).all() {
-            try await store.delete(Deck.self, named: deck.id, .cascading)
+            await deleteMarked(deck.id)
         }
     }
 

@@ -142,7 +142,7 @@ struct PageTests {
             #expect(try await page.texts("#deck .bar button") == [])
             try await page.type("n")
             try await page.click(".list button", "Ebb?")
-            #expect(try await page.texts("#editor h2") == ["Read card"])
+            try await page.wait(for: "#editor h2") { $0 == ["Read card"] }
             #expect(try await page.texts("#editor button") == ["Close"])
             #expect(try await page.run("return document.querySelector('#field-front').readOnly") == .bool(true))
             // What the member reads is the present card.
@@ -150,7 +150,7 @@ struct PageTests {
             try await page.wait(for: "#field-back", "The sea")
             try await ann.send(.patch, deck, #"{"members":null}"#, ifMatch: ann.tag(of: deck))
             try await page.wait(for: "#problem", "no longer shared with you")
-            #expect(try await page.texts("#decks .count") == ["0 decks"])
+            try await page.wait(for: "#decks .count") { $0 == ["0 decks"] }
         }
     }
 
