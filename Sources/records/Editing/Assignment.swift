@@ -103,7 +103,7 @@ struct Assignment: Sendable {
         let value = try text.value()
         text.skipSpace()
         guard text.current == nil else { throw text.unexpected("the end; a string of several words needs quotes") }
-        // A filter compares with the nearest number, but a stored value would silently be another one.
+        // A filter compares with the nearest number, but a stored value would silently be another number.
         if case .double = value, !self.text.utf8.contains(where: { ".eE".utf8.contains($0) }) {
             throw text.error("an integer that 64 bits do not hold; write 1e20 for a floating-point number", at: 0)
         }
