@@ -25,7 +25,7 @@ final class Relay: Sendable {
     /// New connections, which nobody answers; nil if they are passed on.
     private let held = Locked<[Int32]?>(nil)
 
-    /// How many pieces clients have sent: about as many as there were round trips.
+    /// How often clients have sent something after the last answer: as often as there were round trips.
     let requestCount = Locked(0)
 
     init(to target: UInt16) throws {
@@ -112,7 +112,7 @@ final class Relay: Sendable {
 
     private func pass(_ client: Int32, _ server: Int32) {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        var losesAnswer = false
+        var (losesAnswer, isAnswered) = (false, true)
         loop: while true {
             var waiting = [
                 pollfd(fd: client, events: Int16(POLLIN), revents: 0),
@@ -123,7 +123,9 @@ final class Relay: Sendable {
                 let count = recv(waiting[from].fd, &bytes, bytes.count, 0)
                 if count <= 0 { break loop }
                 if from == 0 {
-                    requestCount.withLock { $0 += 1 }
+                    // A request may come in several pieces.
+                    if isAnswered { requestCount.withLock { $0 += 1 } }
+                    isAnswered = false
                     let fault = fault.withLock { fault in
                         defer { fault = nil }
                         return fault
@@ -132,6 +134,8 @@ final class Relay: Sendable {
                     if case .losesAnswer? = fault { losesAnswer = true }
                 } else if losesAnswer {
                     break loop
+                } else {
+                    isAnswered = true
                 }
                 var sent = 0
                 while sent < count {
