@@ -31,6 +31,8 @@ final class BrowserWindow {
             let plain = Terminal(isTerminal: true, width: nil, allowsColour: false)
             try await BrowserSession(source, on: screen, plain, editing: canEdit ? editing : nil).run(from: start)
         }
+        // Keys that are typed before the session has the terminal are lost.
+        try await shows("? help")
     }
 
     /// Types text and keys.
