@@ -39,8 +39,7 @@ struct SelectedDatabase: RecordDatabase {
                 guard selected.options.filter.includes(type: type) else { continue }
                 if matchers[type] == nil {
                     let filter = try selected.options.filter.filter(ofType: type)
-                    let targets = try await selected.database.targets(of: filter).ids
-                    matchers[type] = try RecordMatcher(RecordFilterPart(filter, targets: targets))
+                    matchers[type] = try await selected.database.matcher(for: filter)
                 }
                 if matchers[type]?.holds(for: record) ?? false { return record }
             }
