@@ -1,6 +1,7 @@
 import Foundation
 import NestedRecords
 import NestedRecordsFile
+import TestSupport
 import Testing
 
 @testable import records
@@ -49,13 +50,14 @@ final class BrowserWindow {
 
     /// Waits until the window shows a text.
     func shows(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < end {
-            interpret(try terminal.read())
-            if shown.contains(text) { return }
-            try await Task.sleep(for: .milliseconds(10))
+        do {
+            try await waitUntil {
+                interpret(try terminal.read())
+                return shown.contains(text)
+            }
+        } catch is Overdue {
+            Issue.record("'\(text)' is not in\n\(shown)", sourceLocation: sourceLocation)
         }
-        Issue.record("'\(text)' is not in\n\(shown)", sourceLocation: sourceLocation)
     }
 
     /// The lines of the window.
