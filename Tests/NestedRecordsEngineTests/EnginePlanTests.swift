@@ -3,7 +3,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-/// Pages for which one index selects and another one orders, on all databases.
+/// Pages for which one index selects and another index orders, on all databases that keep indexes.
 @Suite struct EnginePlanTests {
     /// How the owner of a record depends on its due date.
     private enum Relation: CaseIterable {
@@ -25,6 +25,7 @@ import Testing
         let folder = try TemporaryFolder()
         let indexes = [FieldIndex("Task", by: "owner"), FieldIndex("Task", by: "due")]
         let engines = try await Engine.all(in: folder, indexes: indexes, now: { Date() })
+            .filter { $0.name != "file" }
         for relation in Relation.allCases {
             let records = try (0..<2_000).map { number in
                 try Record(

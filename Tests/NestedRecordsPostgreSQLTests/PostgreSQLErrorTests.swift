@@ -470,7 +470,7 @@ struct PostgreSQLErrorTests {
                 }
                 let cutter = try database.another()
                 // The connections between the servers of a cluster are cut too, and open slowly.
-                for _ in 0..<(TestServer.isCluster ? 8 : 40) {
+                for _ in 0..<(TestServer.isCluster ? 8 : 16) {
                     let before = acknowledged.withLock { $0 }
                     try await waitUntil { acknowledged.withLock { $0 } != before }
                     try await cutter.cutConnections(but: cutter)

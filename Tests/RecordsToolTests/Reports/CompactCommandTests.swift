@@ -54,7 +54,7 @@ import Testing
         let folder = try ToolFolder()
         let database = try folder.database("a.records")
         let text = Record.Value.string(String(repeating: "x", count: 1 << 20))
-        for number in 0..<30 {
+        for number in 0..<10 {
             let record = try Record(id: Record.ID(type: "A", name: "\(number)"), fields: ["text": text])
             try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         }

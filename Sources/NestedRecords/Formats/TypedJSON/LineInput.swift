@@ -57,13 +57,20 @@ struct LineInput: ~Copyable {
 
     private mutating func fill() throws {
         let count = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: blockSize))
+        // Not `repeatElement`, which builds without optimization append one by one.
+        buffer += [UInt8](repeating: 0, count: blockSize)
         var received = 0
         // Also if reading fails: the zeros are not bytes of the file.
         defer { buffer.removeLast(blockSize - received) }
-        received = try buffer.withUnsafeMutableBytes {
+        let number = try buffer.withUnsafeMutableBytes {
             try read(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
         }
+        guard (0...blockSize).contains(number) else {
+            throw RecordFormatError(
+                .truncated, at: offset + count,
+                reason: "the closure that reads returned \(number) for \(blockSize) bytes")
+        }
+        received = number
         if received == 0 { isAtEnd = true }
     }
 }
@@ -74,7 +81,7 @@ extension RecordLineReader {
     /// - Parameters:
     ///   - blockSize: The number of bytes to read at a time.
     ///   - read: Fills a buffer with the next bytes, and returns their number: 0 only at the end. ``next()`` throws its
-    ///     errors.
+    ///     errors, and ``RecordFormatError`` with the code `truncated` for a number below 0 or above that of the buffer.
     public init(blockSize: Int = 1 << 18, reading read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
         self.init(LineInput(blockSize: blockSize, read: read))
     }

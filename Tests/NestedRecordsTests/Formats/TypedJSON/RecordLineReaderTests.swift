@@ -148,6 +148,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [-1, 9])
+    func numberOfBytesThatCannotBeIsAnError(count: Int) {
+        var reader = RecordLineReader(blockSize: 8) { _ in count }
+        do {
+            _ = try reader.next()
+            Issue.record("it was accepted")
+        } catch {
+            #expect(
+                "\(error)"
+                    == "the bytes end before the record does: the closure that reads returned \(count) for 8 bytes "
+                    + "at byte 0")
+        }
+    }
+
     @Test func errorTellsTheRecordAndTheFieldAndReadingGoesOn() throws {
         let bad = [
             #"{"fields":{"a":1,"b":{"c":[{"$date":""}]}},"id":"A/1"}"#, #"{"id":"A/2","fields":{"a":1,"b":[{"c":"#,
