@@ -20,7 +20,7 @@ extension PostgreSQLRecordDatabase {
             try known.map { ($0.plan, $0.inOrder) }
             ?? QueryPlan.alternatives(query, targets: targets, indexes: catalog.indexes)
         if let inOrder {
-            let scan = try await scan(query, targets, inOrder, or: plan, catalog, known)
+            let scan = try await scan(query, targets, inOrder, or: plan, catalog, known?.choice)
             return scan.page(examinedElsewhere: examined)
         }
         var scan = try QueryScan(query, targets: targets)
@@ -43,48 +43,53 @@ extension PostgreSQLRecordDatabase {
     /// The scan of the records that the filter's index selects, or of those in the order of the query.
     private func scan(
         _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
-        _ catalog: Catalog, _ known: PlanMemory.Known?
+        _ catalog: Catalog, _ known: PlanMemory.Choice?
     ) async throws -> QueryScan {
+        let begin = known ?? planMemory.withLock { $0.usualChoice(for: query, at: .now) }
+        func note(_ choice: PlanMemory.Choice) {
+            if choice.isFilter == begin?.isFilter { return }
+            let known = PlanMemory.Known(choice, plan, inOrder: inOrder)
+            planMemory.withLock { $0.note(known, for: query, at: .now) }
+        }
         var race = PlanRace(limit: query.limit ?? 1)
-        if known?.choice != .filter, let firstStep = known?.firstStep,
-            let scan = try await scan(query, targets, inOrder, or: plan, &race, firstStep, isKnown: true, catalog)
-        {
-            return scan
+        var mostSelected = 1
+        switch begin {
+        case .inOrder(let count):
+            let firstStep = race.firstStep(usually: count)
+            if let (scan, _) = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog) {
+                return scan
+            }
+            mostSelected = .max
+        case .filter(let count): mostSelected = known == nil ? PlanRace.mostSelected(usually: count) : .max
+        case nil: break
         }
         var selected = try QueryScan(query, targets: targets)
-        guard var selectedPages = pages(ofType: query.recordType, plan, catalog) else { return selected }
-        let first = try await selectedPages.next() ?? []
-        for record in first { selected.add(record) }
-        if known == nil, !selectedPages.isComplete {
-            let firstStep = race.firstStep(afterSelected: first.count)
-            if let scan = try await scan(query, targets, inOrder, or: plan, &race, firstStep, catalog) { return scan }
-        }
-        while let records = try await selectedPages.next() {
+        var selectedCount = 0
+        guard var pages = pages(ofType: query.recordType, plan, catalog) else { return selected }
+        while let records = try await pages.next() {
             for record in records { selected.add(record) }
+            selectedCount += records.count
+            if pages.isComplete || selectedCount < mostSelected { continue }
+            mostSelected = .max
+            let firstStep = race.firstStep(afterSelected: selectedCount)
+            if let (scan, readCount) = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog) {
+                note(.inOrder(readCount: readCount))
+                return scan
+            }
         }
-        if known?.choice != .filter {
-            let found = PlanMemory.Known(.filter, plan, inOrder: inOrder)
-            planMemory.withLock { $0.note(found, for: query, at: .now) }
-        }
+        note(.filter(selectedCount: selectedCount))
         return selected
     }
 
-    /// The scan of records in the order of the query; nil if the other plan is expected to be faster.
-    private func scan(
+    /// The scan in the order of the query, and the number of records; nil if the other plan is expected to be faster.
+    private func ordered(
         _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
-        _ race: inout PlanRace, _ firstStep: PlanRace.Step, isKnown: Bool = false, _ catalog: Catalog
-    ) async throws -> QueryScan? {
+        _ race: inout PlanRace, _ firstStep: PlanRace.Step, _ catalog: Catalog
+    ) async throws -> (QueryScan, readCount: Int)? {
         var scan = try QueryScan(query, targets: targets)
         var pages = pages(ofType: query.recordType, inOrder, catalog)
         var readCount = 0
         var step = firstStep
-        func finish() -> QueryScan {
-            if !isKnown {
-                let found = PlanMemory.Known(.inOrder(readCount: readCount), plan, inOrder: inOrder)
-                planMemory.withLock { $0.note(found, for: query, at: .now) }
-            }
-            return scan
-        }
         while true {
             switch step {
             case .useFilter: return nil
@@ -94,10 +99,10 @@ extension PostgreSQLRecordDatabase {
             case .countAll(let most): step = race.step(ofAll: try await count(inOrder, query, catalog, atMost: most))
             case .readInOrder(let end):
                 while readCount < end {
-                    guard let records = try await pages?.next() else { return finish() }
+                    guard let records = try await pages?.next() else { return (scan, readCount) }
                     for record in records { scan.add(record) }
                     readCount += records.count
-                    if scan.hasMore { return finish() }
+                    if scan.hasMore { return (scan, readCount) }
                 }
                 step = race.step(read: readCount, found: scan.foundCount)
             }

@@ -14,13 +14,17 @@ struct PlanComparison {
         let share: Double
         let limit: Int
         let times: [Double]
-        let firstTimes: [Double]
+        let otherTimes: [Double]
+        let mixedTimes: [Double]
 
         /// The time with both indexes, to the lesser one with a single index.
         var ratio: Double { times[2] / Swift.min(times[0], times[1]) }
 
-        /// The same for queries that were not asked before, whose plan is not known yet.
-        var firstRatio: Double { firstTimes[2] / Swift.min(firstTimes[0], firstTimes[1]) }
+        /// The same for queries that were asked before with other values of the same share.
+        var otherRatio: Double { otherTimes[2] / Swift.min(otherTimes[0], otherTimes[1]) }
+
+        /// The same for values of all shares in turn, so that what is usual does not help.
+        var mixedRatio: Double { mixedTimes.median / Swift.min(otherTimes[0], otherTimes[1]) }
     }
 
     private static let types = ["Filtered", "Ordered", "Both"]
@@ -58,6 +62,10 @@ struct PlanComparison {
         return sections
     }
 
+    private static func filter(_ kind: Int) -> RecordFilter {
+        kind < shares.count ? .compare("kind", .equal, .int(Int64(kind))) : .compare("kind", .atLeast, 2)
+    }
+
     private func fill(_ database: any RecordDatabase, _ size: Int) async throws {
         for start in stride(from: 0, to: size, by: 5_000) {
             var records: [NestedRecords.Record] = []
@@ -92,60 +100,68 @@ struct PlanComparison {
             ("unrelated", RecordOrder("unrelated")), ("matches last", RecordOrder("related")),
             ("matches first", RecordOrder("related", isDescending: true)),
         ]
+        var number = 0
         for (relation, order) in orders {
-            for kind in 0...Self.shares.count {
-                let filter: RecordFilter =
-                    kind < Self.shares.count
-                    ? .compare("kind", .equal, .int(Int64(kind))) : .compare("kind", .atLeast, 2)
-                let share = kind < Self.shares.count ? Double(Self.shares[kind]) / 100 : 98.9
-                for limit in [1, 10, 100, 1_000] where limit <= size {
-                    var times = Self.types.map { _ in [Double]() }
-                    var firstTimes = times
-                    var number = 0
+            for limit in [1, 10, 100, 1_000] where limit <= size {
+                func seconds(_ kind: Int, _ type: String, hasOtherValues: Bool) async throws -> Double {
+                    var query = RecordQuery(type, where: Self.filter(kind), order: [order], limit: limit)
+                    if hasOtherValues {
+                        number += 1
+                        query.filter = .all([Self.filter(kind), .compare("title", .notEqual, .string("\(number)"))])
+                    }
+                    return try await time { _ = try await database.page(query) }.seconds
+                }
+                let kinds = 0...Self.shares.count
+                var times = kinds.map { _ in Self.types.map { _ in [Double]() } }
+                var (otherTimes, mixedTimes) = (times, kinds.map { _ in [Double]() })
+                for kind in kinds {
                     for _ in 0..<(isQuick ? 1 : 3) {
                         for (position, type) in Self.types.enumerated() {
-                            let query = RecordQuery(type, where: filter, order: [order], limit: limit)
                             // The first one finds the caches full of the data of the others.
-                            let first = try await time { _ = try await database.page(query) }.seconds
+                            let first = try await seconds(kind, type, hasOtherValues: false)
                             for _ in 0..<(isQuick ? 1 : max(1, min(60, Int(0.05 / first)))) {
-                                times[position].append(try await time { _ = try await database.page(query) }.seconds)
+                                times[kind][position].append(try await seconds(kind, type, hasOtherValues: false))
                             }
                             for _ in 0..<(isQuick ? 1 : max(1, min(20, Int(0.02 / first)))) {
-                                var other = query
-                                number += 1
-                                other.filter = .all([filter, .compare("title", .notEqual, .string("\(number)"))])
-                                firstTimes[position].append(
-                                    try await time { _ = try await database.page(other) }.seconds)
+                                otherTimes[kind][position].append(try await seconds(kind, type, hasOtherValues: true))
                             }
                         }
                     }
+                }
+                for _ in 0..<(isQuick ? 1 : 15) {
+                    for kind in kinds { mixedTimes[kind].append(try await seconds(kind, "Both", hasOtherValues: true)) }
+                }
+                for kind in kinds {
                     cells.append(
                         Cell(
-                            relation: relation, share: share, limit: limit, times: times.map(\.median),
-                            firstTimes: firstTimes.map(\.median)))
+                            relation: relation,
+                            share: kind < Self.shares.count ? Double(Self.shares[kind]) / 100 : 98.9, limit: limit,
+                            times: times[kind].map(\.median), otherTimes: otherTimes[kind].map(\.median),
+                            mixedTimes: mixedTimes[kind]))
                 }
             }
         }
         var section = Section("plans", "\(name), \(size) records: two indexes to the better one alone; wall-clock time")
         for (relation, _) in orders {
-            let ratios = cells.filter { $0.relation == relation }.map(\.ratio).sorted()
-            section.add("\(relation), median of \(ratios.count)", ratios.median, "")
-            section.add("\(relation), nine tenths are below", ratios[ratios.count * 9 / 10], "")
-            section.add(
-                "\(relation), greatest", ratios.last ?? 0, "",
-                atMost: isQuick ? nil : relation == "unrelated" ? 1.3 : 2.5)
-            let firstRatios = cells.filter { $0.relation == relation }.map(\.firstRatio).sorted()
-            section.add("\(relation), asked for the first time, median", firstRatios.median, "")
-            section.add("\(relation), first time, nine tenths are below", firstRatios[firstRatios.count * 9 / 10], "")
-            section.add("\(relation), first time, greatest", firstRatios.last ?? 0, "")
+            let most = isQuick ? nil : relation == "unrelated" ? 1.3 : 2.5
+            for (what, ratio, limit) in [
+                ("repeated", { $0.ratio }, most), ("other values", { $0.otherRatio }, most),
+                ("mixed values", { $0.mixedRatio }, nil),
+            ] as [(String, (Cell) -> Double, Double?)] {
+                let ratios = cells.filter { $0.relation == relation }.map(ratio).sorted()
+                section.add("\(relation), \(what), median of \(ratios.count)", ratios.median, "")
+                section.add("\(relation), \(what), nine tenths are below", ratios[ratios.count * 9 / 10], "")
+                section.add("\(relation), \(what), greatest", ratios.last ?? 0, "", atMost: limit)
+            }
         }
         let table = TextTable(
             header: [
-                "order", "share", "limit", "index of the filter", "index of the order", "both", "ratio", "first time",
+                "order", "share", "limit", "index of the filter", "index of the order", "both", "repeated",
+                "other values", "mixed values",
             ],
             rows: cells.map { cell in
                 [cell.relation, "\(cell.share) %", "\(cell.limit)"] + cell.times.map(\.asTime) + [
-                    cell.ratio.threeDigits, cell.firstRatio.threeDigits,
+                    cell.ratio.threeDigits, cell.otherRatio.threeDigits, cell.mixedRatio.threeDigits,
                 ]
             })
         section.notes.append("\(table)")
