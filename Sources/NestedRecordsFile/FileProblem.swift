@@ -5,13 +5,22 @@ extension FileRecordDatabase {
     public struct Problem: Sendable, Hashable {
         /// What is damaged.
         public enum Kind: String, Sendable, Hashable, CaseIterable {
+            /// The header of the file, or its copy.
             case header
+
             /// One of the two states of the file; the other is undamaged.
             case state
+
+            /// A batch as a whole, such as its header or its end, or the history of the file.
             case batch
+
+            /// A saved version of a record, or the mark of its deletion, with a wrong length or checksum.
             case entry
+
             /// A record whose checksum is right but whose content is not a valid record.
             case record
+
+            /// The index of the records, in memory or saved in the file.
             case index
         }
 

@@ -19,8 +19,13 @@ public struct PostgreSQLCommit: Sendable, Hashable {
 
     /// The outcome of a batch.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
+        /// The batch was saved.
         case committed
+
+        /// The batch was not saved, and never will be.
         case notCommitted
+
+        /// The batch is older than the history that ``PostgreSQLRecordDatabase/prepare()`` keeps.
         case forgotten
     }
 }

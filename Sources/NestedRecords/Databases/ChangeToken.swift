@@ -30,6 +30,7 @@ public struct ChangeToken: Sendable, Hashable {
         /// The history of the token's time is gone: deletions since then are no longer recorded.
         case purged
 
+        /// The token belongs to another database.
         case otherStore
 
         /// The database was restored to an earlier state than the token's.

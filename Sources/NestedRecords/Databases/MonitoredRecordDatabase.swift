@@ -34,6 +34,8 @@ public struct MonitoredRecordDatabase: ForwardingRecordDatabase {
     public enum Kind: String, Sendable, CaseIterable {
         /// A fetch by IDs.
         case fetch
+
+        /// The commit of a batch.
         case commit
 
         /// One iteration over all records, or those of a type, to its end or to where the reader stopped.
@@ -41,9 +43,17 @@ public struct MonitoredRecordDatabase: ForwardingRecordDatabase {
 
         /// A page of a query.
         case page
+
+        /// The number of records that a query finds.
         case count
+
+        /// The summaries of the groups of a query.
         case summaries
+
+        /// How the database executes a query.
         case explanation
+
+        /// A search for the references to some records.
         case referrers
 
         /// The current or oldest position of the feed.

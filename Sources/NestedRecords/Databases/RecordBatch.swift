@@ -57,8 +57,13 @@ public struct RecordBatch: Sendable, Hashable {
 extension RecordBatch {
     /// The required version of a record in the database.
     public enum Version: Sendable, Hashable {
+        /// Any version; the record may also be missing.
         case any
+
+        /// No version: the database must not hold the record.
         case missing
+
+        /// The version with this change tag.
         case changeTag(String)
 
         /// The version in which a record was read; ``missing`` for one that was never saved.

@@ -16,17 +16,31 @@
 public struct RecordFilter: Sendable, Hashable {
     /// A part of a filter: a condition, or a combination of the operands before it.
     public enum Term: Sendable, Hashable {
+        /// The value compares as stated with a constant.
         case compare(FieldPath, Comparison, Record.Value)
+
+        /// The value equals one of these constants.
         case isAny(FieldPath, of: [Record.Value])
 
         /// The field exists, even if it is null.
         case exists(FieldPath)
 
+        /// The field exists and is null.
         case isNull(FieldPath)
+
+        /// The string begins with a prefix, byte by byte.
         case hasPrefix(FieldPath, String)
+
+        /// The string contains a text.
         case containsText(FieldPath, String, ignoresCase: Bool)
+
+        /// The list contains an element that equals a constant.
         case contains(FieldPath, Record.Value)
+
+        /// The location is in a box between two corners, or on its edge.
         case within(FieldPath, southWest: Location, northEast: Location)
+
+        /// The location is within a number of metres of another location.
         case near(FieldPath, Location, metres: Double)
 
         /// A reference, or an element of a list of references, leads to a record of this type that matches the single
@@ -36,21 +50,34 @@ public struct RecordFilter: Sendable, Hashable {
         /// A map in a list matches the single operand, whose paths begin in the map.
         case hasElement(FieldPath)
 
+        /// All operands hold, of which this is the number; true if there are none.
         case all(Int)
+
+        /// One of the operands holds, of which this is the number; false if there are none.
         case any(Int)
+
+        /// The single operand does not hold.
         case not
     }
 
     /// A comparison of a field's value with a constant.
     public enum Comparison: String, Sendable, Hashable, CaseIterable {
+        /// The values are equal; a missing field equals null.
         case equal = "="
 
         /// The values are not equal; also holds if the field has no value.
         case notEqual = "!="
 
+        /// The value is less than the constant, and of the same kind.
         case less = "<"
+
+        /// The value is less than the constant or equal to it, and of the same kind.
         case atMost = "<="
+
+        /// The value is greater than the constant, and of the same kind.
         case greater = ">"
+
+        /// The value is greater than the constant or equal to it, and of the same kind.
         case atLeast = ">="
     }
 

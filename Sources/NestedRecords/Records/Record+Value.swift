@@ -7,18 +7,39 @@ public import Foundation
 extension Record {
     /// The value of a field.
     public enum Value: Sendable, Hashable {
+        /// Null; the field exists, other than a missing one.
         case null
+
+        /// A Boolean.
         case bool(Bool)
+
+        /// An integer.
         case int(Int64)
+
         /// A floating-point number. All not-a-numbers are equal here, so that equality is reflexive.
         case double(Double)
+
+        /// A string.
         case string(String)
+
+        /// A date with its time.
         case date(Date)
+
+        /// Bytes.
         case bytes(Data)
+
+        /// A place on the earth.
         case location(Location)
+
+        /// A reference to a record.
         case reference(Reference)
+
+        /// Values in order.
         case list([Value])
+
+        /// Values with names.
         case map(Fields)
+
         /// A date that the database sets to the time of the save, which is the record's modification date.
         case serverTimestamp
 
