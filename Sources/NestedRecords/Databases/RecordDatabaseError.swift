@@ -111,7 +111,7 @@ extension RecordDatabaseError {
 
 extension ErrorCode<RecordDatabaseError> {
     /// The record to save was made from another version than the database holds: `recordID`, `clientRecord`, and
-    /// `serverRecord` unless it is hidden; for an insert also `context` with the first field that differs.
+    /// `serverRecord` unless it is hidden; for an insert also `hint`, and `context` with the first field that differs.
     public static var conflict: Self { Self("conflict", kind: .conflict) }
 
     /// Another record has the value of a unique property: `recordID` of the record to save, and `context` with the field.
@@ -316,7 +316,8 @@ extension RecordDatabaseError {
         return error
     }
 
-    /// The error with the way from a root of the graph to its record, and the first field that differs.
+    /// The error of an insert, with the way from a root of the graph to its record, the first field that differs, and
+    /// advice.
     func placed(in graph: RecordGraph) -> RecordDatabaseError {
         guard let recordID else { return self }
         var error = self
@@ -325,6 +326,9 @@ extension RecordDatabaseError {
             field = client.first { server[$0.name] != $0.value }?.name
         }
         error.context = RecordContext(record: recordID, field: field, chain: graph.chain(to: recordID))
+        if code == .conflict, serverRecord != nil {
+            error.hint = "fetch the value, change it and save it, or use 'overwrite' to replace any version"
+        }
         return error
     }
 

@@ -147,6 +147,28 @@ extension RecordStore {
 }
 
 extension RecordStore {
+    /// Says what to write instead: a plain value has no versions.
+    @available(
+        *, unavailable, message: "'save' needs a Stored value: use 'insert' for a new value, or 'fetch' it first"
+    )
+    @discardableResult
+    public func save<Value: RecordCodable>(
+        _ value: Value, merging merge: ((SaveConflict) throws -> Record)? = nil, deletesRemovedRecords: Bool = false
+    ) async throws -> Value {
+        value
+    }
+
+    /// Says what to write instead: a plain value has no versions.
+    @available(
+        *, unavailable, message: "'save' needs a Stored value: use 'insert' for a new value, or 'fetch' it first"
+    )
+    public func save<Value: RecordCodable>(
+        _ value: inout Value, merging merge: ((SaveConflict) throws -> Record)? = nil,
+        deletesRemovedRecords: Bool = false
+    ) async throws {}
+}
+
+extension RecordStore {
     /// Saves the changes of a value since it was fetched.
     func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.VersionedID] = [],
