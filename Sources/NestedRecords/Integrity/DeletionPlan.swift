@@ -65,7 +65,8 @@ extension DeletionPlan: CustomStringConvertible {
     /// The records to delete, and the problems, one per line; long lists are shortened.
     public var description: String {
         let requested = ids.count { causes[$0] == .requested }
-        var lines = ["\(ids.count.counted("record")) to delete, \(requested) of them as requested"]
+        var lines = ["\(ids.count.counted("record")) to delete"]
+        if requested < ids.count { lines[0] += ", \(requested) of them as requested" }
         if !ids.isEmpty { lines[0] += ": \(ids.shortList)" }
         if !missing.isEmpty { lines.append("missing: \(missing.shortList)") }
         let (verdict, more) =
@@ -77,7 +78,7 @@ extension DeletionPlan: CustomStringConvertible {
                 ("prevents the deletion", "more references prevent the deletion")
             }
         let shown = dangling.count > 4 ? 3 : dangling.count
-        lines += dangling.prefix(shown).map { "\(verdict): \($0.target), referred to \($0.context)" }
+        lines += dangling.prefix(shown).map { "\(verdict): \($0.reference)" }
         if shown < dangling.count { lines.append("\(dangling.count - shown) \(more)") }
         return lines.joined(separator: "\n")
     }

@@ -10,6 +10,11 @@ public struct DanglingReference: Sendable {
 extension DanglingReference: CustomStringConvertible {
     /// The missing record and the place of the reference, in one line.
     public var description: String { "there is no record \(target), which is referred to \(context)" }
+
+    /// Which record refers to which, and where.
+    package var reference: String {
+        "\(context.record.orUnknown) refers to \(target) at '\(context.codingPath.shortPathText)'"
+    }
 }
 
 extension Record {

@@ -12,6 +12,8 @@ extension Command {
             is removed. The copy of a killed process, FILE.compacting-*, is removed by the next compaction. No other process
             may have the file open for writing; readers are not disturbed. A file that cannot be replaced, because it is a mount point or its folder is sticky, is not
             compacted; 'records copy' makes a compacted copy of it.
+
+            The new file has a saved index, so a file without unused space can become larger.
             """,
         examples: [Example("records compact school.records", "Make a file as small as possible")],
         arguments: [.recordFile]
@@ -38,11 +40,13 @@ extension Command {
             return .interrupted
         }
         let after = try size(of: path)
-        let reclaimed = max(0, before - after)
-        let share = before > 0 ? Int((Double(reclaimed) / Double(before) * 100).rounded()) : 0
+        let share = before > 0 ? Int((Double(before - after) / Double(before) * 100).rounded()) : 0
+        let change =
+            after > before
+            ? "nothing reclaimed, \((after - before).grouped) bytes added"
+            : "\((before - after).grouped) bytes reclaimed (\(share)%)"
         try arguments.console.output.write(
-            "\(path.visible): \(reclaimed.grouped) bytes reclaimed (\(share)%), \(before.grouped) before, "
-                + "\(after.grouped) after\n")
+            "\(path.visible): \(change), \(before.grouped) before, \(after.grouped) after\n")
         return .done
     }
 

@@ -48,7 +48,7 @@ extension Command {
         if let reference = plan.dangling.first, options.isDisjoint(with: [.clearing, .dangling]) {
             throw InputError(
                 input: input.name,
-                reason: "references prevent the deletion: \(reference.target) is referred to \(reference.context); "
+                reason: "references prevent the deletion: \(reference.reference); "
                     + "'--clear' removes such references, and '--dangling' keeps them")
         }
         if !isSure {

@@ -19,6 +19,9 @@ struct TextEditor {
     private let command: String
     let path: String
 
+    /// The text before the first edit.
+    private let original: String
+
     /// Writes a text to a new file.
     ///
     /// The editor is that of the environment: `VISUAL`, else `EDITOR`, else `vi`.
@@ -28,6 +31,7 @@ struct TextEditor {
         command = [environment["VISUAL"], environment["EDITOR"]].compactMap(\.self).first { !$0.isEmpty } ?? "vi"
         let folder = environment["TMPDIR"] ?? "/tmp"
         path = "\(folder)/records-\(UUID().uuidString)-\(name).json"
+        original = text
         // Records may be secret: only the user can read the file.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw InputError(input: path, reason: "cannot be written: \(SystemError.last)") }
@@ -37,7 +41,7 @@ struct TextEditor {
 
     /// Runs the editor, and reads the file after it.
     ///
-    /// - Throws: ``InputError`` if the editor fails; the file stays.
+    /// - Throws: ``InputError`` if the editor fails; the file stays if it was changed.
     func edit() throws -> [UInt8] {
         let status: Int32
         do {
@@ -59,6 +63,11 @@ struct TextEditor {
     }
 
     private func failure(_ reason: String) -> InputError {
-        InputError(input: path, reason: "the editor '\(command)' failed: \(reason); the text stays in this file")
+        guard let bytes = try? OpenFile.bytes(of: path), bytes.elementsEqual(original.utf8) else {
+            return InputError(
+                input: path, reason: "the editor '\(command)' failed: \(reason); your text stays in this file")
+        }
+        remove()
+        return InputError(input: "the editor '\(command)'", reason: "\(reason); nothing is changed")
     }
 }

@@ -95,7 +95,13 @@ import Testing
         let plan = try await plan(for: [])
         #expect(plan.ids.isEmpty)
         #expect(plan.dangling.isEmpty)
-        #expect(plan.description == "0 records to delete, 0 of them as requested")
+        #expect(plan.description == "0 records to delete")
+    }
+
+    @Test func planOfRequestedRecordsAloneSaysOnlyTheirNumber() async throws {
+        let database = try await InMemoryRecordDatabase.holding([Flat.record("A/1"), Flat.record("A/2")])
+        let plan = try await database.deletionPlan(for: Flat.ids(["A/1", "A/2"]))
+        #expect(plan.description == "2 records to delete: A/1, A/2")
     }
 
     @Test func ringsAreDeletedOnce() async throws {
@@ -125,9 +131,9 @@ import Testing
             plan.description == """
                 2 records to delete, 1 of them as requested: A/2, A/1
                 missing: A/9
-                would dangle: A/1, referred to at 'to' in record Z/1, field 'to'
-                would dangle: A/1, referred to at 'to' in record Z/2, field 'to'
-                would dangle: A/1, referred to at 'to' in record Z/3, field 'to'
+                would dangle: Z/1 refers to A/1 at 'to'
+                would dangle: Z/2 refers to A/1 at 'to'
+                would dangle: Z/3 refers to A/1 at 'to'
                 2 more references would dangle
                 """)
     }

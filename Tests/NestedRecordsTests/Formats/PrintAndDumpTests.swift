@@ -168,8 +168,8 @@ import Testing
         let memory = try await InMemoryRecordDatabase.holding(graph())
         let plan = try await memory.deletionPlan(for: [Record.ID("Book/1")])
         let text = """
-            1 record to delete, 1 of them as requested: Book/1
-            prevents the deletion: Book/1, referred to \(plan.dangling[0].context)
+            1 record to delete: Book/1
+            prevents the deletion: \(plan.dangling[0].reference)
             """
         #expect("\(plan)" == text)
         #expect(dumped(plan) == "- \(text)\n")

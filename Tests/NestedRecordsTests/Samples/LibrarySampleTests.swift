@@ -62,8 +62,8 @@ import Testing
 
         # Loans go with their book
         2 records to delete, 1 of them as requested: Loan/7, Book/2
-        would dangle: Book/2, referred to at 'books[1]' in record Author/mira, field 'books'
-        would dangle: Book/2, referred to at 'books[1]' in record Shelf/1, field 'books'
+        would dangle: Author/mira refers to Book/2 at 'books[1]'
+        would dangle: Shelf/1 refers to Book/2 at 'books[1]'
         deleted Loan/7, Book/2
         on the shelf: The Patient Tide; left out: Book/2
         """
