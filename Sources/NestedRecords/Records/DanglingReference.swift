@@ -18,7 +18,7 @@ extension DanglingReference: CustomStringConvertible {
 }
 
 extension Record {
-    func danglingReferences(where isMissing: (Record.ID) -> Bool) -> [DanglingReference] {
+    package func danglingReferences(where isMissing: (Record.ID) -> Bool) -> [DanglingReference] {
         var found: [DanglingReference] = []
         var walk = ReferenceWalk(fields)
         while let reference = walk.next() {

@@ -50,8 +50,8 @@ extension Command {
         if from == path { throw UsageError("FROM and TO are the same") }
         let input = try await undamagedInput(from)
         let selection = try FilterOptions(arguments)
-        var records: any RecordDatabase = try input.database()
-        if !selection.isEmpty { records = try await SelectedDatabase(records, selection, of: input) }
+        let all = try input.database()
+        let records = selection.isEmpty ? all : try await SelectedDatabase(all, selection, of: input)
         let source = NamedDatabase(database: records, input: input)
         let target = try await arguments.openForWriting(path)
         let (isLoud, count) = (
@@ -95,6 +95,7 @@ extension Command {
             try output.write("\(otherCount.countedRecords) only in \(copy.targetName), which \(verb)".visible + "\n")
         }
         try output.write("verified \(digest.count.countedRecords), digest \(digest)\n")
+        try await arguments.printHints(for: selection, foundRecords: digest.count > 0, in: all.records)
         return .done
     }
 

@@ -36,7 +36,14 @@ extension Command {
         if selection.isEmpty {
             try await input.naming { for try await record in input.records(withDocument: true) { try print(record) } }
         } else {
-            try await QueryOptions(filter: selection).forEach(in: input, print)
+            var isFound = false
+            try await QueryOptions(filter: selection).forEach(in: input) { record in
+                try print(record)
+                isFound = true
+            }
+            if input.canBeReadAgain {
+                try await arguments.printHints(for: selection, foundRecords: isFound, in: input.recordsAgain)
+            }
         }
         return .done
     }

@@ -17,7 +17,8 @@ extension Command {
             name. A default is added if the field is missing; a null field is not missing. TYPE is the type before or \
             after renaming. A type ends at the last dot, so use TYPE/FIELD for a field name with a dot. VALUE is JSON: true, 7, '"text"', \
             '{"$date":"2030-01-01T00:00:00Z"}'. A type or a field that occurs neither before nor after renaming is a \
-            usage error, unless the input has no records.
+            usage error, unless the input has no records. So is an old name that no record has, if it looks like \
+            a misspelled one.
 
             Records in their new form do not change, so an interrupted migration can be repeated. If a record cannot \
             be changed, nothing is changed: each such record is reported on a line, and the exit code is 1.
@@ -49,7 +50,7 @@ extension Command {
         guard case .database(let reader) = input.source else {
             throw InputError(input: path, reason: "is not a database; import the lines, then migrate the database")
         }
-        try await migration.check(names, in: reader, of: input)
+        let hints = try await migration.check(names, in: reader, of: input)
         let database = isDryRun ? reader : try await arguments.openForWriting(path)
         let hiddenCount = try await reader.recordCount() - reader.shownCount()
         let bar = arguments.bar("Rewriting", total: nil)
@@ -69,6 +70,7 @@ extension Command {
             for failure in report.failures { try output.write("\(failure.id): \(failure.reason)".visible + "\n") }
             try output.write("\(input.name): \(report.summary(without: hiddenCount))".visible + "\n")
         }
+        try arguments.printHints(hints)
         return report.failures.isEmpty ? .done : .found
     }
 }
@@ -77,10 +79,12 @@ extension RecordMigration {
     /// Checks that the types and the renamed fields in the options occur, before or after renaming: an interrupted
     /// migration can be repeated.
     ///
-    /// - Throws: `UsageError`, and errors of reading.
+    /// - Returns: Hints about fields that occur only after renaming.
+    /// - Throws: `UsageError`, also for a former name that looks like a misspelled one, and errors of reading.
     fileprivate func check(
         _ names: [MigrationName], in database: any RecordDatabase, of input: RecordInput
-    ) async throws {
+    ) async throws -> [String] {
+        var hints: [String] = []
         let present = Set(try await input.types(of: database))
         for name in names {
             let former = types.keys.filter { newType(of: $0) == name.type }
@@ -88,20 +92,29 @@ extension RecordMigration {
             if known.isEmpty {
                 var check = NameCheck([NameUse(types: [name.type], in: name.option)], input: input.name)
                 try await check.look(into: database) { present.sorted() }
-            } else if let (former, new) = name.renamed, try await !database.hasField(new, inTypes: known) {
-                let use = NameUse(types: known, path: FieldPath([former]), in: name.option)
+            } else if let (former, new) = name.renamed {
+                let (former, new) = (FieldPath([former]), FieldPath([new]))
+                let use = NameUse(types: known, path: former, in: name.option)
                 var check = NameCheck([use], input: input.name)
-                try await check.look(into: database) { [] }
+                do {
+                    try await check.look(into: database) { [] }
+                } catch let error as UsageError {
+                    let nearest = check.nearestField(to: former, of: use)
+                    guard nearest == nil || nearest == new.filterText, try await database.hasField(new, inTypes: known)
+                    else { throw error }
+                    hints.append("\(error)")
+                }
             }
         }
+        return hints
     }
 }
 
 extension RecordDatabase {
     /// Whether a record of one of some types has a field.
-    fileprivate func hasField(_ name: String, inTypes types: [String]) async throws -> Bool {
+    fileprivate func hasField(_ path: FieldPath, inTypes types: [String]) async throws -> Bool {
         for type in types {
-            let query = RecordQuery(type, where: .exists(FieldPath([name])), limit: 1)
+            let query = RecordQuery(type, where: .exists(path), limit: 1)
             if try await !page(query).records.isEmpty { return true }
         }
         return false

@@ -38,6 +38,7 @@ extension Command {
             }
             return assignment
         }
+        try Assignment.check(assignments)
         let database = try await arguments.existingDatabase()
         let input = RecordInput(database, named: try ServerAddress.shown(arguments.text("FILE")))
         let types = try await input.types(of: database)
@@ -53,8 +54,10 @@ extension Command {
         var examples = try FieldExamples(input)
         for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
         _ = try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
+        let hints = try await database.hintsAboutReferences(in: [record], before: [])
         try await database.close()
         try arguments.console.output.write("\(id)".visible + "\n")
+        try arguments.printHints(hints)
         return .done
     }
 }

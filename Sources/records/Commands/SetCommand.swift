@@ -6,7 +6,8 @@ extension Command {
         name: "set",
         summary: "Changes fields of records",
         discussion: """
-            \(Assignment.help) FIELD+=VALUE adds an element to a list.
+            \(Assignment.help) FIELD+=VALUE adds an element to a list. A reference to a record that does not exist is \
+            saved, and reported on standard error.
 
             The records are those with an ID, or all of a type that match the filters. All are saved or none. A record \
             that another program changes in between is an error, and nothing is saved.
@@ -33,6 +34,7 @@ extension Command {
         let (ids, assignments) = try arguments.idsAndAssignments("ID-OR-FIELD=VALUE")
         let removed = try arguments.texts("unset")
         guard !assignments.isEmpty || !removed.isEmpty else { throw UsageError("there is no FIELD=VALUE to set") }
+        try Assignment.check(assignments, removed: removed)
         let selection = try FilterOptions(arguments)
         let database = try await arguments.existingDatabase()
         let input = RecordInput(database, named: try ServerAddress.shown(arguments.text("FILE")))
@@ -55,6 +57,7 @@ extension Command {
         if !isDryRun, !changed.isEmpty {
             _ = try await database.commit(RecordBatch(saving: changed, savePolicy: .ifUnchanged))
         }
+        let hints = try await database.hintsAboutReferences(in: changed, before: difference.changed.map(\.old))
         try await database.close()
         let (output, width) = (arguments.console.output, arguments.console.outputTerminal.width)
         for change in difference.changed {
@@ -63,6 +66,7 @@ extension Command {
         }
         let verb = isDryRun ? "would be changed" : "changed"
         try output.write("\(changed.count.countedRecords) \(verb), \(found.count - changed.count) as before\n")
+        try arguments.printHints(hints)
         return .done
     }
 }

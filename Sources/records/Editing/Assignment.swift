@@ -47,6 +47,23 @@ struct Assignment: Sendable {
         text = String(scalars[scalars.index(after: equals)...])
     }
 
+    /// Refuses assignments of which one would undo another.
+    ///
+    /// - Parameter removed: The fields to remove after the assignments.
+    /// - Throws: `UsageError`.
+    static func check(_ assignments: [Assignment], removed: [String] = []) throws {
+        var fields: Set<String> = []
+        for assignment in assignments {
+            let isFirst = fields.insert(assignment.field).inserted
+            guard isFirst || assignment.sign == .element else {
+                throw UsageError("'\(assignment.field)' is set twice: give it one value")
+            }
+        }
+        if let field = removed.first(where: fields.contains) {
+            throw UsageError("'\(field)' is set, and removed by '--unset'")
+        }
+    }
+
     /// Sets the field of a record.
     ///
     /// - Parameter examples: The values of the fields in other records, whose kinds a missing value has.

@@ -96,6 +96,12 @@ struct RecordInput: Sendable {
         }
     }
 
+    /// The records from the first again, if the input ``canBeReadAgain``.
+    func recordsAgain(ofType type: String?) -> RecordSequence {
+        rewind()
+        return records(ofType: type)
+    }
+
     /// The records of a database, except those that the library keeps for itself.
     private static func all(of database: any RecordDatabase) -> RecordSequence {
         database.records(ofType: nil).filtered { !$0.id.isReserved || $0.id.type == DocumentRecord.recordType }

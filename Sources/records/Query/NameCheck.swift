@@ -127,16 +127,21 @@ struct NameCheck {
     private func unknownField(_ use: NameUse, _ path: FieldPath) throws -> UsageError {
         // The references exist, and the field is missing in their targets.
         if let use = try followed(use).first, let path = use.path { return try unknownField(use, path) }
+        let nearest = nearestField(to: path, of: use)
+        let kinds = use.types.count == 1 ? "type" : "types"
+        let owner = use.types.isEmpty ? "no record" : "no record of the \(kinds) \(use.types.joined(separator: ", "))"
+        let hint = nearest.map { "; did you mean '\($0)'?" } ?? ""
+        return use.error("\(owner) in \(input) has a field '\(path.filterText.shortened)'\(hint)")
+    }
+
+    /// The field of the noted records whose name is most like the path that was not found, as written in a filter.
+    func nearestField(to path: FieldPath, of use: NameUse) -> String? {
         let names = known.reduce(into: [String: String]()) { all, names in
             if use.concerns(names.key) { all.merge(names.value) { first, _ in first } }
         }
         let plain = path.names.joined(separator: ".")
         // The user may have omitted the quotes of a name with a full stop.
-        let nearest = names[plain] ?? Spelling.nearest(to: plain, in: names.keys.sorted()).flatMap { names[$0] }
-        let kinds = use.types.count == 1 ? "type" : "types"
-        let owner = use.types.isEmpty ? "no record" : "no record of the \(kinds) \(use.types.joined(separator: ", "))"
-        let hint = nearest.map { "; did you mean '\($0)'?" } ?? ""
-        return use.error("\(owner) in \(input) has a field '\(path.filterText.shortened)'\(hint)")
+        return names[plain] ?? Spelling.nearest(to: plain, in: names.keys.sorted()).flatMap { names[$0] }
     }
 
     private mutating func noteNames(of record: Record) {

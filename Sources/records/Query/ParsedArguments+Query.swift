@@ -25,6 +25,20 @@ extension ParsedArguments {
         return path
     }
 
+    /// Prints the hints about the conditions of a selection.
+    ///
+    /// - Parameters:
+    ///   - selection: The selection.
+    ///   - foundRecords: Whether a record was found.
+    ///   - records: The records of a type, or all; read from the first again with each call.
+    /// - Throws: Errors of reading and writing.
+    func printHints(
+        for selection: FilterOptions, foundRecords: Bool, in records: @escaping (String?) -> RecordSequence
+    ) async throws {
+        let hints = KindHints(conditions: selection.conditions, records: records)
+        try printHints(try await hints.lines(foundRecords: foundRecords))
+    }
+
     /// Prints hints on standard error, after what was printed so far.
     ///
     /// - Throws: Errors of writing.

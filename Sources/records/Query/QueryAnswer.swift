@@ -108,7 +108,8 @@ struct QueryAnswer {
                 guardsFormulas: try arguments.flag("guard-formulas"),
                 columns: RecordSummary.columns(hasGroups: group != nil, hasField: summarized != nil), group: group)
             try groups.print(Array(groupOrder.sorted(summaries).prefix(groupLimit)))
-            try await printHints(foundRecords: summaries.contains { $0.count > 0 }, database.records)
+            let isFound = summaries.contains { $0.count > 0 }
+            try await arguments.printHints(for: options.filter, foundRecords: isFound, in: database.records)
         case .explanation:
             for type in types {
                 try arguments.console.output.write(
@@ -121,7 +122,7 @@ struct QueryAnswer {
                 return count
             }
             try printer.print(count: count)
-            try await printHints(foundRecords: count > 0, database.records)
+            try await arguments.printHints(for: options.filter, foundRecords: count > 0, in: database.records)
         case .records, .ids:
             var query = try resolved.query(ofType: types[0])
             query.after = after
@@ -133,14 +134,9 @@ struct QueryAnswer {
                 try await printRecords(of: input, canRepeat: true) { try page.records.forEach($0) }
                 try printer.print(next: page.next)
             }
-            let isEnd = after != nil || options.limit == 0
-            try await printHints(foundRecords: !page.records.isEmpty || isEnd, database.records)
+            let isFound = !page.records.isEmpty || after != nil || options.limit == 0
+            try await arguments.printHints(for: options.filter, foundRecords: isFound, in: database.records)
         }
-    }
-
-    private func printHints(foundRecords: Bool, _ records: @escaping (String?) -> RecordSequence) async throws {
-        let hints = KindHints(conditions: options.filter.conditions, records: records)
-        try arguments.printHints(try await hints.lines(foundRecords: foundRecords))
     }
 
     /// The groups of the records of all types together.
@@ -160,11 +156,18 @@ struct QueryAnswer {
                 // A path without names has no values.
                 let groups = try await paths.values(at: group ?? FieldPath([]), in: page)
                 let fields = try await paths.values(at: summarized ?? FieldPath([]), in: page)
-                for (groups, numbers) in zip(groups, fields) {
-                    for group in groups.isEmpty ? [nil] : groups.uniqued().map({ $0 }) {
-                        try builder.add(group: group, field: numbers.first)
-                        for number in numbers.dropFirst() { try builder.add(group: group, field: number, count: 0) }
+                do {
+                    for (groups, numbers) in zip(groups, fields) {
+                        let values: [Record.Value?] = groups.isEmpty ? [nil] : groups.uniqued()
+                        for group in values {
+                            try builder.add(group: group, field: numbers.first)
+                            for number in numbers.dropFirst() {
+                                try builder.add(group: group, field: number, count: 0)
+                            }
+                        }
                     }
+                } catch let error as RecordError {
+                    throw error.withFilterText(of: [group, summarized].compactMap(\.self))
                 }
             }
             return builder.summaries
@@ -201,10 +204,8 @@ struct QueryAnswer {
             }
         }
         guard input.canBeReadAgain else { return }
-        try await printHints(foundRecords: !isEmpty || options.limit == 0) { type in
-            input.rewind()
-            return input.records(ofType: type)
-        }
+        let isFound = !isEmpty || options.limit == 0
+        try await arguments.printHints(for: options.filter, foundRecords: isFound, in: input.recordsAgain)
     }
 
     /// Prints records in the chosen format.
@@ -262,5 +263,15 @@ struct QueryAnswer {
             }
             try printer.print(record)
         }
+    }
+}
+
+extension RecordError {
+    /// The error with paths as the user wrote them: the library does not know steps against references.
+    fileprivate func withFilterText(of paths: [FieldPath]) -> RecordError {
+        guard let reason, let path = paths.first(where: { reason.utf8.starts(with: "'\($0)'".utf8) })
+        else { return self }
+        let rest = String(decoding: reason.utf8.dropFirst("'\(path)'".utf8.count), as: UTF8.self)
+        return RecordError(code, reason: "'\(path.filterText)'\(rest)")
     }
 }

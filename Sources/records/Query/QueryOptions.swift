@@ -57,7 +57,12 @@ struct QueryOptions: Sendable {
             names += fields.flatMap { path, offset in
                 NameUse(types: types, path: path, in: text, at: offset, isList: true).parts
             }
-            paths = fields.map { path, _ in (path.names.count == 1 ? path.names[0] : path.filterText, path) }
+            // A field with a full stop in its name has the text of another path.
+            let others = Set(fields.filter { $0.path.names.count > 1 }.map(\.path.filterText))
+            paths = fields.map { path, _ in
+                let isPlain = path.names.count == 1 && !others.contains(path.names[0])
+                return (isPlain ? path.names[0] : path.filterText, path)
+            }
         } else {
             paths = nil
         }
@@ -126,7 +131,7 @@ struct QueryOptions: Sendable {
                 }
             } else {
                 for (position, record) in records.enumerated() {
-                    if let value = record[name] { narrow[position][name] = value }
+                    if let value = path.value(in: record) { narrow[position][name] = value }
                 }
             }
         }

@@ -28,7 +28,11 @@ import Testing
         #expect(lines.contains(#""id":"Pupil/bo""#) && lines.contains(#""name":"Bo""#) && !lines.contains("Student"))
         #expect(lines.contains(#""active":true"#) && lines.contains(#""active":false"#))
         #expect(try folder.run("records verify a.records").status == 0)
-        #expect(try folder.run("records migrate a.records \(rules)").output == "a.records: 4 records, 0 rewritten\n")
+        let hint = "option '--field': no record of the type Pupil in a.records has a field 'title'"
+        #expect(
+            try folder.run("records migrate a.records \(rules)")
+                == ToolRun(
+                    status: 0, output: "a.records: 4 records, 0 rewritten\n", errors: "records: hint: \(hint)\n"))
     }
 
     @Test func dryRunChangesNothing() async throws {
@@ -58,6 +62,10 @@ import Testing
         (
             "--field Student.titel=name",
             "option '--field': no record of the type Student in a.records has a field 'titel'; did you mean 'title'?"
+        ),
+        (
+            "--field Student.frend=title",
+            "option '--field': no record of the type Student in a.records has a field 'frend'; did you mean 'friend'?"
         ),
         ("--type Student", "option '--type' must have the form OLD=NEW, not 'Student'"),
         ("--field title=name", "option '--field' is TYPE.OLD=NEW, not 'title=name'"),

@@ -123,6 +123,9 @@ import Testing
                 == "@id,title,author.name\nBook/1,T1,Bo\nBook/2,T2,Ada\n")
         let line = #"{"id":"A/1","fields":{"a.b":1,"first name":2,"a":{"b":3,"c,d":4}}}"# + "\n"
         #expect(
+            try folder.output(#"records dump - --fields '"a.b",a.b' -f csv"#, input: line)
+                == "@id,\"\"\"a.b\"\"\",a.b\nA/1,1,3\n")
+        #expect(
             try folder.output(#"records dump - --fields '"a.b",first name,a."c,d"' -f csv"#, input: line)
                 == "@id,a.b,first name,\"a.\"\"c,d\"\"\"\nA/1,1,2,4\n")
     }

@@ -41,6 +41,9 @@ import Testing
             "no record of the type School in school.records has a field 'nam'; did you mean 'name'? 'nam:=VALUE' adds"
         ), ("School/hilltop -u nam", "option '--unset': no record of the type School"),
         ("School/none name=x", "there is no record School/none"), ("name=x", "needs IDs"),
+        ("School/hilltop founded:=1 founded:=2", "'founded' is set twice"),
+        ("School/hilltop books+=Book/2 books=Book/1", "'books' is set twice"),
+        ("School/hilltop founded:=1 -u founded", "'founded' is set, and removed by '--unset'"),
         ("School/hilltop", "there is no FIELD=VALUE to set"), ("-t Bok name=x", "did you mean 'Book'?"),
     ]) func wrongChangeIsAnErrorAndChangesNothing(_ words: String, _ reason: String) throws {
         let folder = try SchoolFile.folder()
@@ -59,13 +62,16 @@ import Testing
             ], to: "a.jsonl")
         _ = try folder.output("records import a.records < a.jsonl")
         let words = "'at=60.1;5.2' on=2030-01-31 code=12 n=2 tags+=Q/2 tags+=Q/3"
-        _ = try folder.output("records new a.records P/d \(words); records set a.records P/a P/b \(words)")
+        for command in ["new a.records P/d", "set a.records P/a P/b"] {
+            let run = try folder.run("records \(command) \(words)")
+            #expect(run.status == 0 && run.errors.contains("hint: there is no record Q/3"), "\(run)")
+        }
         let list =
             "records query a.records -t P -w 'at = 60.1;5.2 and on = 2030-01-31 and code = \"12\" and n = 2 and tags contains Q/3' --count"
         #expect(try folder.output(list) == "3\n")
         for (words, reason) in [
             ("P/e 'at=60.1'", "'at' of other records of the type P is a location"),
-            ("P/e cod=x", "did you mean 'code'?"),
+            ("P/e cod=x", "did you mean 'code'?"), ("P/e code=x code=y", "'code' is set twice"),
             ("P/e m:={} m.a:=1", "'m.a' is in the map 'm': 'records edit' changes values in maps"),
             ("p/e code=x", "there is no type 'p' in a.records; did you mean 'P'? '--new-type' adds a type"),
         ] {
@@ -81,10 +87,22 @@ import Testing
     @Test(arguments: ["=", ":="]) func otherTargetKeepsTheActionOfAReference(sign: String) throws {
         let folder = try ToolFolder()
         try folder.write([#"{"id":"P/a","fields":{"of":{"$ref":"Q/1","action":"deleteSelf"}}}"#], to: "a.jsonl")
-        _ = try folder.output("records import a.records < a.jsonl; records set a.records P/a of\(sign)Q/2")
+        _ = try folder.run("records import a.records < a.jsonl; records set a.records P/a of\(sign)Q/2")
         #expect(
             try folder.output("records get a.records P/a --format jsonl").contains(
                 #""of":{"$ref":"Q/2","action":"deleteSelf"}"#))
+    }
+
+    @Test func newReferenceToAMissingRecordIsSavedAndReported() throws {
+        let folder = try SchoolFile.folder()
+        let set = try folder.run("records set school.records -t Student reads=Book/9")
+        #expect(set.status == 0 && set.output.hasSuffix("2 records changed, 0 as before\n"))
+        #expect(
+            set.errors == "records: hint: there is no record Book/9, which is referred to at 'reads' in record "
+                + "Student/bo, field 'reads'\n")
+        #expect(try folder.output("records set school.records Student/bo age:=9").hasSuffix("0 as before\n"))
+        let new = try folder.run("records new school.records T/a 'next:=T/a' 'all:=[{\"$ref\":\"T/c\"}]'")
+        #expect(new.errors.hasPrefix("records: hint: there is no record T/c, which is"), "\(new)")
     }
 
     @Test func recordsThatMatchAreChangedTogether() throws {

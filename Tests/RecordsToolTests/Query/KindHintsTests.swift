@@ -68,6 +68,14 @@ import Testing
         let run = try folder.run("records query a.jsonl -t P -w 'isbn != Q/b' --count")
         #expect(run.output == "4\n" && run.errors == "records: hint: \(hint)\n")
         _ = try folder.output("records import a.records < a.jsonl")
+        for input in ["a.jsonl", "a.records"] {
+            for command in ["export \(input)", "copy \(input) copy.records"] {
+                let run = try folder.run("records \(command) -t P -w 'isbn != Q/b'")
+                #expect(run.status == 0 && run.errors == "records: hint: \(hint)\n", "\(run)")
+                let none = try folder.run("records \(command) -t P -w 'isbn = 12'")
+                #expect(none.errors == "records: hint: P.isbn has only strings; write 'isbn = \"12\"'\n", "\(none)")
+            }
+        }
         for command in ["set a.records id=5", "delete a.records -y"] {
             let run = try folder.run("records \(command) -t P -w 'isbn != Q/b'")
             #expect(run.status == 2 && run.errors.contains(hint), "\(run)")

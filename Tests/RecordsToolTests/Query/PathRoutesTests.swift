@@ -97,6 +97,17 @@ import Testing
         #expect(try await paths.values(at: FieldPath(["to", "", "Many", "n"]), in: records).joined().count == 400)
     }
 
+    @Test func errorAboutAPathAgainstReferencesNamesItAsItIsWritten() throws {
+        let folder = try ToolFolder()
+        try folder.write(
+            [#"{"id":"C/1","fields":{"m":{"a":1},"t":{"$ref":"T/1"}}}"#, #"{"id":"T/1","fields":{}}"#], to: "a.jsonl")
+        for options in ["--group-by '^C.m'", "--summarize '^C.m'"] {
+            #expect(
+                try folder.run("records query a.jsonl -t T \(options)")
+                    == .error("values cannot be summarized: '^C.m' has a value that is a list or a map"))
+        }
+    }
+
     @Test func pathsLeadAgainstReferences() throws {
         let folder = try ToolFolder()
         let questions = [
