@@ -325,9 +325,9 @@ extension Connection {
     private func page(_ plans: PagePlans, _ known: PlanMemory.Choice?) throws -> RecordPage {
         let begin = known ?? planMemory.usualChoice(for: plans.query, at: .now)
         func page(of scan: BinaryQueryScan, _ choice: PlanMemory.Choice) throws -> RecordPage {
-            if choice.isFilter != begin?.isFilter {
+            if known?.isFilter != choice.isFilter {
                 let known = PlanMemory.Known(choice, plans.plan, inOrder: plans.inOrder)
-                planMemory.note(known, for: plans.query, at: .now)
+                planMemory.note(known, for: plans.query, usual: begin, at: .now)
             }
             return try self.page(of: scan, plans.targets)
         }

@@ -47,16 +47,17 @@ extension PostgreSQLRecordDatabase {
     ) async throws -> QueryScan {
         let begin = known ?? planMemory.withLock { $0.usualChoice(for: query, at: .now) }
         func note(_ choice: PlanMemory.Choice) {
-            if choice.isFilter == begin?.isFilter { return }
+            if known?.isFilter == choice.isFilter { return }
             let known = PlanMemory.Known(choice, plan, inOrder: inOrder)
-            planMemory.withLock { $0.note(known, for: query, at: .now) }
+            planMemory.withLock { $0.note(known, for: query, usual: begin, at: .now) }
         }
         var race = PlanRace(limit: query.limit ?? 1)
         var mostSelected = 1
         switch begin {
         case .inOrder(let count):
             let firstStep = race.firstStep(usually: count)
-            if let (scan, _) = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog) {
+            if let (scan, readCount) = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog) {
+                note(.inOrder(readCount: readCount))
                 return scan
             }
             mostSelected = .max

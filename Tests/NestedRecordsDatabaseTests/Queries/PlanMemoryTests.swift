@@ -113,18 +113,40 @@ import Testing
         memory.note(try known(.inOrder(readCount: 30)), for: query(2), at: time)
         #expect(memory.usualChoice(for: query(3), at: time) == nil)
         memory.note(try known(.filter(selectedCount: 5)), for: query(4), at: time)
-        #expect(memory.usualChoice(for: query(3), at: time) == nil)
+        for _ in 1..<16 { #expect(memory.usualChoice(for: query(3), at: time) == nil) }
         #expect(memory.known(for: query(2), indexVersion: "", at: time)?.choice == .inOrder(readCount: 30))
-        memory.note(try known(.filter(selectedCount: 5)), for: query(4), at: time + .seconds(10))
-        #expect(memory.usualChoice(for: query(3), at: time + .seconds(10)) == .filter(selectedCount: 5))
+        memory.note(try known(.filter(selectedCount: 5)), for: query(4), at: time)
+        #expect(memory.usualChoice(for: query(3), at: time) == .filter(selectedCount: 5))
+    }
+
+    @Test func oneOfFourUsualChoicesIsKeptForEqualQueries() throws {
+        var memory = PlanMemory()
+        let choice = PlanMemory.Choice.filter(selectedCount: 5)
+        memory.note(try known(choice), for: query(0), at: time)
+        for kind in 1...8 as ClosedRange<Int64> {
+            memory.note(try known(choice), for: query(kind), usual: choice, at: time)
+        }
+        let kept = (0...8).filter { memory.known(for: query($0), indexVersion: "", at: time) != nil }
+        #expect(kept == [0, 4, 8])
+        memory.note(try known(.inOrder(readCount: 9)), for: query(9), usual: choice, at: time)
+        #expect(memory.known(for: query(9), indexVersion: "", at: time)?.choice == .inOrder(readCount: 9))
+        #expect(memory.usualChoice(for: query(1), at: time) == nil)
+    }
+
+    @Test func choiceThatReadsMoreRecordsIsTheUsualOneThen() throws {
+        var memory = PlanMemory()
+        for (count, usual) in [(20, 20), (30, 30), (10, 30)] {
+            memory.note(try known(.filter(selectedCount: count)), for: query(1), at: time)
+            #expect(memory.usualChoice(for: query(2), at: time) == .filter(selectedCount: usual))
+        }
     }
 
     @Test func choiceThatReadsManyRecordsIsNotUsual() throws {
         var memory = PlanMemory()
-        memory.note(try known(.filter(selectedCount: 129)), for: query(1), at: time)
-        #expect(memory.usualChoice(for: query(2), at: time) == nil)
         memory.note(try known(.filter(selectedCount: 128)), for: query(1), at: time)
         #expect(memory.usualChoice(for: query(2), at: time) == .filter(selectedCount: 128))
+        memory.note(try known(.filter(selectedCount: 129)), for: query(1), at: time)
+        #expect(memory.usualChoice(for: query(2), at: time) == nil)
         memory.note(try known(.filter(selectedCount: 400)), for: query(1, limit: 100), at: time)
         #expect(memory.usualChoice(for: query(2, limit: 100), at: time) == .filter(selectedCount: 400))
     }
