@@ -59,6 +59,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     let bell: ChangeBell
     let catalog = Lock<Catalog?>(nil)
     let planMemory = Lock(PlanMemory())
+    let usualChoices = Lock(UsualChoices())
     let parameters: ConnectionParameters
 
     /// Makes a database; the first call connects to the server.

@@ -98,18 +98,6 @@ extension IndexSegment {
     }
 }
 
-/// The records that links of a filter lead to.
-typealias Targets = (ids: [Int: Set<Record.ID>], examinedCount: Int)
-
-/// Two plans for a page: to read all records that an index selects and to sort them, or to read in the order.
-private struct PagePlans {
-    let query: RecordQuery
-    let targets: Targets
-    let plan: QueryPlan
-    let inOrder: QueryPlan
-    let list: IndexList
-}
-
 extension BinaryQueryScan {
     /// Examines a record.
     ///
@@ -268,7 +256,7 @@ extension Connection {
 
     func targets(
         of filter: RecordFilter?, in list: IndexList
-    ) throws -> Targets {
+    ) throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
         try RecordFilterPart.targets(of: filter) { type, part in
             var matcher = try BinaryMatcher(part)
             let plan = QueryPlan(part, ofType: type, indexes: list.indexes)
@@ -287,9 +275,10 @@ extension Connection {
         let (plan, inOrder) =
             try known.map { ($0.plan, $0.inOrder) }
             ?? QueryPlan.alternatives(query, targets: targets.ids, indexes: list.indexes)
-        if let inOrder {
-            return try page(
-                PagePlans(query: query, targets: targets, plan: plan, inOrder: inOrder, list: list), known?.choice)
+        if let inOrder, known?.choice != .filter,
+            let page = try page(query, targets, inOrder, or: plan, list, known)
+        {
+            return page
         }
         // A caller with the limit 0 wants to know how many records there are.
         let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
@@ -309,69 +298,48 @@ extension Connection {
         } else {
             var scan = try BinaryQueryScan(query, targets: targets.ids)
             try visit(segments) { row in try scan.take(row, isOrdered: limit != nil) }
-            page = try self.page(of: scan, targets)
+            let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
+            page = scan.page(of: records, examinedElsewhere: targets.examinedCount)
         }
         let isWhole = query.limit == nil && query.after == nil
         page.isPushedDown = plan.isCovered && (plan.isOrdered || isWhole)
         return page
     }
 
-    private func page(of scan: BinaryQueryScan, _ targets: Targets) throws -> RecordPage {
-        let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
-        return scan.page(of: records, examinedElsewhere: targets.examinedCount)
-    }
-
-    /// The page, by the plan that is expected to be faster.
-    private func page(_ plans: PagePlans, _ known: PlanMemory.Choice?) throws -> RecordPage {
-        let begin = known ?? planMemory.usualChoice(for: plans.query, at: .now)
-        func page(of scan: BinaryQueryScan, _ choice: PlanMemory.Choice) throws -> RecordPage {
-            if known?.isFilter != choice.isFilter {
-                let known = PlanMemory.Known(choice, plans.plan, inOrder: plans.inOrder)
-                planMemory.note(known, for: plans.query, usual: begin, at: .now)
+    /// The page, read in the order of the query; nil if the other plan is expected to be faster.
+    private func page(
+        _ query: RecordQuery, _ targets: (ids: [Int: Set<Record.ID>], examinedCount: Int), _ inOrder: QueryPlan,
+        or plan: QueryPlan, _ list: IndexList, _ known: PlanMemory.Known?
+    ) throws -> RecordPage? {
+        var race = PlanRace(limit: query.limit ?? 1)
+        /// The number of records to read before the next step; nil to use the other plan.
+        func next(_ step: PlanRace.Step, read: Int, found: Int) throws -> Int? {
+            switch step {
+            case .useFilter: return nil
+            case .readInOrder(let count): return count
+            case .countAll(let most):
+                let count = try count(inOrder, query, list, atMost: most)
+                return try next(race.step(ofAll: count), read: read, found: found)
+            case .countSelected(let most):
+                race.noteSelected(try count(plan, query, list, atMost: most), atMost: most)
+                let step = read == 0 ? race.secondStep : race.step(read: read, found: found)
+                return try next(step, read: read, found: found)
             }
-            return try self.page(of: scan, plans.targets)
         }
-        var race = PlanRace(limit: plans.query.limit ?? 1)
-        var firstStep = race.firstStep
-        switch begin {
-        case .filter(let count):
-            let most = known == nil ? PlanRace.mostSelected(usually: count) : .max
-            let (scan, selectedCount) = try selected(plans, atMost: most)
-            if selectedCount <= most { return try page(of: scan, .filter(selectedCount: selectedCount)) }
-            firstStep = race.firstStep(afterSelected: most)
-        case .inOrder(let count): firstStep = race.firstStep(usually: count)
-        case nil: break
+        let firstStep = known?.firstStep ?? race.firstStep
+        guard var end = try next(firstStep, read: 0, found: 0) else {
+            planMemory.note(PlanMemory.Known(.filter, plan, inOrder: inOrder), for: query, at: .now)
+            return nil
         }
-        if let (scan, readCount) = try ordered(plans, &race, firstStep) {
-            return try page(of: scan, .inOrder(readCount: readCount))
-        }
-        let (scan, selectedCount) = try selected(plans)
-        return try page(of: scan, .filter(selectedCount: selectedCount))
-    }
-
-    /// The scan of the records that the filter's index selects, and their number: one above `most` if they are more.
-    private func selected(_ plans: PagePlans, atMost most: Int = .max) throws -> (BinaryQueryScan, count: Int) {
-        var scan = try BinaryQueryScan(plans.query, targets: plans.targets.ids)
-        var count = 0
-        try visit(segments(of: plans.plan, type: plans.query.recordType, in: plans.list)) { row in
-            count += 1
-            return try count <= most && scan.take(row, isOrdered: false)
-        }
-        return (scan, count)
-    }
-
-    /// The scan in the order of the query, and the number of records; nil if the other plan is expected to be faster.
-    private func ordered(
-        _ plans: PagePlans, _ race: inout PlanRace, _ firstStep: PlanRace.Step
-    ) throws -> (BinaryQueryScan, readCount: Int)? {
-        var scan = try BinaryQueryScan(plans.query, targets: plans.targets.ids)
+        var scan = try BinaryQueryScan(query, targets: targets.ids)
         var readCount = 0
-        guard var end = try end(of: firstStep, plans, &race, readCount, scan.foundCount) else { return nil }
         var isGivenUp = false
-        try visit(segments(of: plans.inOrder, type: plans.query.recordType, in: plans.list)) { row in
+        try visit(segments(of: inOrder, type: query.recordType, in: list)) { row in
             if readCount == end, !scan.hasMore {
-                let step = race.step(read: readCount, found: scan.foundCount)
-                guard let next = try self.end(of: step, plans, &race, readCount, scan.foundCount) else {
+                guard
+                    let next = try next(
+                        race.step(read: readCount, found: scan.foundCount), read: readCount, found: scan.foundCount)
+                else {
                     isGivenUp = true
                     return false
                 }
@@ -380,24 +348,13 @@ extension Connection {
             readCount += 1
             return try scan.take(row, isOrdered: true)
         }
-        return isGivenUp ? nil : (scan, readCount)
-    }
-
-    /// The number of records to read in the order before the next step; nil to use the other plan.
-    private func end(
-        of step: PlanRace.Step, _ plans: PagePlans, _ race: inout PlanRace, _ readCount: Int, _ foundCount: Int
-    ) throws -> Int? {
-        switch step {
-        case .useFilter: return nil
-        case .readInOrder(let count): return count
-        case .countAll(let most):
-            let count = try count(plans.inOrder, plans.query, plans.list, atMost: most)
-            return try end(of: race.step(ofAll: count), plans, &race, readCount, foundCount)
-        case .countSelected(let most):
-            race.noteSelected(try count(plans.plan, plans.query, plans.list, atMost: most), atMost: most)
-            let step = readCount == 0 ? race.secondStep : race.step(read: readCount, found: foundCount)
-            return try end(of: step, plans, &race, readCount, foundCount)
+        if known == nil || isGivenUp {
+            let choice = isGivenUp ? PlanMemory.Choice.filter : .inOrder(readCount: readCount)
+            planMemory.note(PlanMemory.Known(choice, plan, inOrder: inOrder), for: query, at: .now)
         }
+        if isGivenUp { return nil }
+        let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
+        return scan.page(of: records, examinedElsewhere: targets.examinedCount)
     }
 
     /// The number of records in the ranges of a plan, up to a number.

@@ -1,29 +1,16 @@
-/// The choices of ``PlanRace``, for the next queries.
+/// The choices of ``PlanRace`` for the first pages of queries, for the next queries that are equal.
 ///
-/// Services ask the same questions often, with the same values or with others, and a choice can take as long as a page:
-/// 8 µs in SQLite, and a round trip on PostgreSQL. A query that is equal to one before takes its plans and its choice. A
-/// query with other values begins with the usual choice, which is a hint: the race goes on where it was not right. A choice
-/// is forgotten after 64 uses or ten seconds, since records change, and with each change of the indexes.
+/// Services ask the same questions often, and a choice can take as long as the page: 8 µs in SQLite, and a round trip on
+/// PostgreSQL. A choice is forgotten after 64 uses or ten seconds, since records change, and with each change of the
+/// indexes.
 package struct PlanMemory: Sendable {
     package enum Choice: Sendable, Equatable {
-        /// The index of the filter selected this many records.
-        case filter(selectedCount: Int)
+        case filter
 
         /// The page was full after this many records were read in the order of the query.
         case inOrder(readCount: Int)
-
-        package var isFilter: Bool {
-            if case .filter = self { true } else { false }
-        }
-
-        fileprivate var count: Int {
-            switch self {
-            case .filter(let count), .inOrder(let count): count
-            }
-        }
     }
 
-    /// The plans and the choice for an equal query.
     package struct Known: Sendable {
         package let choice: Choice
         package let plan: QueryPlan
@@ -32,19 +19,23 @@ package struct PlanMemory: Sendable {
         package init(_ choice: Choice, _ plan: QueryPlan, inOrder: QueryPlan) {
             (self.choice, self.plan, self.inOrder) = (choice, plan, inOrder)
         }
+
+        /// The first step of a race with this choice, which goes on when the choice is no longer right.
+        package var firstStep: PlanRace.Step {
+            switch choice {
+            case .filter: .useFilter
+            case .inOrder(let count): .readInOrder(until: 2 * count)
+            }
+        }
     }
 
-    private struct Entry<Content: Sendable>: Sendable {
-        let content: Content
+    private struct Entry {
+        let known: Known
         let end: ContinuousClock.Instant
-        var usesLeft: Int
+        var usesLeft = 64
     }
 
-    private var entries: [RecordQuery: Entry<Known>] = [:]
-
-    /// The choices by queries without values; nil if the choice depends on the values.
-    private var usualChoices: [RecordQuery: Entry<Choice?>] = [:]
-    private var usualCount: UInt8 = 0
+    private var entries: [RecordQuery: Entry] = [:]
     private var indexVersion = ""
 
     package init() {}
@@ -56,62 +47,21 @@ package struct PlanMemory: Sendable {
         if indexVersion != self.indexVersion {
             self.indexVersion = indexVersion
             entries.removeAll()
-            usualChoices.removeAll()
         }
-        if entries.isEmpty || !query.mayBeKept { return nil }
-        return Self.use(&entries, query, at: time)
-    }
-
-    /// The choice for a query with other values; nil if there is none, or if it can be far worse for these values.
-    package mutating func usualChoice(for query: RecordQuery, at time: ContinuousClock.Instant) -> Choice? {
-        if usualChoices.isEmpty { return nil }
-        guard let choice = Self.use(&usualChoices, query.withoutValues, at: time) ?? nil else { return nil }
-        return choice.count <= 4 * max(query.limit ?? 1, 32) ? choice : nil
-    }
-
-    /// Keeps a choice.
-    ///
-    /// - Parameter usual: The choice with which the query began. If it was right, three of four choices are not kept: to
-    ///   keep one takes 2 µs, and most queries of this kind do not come again.
-    package mutating func note(
-        _ known: Known, for query: RecordQuery, usual: Choice? = nil, at time: ContinuousClock.Instant
-    ) {
-        if usual?.isFilter == known.choice.isFilter {
-            usualCount = (usualCount + 1) % 4
-            if usualCount != 0 { return }
-        }
-        if query.mayBeKept { Self.add(known, to: &entries, query, at: time) }
-        let key = query.withoutValues
-        let before = usualChoices[key].flatMap { $0.usesLeft > 0 && time < $0.end ? $0 : nil }
-        guard let before else { return Self.add(known.choice, to: &usualChoices, key, at: time) }
-        guard let choice = before.content else { return }
-        if choice.isFilter != known.choice.isFilter {
-            // The values decide, or the records have changed.
-            Self.add(nil, to: &usualChoices, key, uses: 16, at: time)
-        } else if choice.count < known.choice.count {
-            Self.add(known.choice, to: &usualChoices, key, at: time)
-        }
-    }
-
-    private static func use<Content>(
-        _ entries: inout [RecordQuery: Entry<Content>], _ query: RecordQuery, at time: ContinuousClock.Instant
-    ) -> Content? {
-        guard let position = entries.index(forKey: query) else { return nil }
+        guard !entries.isEmpty, query.mayBeKept, let position = entries.index(forKey: query) else { return nil }
         let entry = entries.values[position]
         guard entry.usesLeft > 0, time < entry.end else {
             entries.remove(at: position)
             return nil
         }
         entries.values[position].usesLeft -= 1
-        return entry.content
+        return entry.known
     }
 
-    private static func add<Content>(
-        _ content: Content, to entries: inout [RecordQuery: Entry<Content>], _ query: RecordQuery, uses: Int = 64,
-        at time: ContinuousClock.Instant
-    ) {
+    package mutating func note(_ known: Known, for query: RecordQuery, at time: ContinuousClock.Instant) {
+        guard query.mayBeKept else { return }
         if entries.count >= 256 { entries.removeAll(keepingCapacity: true) }
-        entries[query] = Entry(content: content, end: time + .seconds(10), usesLeft: uses)
+        entries[query] = Entry(known: known, end: time + .seconds(10))
     }
 }
 
@@ -129,27 +79,5 @@ extension RecordQuery {
             default: true
             }
         } ?? true
-    }
-
-    /// The query with one value for all values, and without its cursor.
-    fileprivate var withoutValues: RecordQuery {
-        var query = self
-        query.after = nil
-        query.filter = filter.map { RecordFilter(terms: $0.terms.map(\.withoutValues)) }
-        return query
-    }
-}
-
-extension RecordFilter.Term {
-    fileprivate var withoutValues: Self {
-        switch self {
-        case .compare(let path, let comparison, _): .compare(path, comparison, .bool(false))
-        case .isAny(let path, _): .isAny(path, of: [])
-        case .hasPrefix(let path, _): .hasPrefix(path, "")
-        case .containsText(let path, _, let ignoresCase): .containsText(path, "", ignoresCase: ignoresCase)
-        case .contains(let path, _): .contains(path, .bool(false))
-        case .within(let path, _, _), .near(let path, _, _): .hasElement(path)
-        case .exists, .isNull, .refers, .hasElement, .all, .any, .not: self
-        }
     }
 }

@@ -29,17 +29,12 @@ package struct PlanRace {
 
     package var firstStep: Step { .countSelected(atMost: max(4 * min(limit, 1 << 20), 100) + 1) }
 
-    /// The first step after this many selected records were read, of more.
+    /// The first step of a database that has already read this many selected records, of more, because it takes as long
+    /// as to count them.
     package mutating func firstStep(afterSelected count: Int) -> Step {
         selectedCount = count
         return limit > count ? firstStep : .readInOrder(until: max(limit, 32))
     }
-
-    /// The first step where this many records usually fill the page.
-    package func firstStep(usually readCount: Int) -> Step { .readInOrder(until: 2 * readCount) }
-
-    /// How many selected records to read where this many are usually selected, before ``firstStep(afterSelected:)``.
-    package static func mostSelected(usually count: Int) -> Int { 2 * count + 32 }
 
     package mutating func noteSelected(_ count: Int, atMost most: Int) {
         (selectedCount, isExact) = (count, count < most)

@@ -20,7 +20,7 @@ extension PostgreSQLRecordDatabase {
             try known.map { ($0.plan, $0.inOrder) }
             ?? QueryPlan.alternatives(query, targets: targets, indexes: catalog.indexes)
         if let inOrder {
-            let scan = try await scan(query, targets, inOrder, or: plan, catalog, known?.choice)
+            let scan = try await scan(query, targets, inOrder, or: plan, catalog, known)
             return scan.page(examinedElsewhere: examined)
         }
         var scan = try QueryScan(query, targets: targets)
@@ -43,42 +43,49 @@ extension PostgreSQLRecordDatabase {
     /// The scan of the records that the filter's index selects, or of those in the order of the query.
     private func scan(
         _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
-        _ catalog: Catalog, _ known: PlanMemory.Choice?
+        _ catalog: Catalog, _ known: PlanMemory.Known?
     ) async throws -> QueryScan {
-        let begin = known ?? planMemory.withLock { $0.usualChoice(for: query, at: .now) }
-        func note(_ choice: PlanMemory.Choice) {
-            if known?.isFilter == choice.isFilter { return }
-            let known = PlanMemory.Known(choice, plan, inOrder: inOrder)
-            planMemory.withLock { $0.note(known, for: query, usual: begin, at: .now) }
+        func note(_ choice: UsualChoices.Choice) {
+            let found = PlanMemory.Known(choice.plan, plan, inOrder: inOrder)
+            planMemory.withLock { $0.note(found, for: query, at: .now) }
+            usualChoices.withLock { $0.note(choice, for: query) }
         }
+        let usual = known == nil ? usualChoices.withLock { $0.choice(for: query) } : nil
         var race = PlanRace(limit: query.limit ?? 1)
+        /// The number of selected records that are read before records are read in the order.
         var mostSelected = 1
-        switch begin {
-        case .inOrder(let count):
-            let firstStep = race.firstStep(usually: count)
-            if let (scan, readCount) = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog) {
-                note(.inOrder(readCount: readCount))
-                return scan
-            }
+        var firstStep: PlanRace.Step?
+        if let known {
+            if known.choice != .filter { firstStep = known.firstStep }
             mostSelected = .max
-        case .filter(let count): mostSelected = known == nil ? PlanRace.mostSelected(usually: count) : .max
-        case nil: break
+        } else if case .inOrder(let count) = usual {
+            firstStep = .readInOrder(until: 2 * count)
+            mostSelected = .max
+        } else if case .filter(let count) = usual {
+            mostSelected = 2 * count
+        }
+        if let firstStep,
+            let found = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog)
+        {
+            if known == nil { note(.inOrder(readCount: found.readCount)) }
+            return found.scan
         }
         var selected = try QueryScan(query, targets: targets)
-        var selectedCount = 0
+        var count = 0
         guard var pages = pages(ofType: query.recordType, plan, catalog) else { return selected }
         while let records = try await pages.next() {
             for record in records { selected.add(record) }
-            selectedCount += records.count
-            if pages.isComplete || selectedCount < mostSelected { continue }
+            count += records.count
+            if pages.isComplete || count < mostSelected { continue }
             mostSelected = .max
-            let firstStep = race.firstStep(afterSelected: selectedCount)
-            if let (scan, readCount) = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog) {
-                note(.inOrder(readCount: readCount))
-                return scan
+            let firstStep = race.firstStep(afterSelected: count)
+            let found = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog)
+            if let found {
+                note(.inOrder(readCount: found.readCount))
+                return found.scan
             }
         }
-        note(.filter(selectedCount: selectedCount))
+        if known?.choice != .filter { note(.filter(selectedCount: count)) }
         return selected
     }
 
@@ -86,7 +93,7 @@ extension PostgreSQLRecordDatabase {
     private func ordered(
         _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
         _ race: inout PlanRace, _ firstStep: PlanRace.Step, _ catalog: Catalog
-    ) async throws -> (QueryScan, readCount: Int)? {
+    ) async throws -> (scan: QueryScan, readCount: Int)? {
         var scan = try QueryScan(query, targets: targets)
         var pages = pages(ofType: query.recordType, inOrder, catalog)
         var readCount = 0
