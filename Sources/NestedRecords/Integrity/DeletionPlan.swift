@@ -78,7 +78,7 @@ extension DeletionPlan: CustomStringConvertible {
                 ("prevents the deletion", "more references prevent the deletion")
             }
         let shown = dangling.count > 4 ? 3 : dangling.count
-        lines += dangling.prefix(shown).map { "\(verdict): \($0.reference)" }
+        lines += dangling.prefix(shown).map { "\(verdict): \($0.words)" }
         if shown < dangling.count { lines.append("\(dangling.count - shown) \(more)") }
         return lines.joined(separator: "\n")
     }

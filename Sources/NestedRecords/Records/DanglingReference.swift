@@ -12,7 +12,7 @@ extension DanglingReference: CustomStringConvertible {
     public var description: String { "there is no record \(target), which is referred to \(context)" }
 
     /// Which record refers to which, and where.
-    package var reference: String {
+    package var words: String {
         "\(context.record.orUnknown) refers to \(target) at '\(context.codingPath.shortPathText)'"
     }
 }

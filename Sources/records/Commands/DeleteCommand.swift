@@ -48,7 +48,7 @@ extension Command {
         if let reference = plan.dangling.first, options.isDisjoint(with: [.clearing, .dangling]) {
             throw InputError(
                 input: input.name,
-                reason: "references prevent the deletion: \(reference.reference); "
+                reason: "references prevent the deletion: \(reference.words); "
                     + "'--clear' removes such references, and '--dangling' keeps them")
         }
         if !isSure {

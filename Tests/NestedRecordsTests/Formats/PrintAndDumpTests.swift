@@ -169,7 +169,7 @@ import Testing
         let plan = try await memory.deletionPlan(for: [Record.ID("Book/1")])
         let text = """
             1 record to delete: Book/1
-            prevents the deletion: \(plan.dangling[0].reference)
+            prevents the deletion: \(plan.dangling[0].words)
             """
         #expect("\(plan)" == text)
         #expect(dumped(plan) == "- \(text)\n")
