@@ -31,7 +31,7 @@ public struct RecordFilter: Sendable, Hashable {
         /// The string begins with a prefix, byte by byte.
         case hasPrefix(FieldPath, String)
 
-        /// The string contains a text.
+        /// The string contains another string.
         case containsText(FieldPath, String, ignoresCase: Bool)
 
         /// The list contains an element that equals a constant.
@@ -124,7 +124,7 @@ extension RecordFilter {
         RecordFilter(.hasPrefix(path, prefix))
     }
 
-    /// The string contains a text.
+    /// The string contains another string.
     ///
     /// Indexes do not help: every record is examined.
     ///
