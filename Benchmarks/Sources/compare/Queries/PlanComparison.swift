@@ -23,7 +23,7 @@ struct PlanComparison {
         /// The same for queries that were asked before with other values of the same share.
         var otherRatio: Double { otherTimes[2] / Swift.min(otherTimes[0], otherTimes[1]) }
 
-        /// The same for values of all shares in turn, so that what is usual does not help.
+        /// The same for values of all shares in turn, so that the usual choice does not help.
         var mixedRatio: Double { mixedTimes.median / Swift.min(otherTimes[0], otherTimes[1]) }
     }
 
