@@ -58,8 +58,6 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     let pool: ConnectionPool
     let bell: ChangeBell
     let catalog = Lock<Catalog?>(nil)
-    let planMemory = Lock(PlanMemory())
-    let usualChoices = Lock(UsualChoices())
     let parameters: ConnectionParameters
 
     /// Makes a database; the first call connects to the server.

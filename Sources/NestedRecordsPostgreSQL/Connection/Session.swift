@@ -15,6 +15,12 @@ final class Session {
     private let connection: OpaquePointer
     private let parameters: ConnectionParameters
     let cancelHandle: CancelHandle?
+
+    /// The names under which the server keeps statements, by their texts.
+    private var keptNames: [String: String] = [:]
+
+    /// The server keeps at most this many statements of a connection, which take memory; later ones are sent each time.
+    private static let mostKeptStatements = 100
     private static let mostBytes = 1 << 30 - 1
 
     /// The time for a server to answer after a request to cancel.
@@ -102,7 +108,8 @@ final class Session {
             throw .cancelled
         }
         defer { `switch`.disarm() }
-        for statement in statements where !send(statement) { throw .lost(message) }
+        let steps = steps(of: statements)
+        for step in steps where !send(step) { throw .lost(message) }
         guard PQpipelineSync(connection) == 1 else { throw .lost(message) }
         var answers: [Answer] = []
         var refusal: RecordDatabaseError?
@@ -118,24 +125,27 @@ final class Session {
                 guard isConnected else { throw refusal.map { .refused($0) } ?? .lost(message) }
                 continue
             }
-            let purpose = statements[min(answers.count, statements.count - 1)].purpose
+            let step = steps[min(answers.count, steps.count - 1)]
             switch PQresultStatus(result) {
             case PGRES_PIPELINE_SYNC:
                 PQclear(result)
                 PQexitPipelineMode(connection)
                 if let refusal { throw .refused(refusal) }
-                return answers
-            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: answers.append(Answer(result, of: purpose))
+                return zip(steps, answers).filter { !$0.0.isPreparation }.map(\.1)
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+                // The server keeps a statement even if a later one fails.
+                if step.isPreparation { keptNames[step.statement.text] = step.name }
+                answers.append(Answer(result, of: step.statement.purpose))
             case PGRES_PIPELINE_ABORTED: PQclear(result)
             default:
                 defer { PQclear(result) }
                 // Without a code it is libpq that reports the loss of the connection.
-                guard let failure = serverError(result, purpose) else {
+                guard let failure = serverError(result, step.statement.purpose) else {
                     throw refusal.map { .refused($0) } ?? .lost(message)
                 }
                 // After the last statement the transaction may already be committed when the server ends the
                 // connection.
-                if answers.count == statements.count, !isConnected || failure.endsConnection {
+                if answers.count == steps.count, !isConnected || failure.endsConnection {
                     throw .lost(failure.reason ?? "")
                 }
                 refusal = refusal ?? failure
@@ -143,8 +153,39 @@ final class Session {
         }
     }
 
-    private func send(_ statement: Statement) -> Bool {
+    /// A statement to execute, or to keep before its first execution.
+    private struct Step {
+        let statement: Statement
+
+        /// The name under which the server keeps the statement; nil if it does not.
+        var name: String?
+        var isPreparation = false
+    }
+
+    private func steps(of statements: [Statement]) -> [Step] {
+        var newNames: [String: String] = [:]
+        return statements.flatMap { statement -> [Step] in
+            guard statement.isKept else { return [Step(statement: statement)] }
+            if let name = keptNames[statement.text] ?? newNames[statement.text] {
+                return [Step(statement: statement, name: name)]
+            }
+            let count = keptNames.count + newNames.count
+            guard count < Self.mostKeptStatements else { return [Step(statement: statement)] }
+            let name = "nested_records_\(count)"
+            newNames[statement.text] = name
+            return [
+                Step(statement: statement, name: name, isPreparation: true), Step(statement: statement, name: name),
+            ]
+        }
+    }
+
+    private func send(_ step: Step) -> Bool {
+        let statement = step.statement
         let parameters = statement.parameters
+        if step.isPreparation, let name = step.name {
+            let types = parameters.map(\.type)
+            return PQsendPrepare(connection, name, statement.text, Int32(types.count), types) == 1
+        }
         // One array of bytes, so that none is moved while libpq reads them.
         var offsets: [Int] = []
         var bytes: [UInt8] = []
@@ -157,10 +198,14 @@ final class Session {
         return bytes.withUnsafeBytes { buffer in
             let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
             let values = offsets.map { offset in start.map { $0 + offset } }
+            let lengths = parameters.map { Int32(truncatingIfNeeded: $0.bytes.count) }
+            let formats = parameters.map { _ in Int32(1) }
+            let count = Int32(parameters.count)
+            if let name = step.name {
+                return PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1) == 1
+            }
             return PQsendQueryParams(
-                connection, statement.text, Int32(parameters.count), parameters.map(\.type), values,
-                parameters.map { Int32(truncatingIfNeeded: $0.bytes.count) },
-                parameters.map { _ in 1 }, 1) == 1
+                connection, statement.text, count, parameters.map(\.type), values, lengths, formats, 1) == 1
         }
     }
 

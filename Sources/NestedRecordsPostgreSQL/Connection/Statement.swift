@@ -9,10 +9,14 @@ struct Statement: Sendable {
     let text: String
     let parameters: [Parameter]
 
-    init(_ purpose: String, _ text: String, _ parameters: [Parameter] = []) {
+    /// Whether a connection keeps the statement, so that the server does not parse and plan it for each execution.
+    let isKept: Bool
+
+    init(_ purpose: String, _ text: String, _ parameters: [Parameter] = [], isKept: Bool = false) {
         self.purpose = purpose
         self.text = text
         self.parameters = parameters
+        self.isKept = isKept
     }
 }
 

@@ -15,12 +15,8 @@ extension PostgreSQLRecordDatabase {
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         let catalog = try await knownCatalog()
         let (targets, examined) = try await targets(of: query.filter, catalog)
-        let known = planMemory.withLock { $0.known(for: query, indexVersion: catalog.indexVersion, at: .now) }
-        let (plan, inOrder) =
-            try known.map { ($0.plan, $0.inOrder) }
-            ?? QueryPlan.alternatives(query, targets: targets, indexes: catalog.indexes)
-        if let inOrder {
-            let scan = try await scan(query, targets, inOrder, or: plan, catalog, known)
+        let (plan, inOrder) = try QueryPlan.alternatives(query, targets: targets, indexes: catalog.indexes)
+        if let inOrder, let scan = try await scan(query, targets, plan, inOrder, catalog) {
             return scan.page(examinedElsewhere: examined)
         }
         var scan = try QueryScan(query, targets: targets)
@@ -40,91 +36,56 @@ extension PostgreSQLRecordDatabase {
         return page
     }
 
-    /// The scan of the records that the filter's index selects, or of those in the order of the query.
+    /// The scan of the records in the ranges of both plans; nil if it is better to read all that the filter's index selects.
     private func scan(
-        _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
-        _ catalog: Catalog, _ known: PlanMemory.Known?
-    ) async throws -> QueryScan {
-        func note(_ choice: UsualChoices.Choice) {
-            let found = PlanMemory.Known(choice.plan, plan, inOrder: inOrder)
-            planMemory.withLock { $0.note(found, for: query, at: .now) }
-            usualChoices.withLock { $0.note(choice, for: query) }
-        }
-        let usual = known == nil ? usualChoices.withLock { $0.choice(for: query) } : nil
-        var race = PlanRace(limit: query.limit ?? 1)
-        /// The number of selected records that are read before records are read in the order.
-        var mostSelected = 1
-        var firstStep: PlanRace.Step?
-        if let known {
-            if known.choice != .filter { firstStep = known.firstStep }
-            mostSelected = .max
-        } else if case .inOrder(let count) = usual {
-            firstStep = .readInOrder(until: 2 * count)
-            mostSelected = .max
-        } else if case .filter(let count) = usual {
-            mostSelected = 2 * count
-        }
-        if let firstStep,
-            let found = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog)
-        {
-            if known == nil { note(.inOrder(readCount: found.readCount)) }
-            return found.scan
-        }
-        var selected = try QueryScan(query, targets: targets)
-        var count = 0
-        guard var pages = pages(ofType: query.recordType, plan, catalog) else { return selected }
-        while let records = try await pages.next() {
-            for record in records { selected.add(record) }
-            count += records.count
-            if pages.isComplete || count < mostSelected { continue }
-            mostSelected = .max
-            let firstStep = race.firstStep(afterSelected: count)
-            let found = try await ordered(query, targets, inOrder, or: plan, &race, firstStep, catalog)
-            if let found {
-                note(.inOrder(readCount: found.readCount))
-                return found.scan
-            }
-        }
-        if known?.choice != .filter { note(.filter(selectedCount: count)) }
-        return selected
-    }
-
-    /// The scan in the order of the query, and the number of records; nil if the other plan is expected to be faster.
-    private func ordered(
-        _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ inOrder: QueryPlan, or plan: QueryPlan,
-        _ race: inout PlanRace, _ firstStep: PlanRace.Step, _ catalog: Catalog
-    ) async throws -> (scan: QueryScan, readCount: Int)? {
+        _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ plan: QueryPlan, _ inOrder: QueryPlan,
+        _ catalog: Catalog
+    ) async throws -> QueryScan? {
+        if catalog.isDistributed { return try await scanInTurn(query, targets, [plan, inOrder], catalog) }
+        guard var pages = candidates(query, plan, inOrder, catalog) else { return nil }
         var scan = try QueryScan(query, targets: targets)
-        var pages = pages(ofType: query.recordType, inOrder, catalog)
-        var readCount = 0
-        var step = firstStep
-        while true {
-            switch step {
-            case .useFilter: return nil
-            case .countSelected(let most):
-                race.noteSelected(try await count(plan, query, catalog, atMost: most), atMost: most)
-                step = readCount == 0 ? race.secondStep : race.step(read: readCount, found: scan.foundCount)
-            case .countAll(let most): step = race.step(ofAll: try await count(inOrder, query, catalog, atMost: most))
-            case .readInOrder(let end):
-                while readCount < end {
-                    guard let records = try await pages?.next() else { return (scan, readCount) }
-                    for record in records { scan.add(record) }
-                    readCount += records.count
-                    if scan.hasMore { return (scan, readCount) }
-                }
-                step = race.step(read: readCount, found: scan.foundCount)
-            }
+        while let records = try await pages.next() {
+            for record in records { scan.add(record) }
+            if scan.hasMore { break }
+            if pages.repeatsSelection { return nil }
         }
+        return scan
     }
 
-    private func count(
-        _ plan: QueryPlan, _ query: RecordQuery, _ catalog: Catalog, atMost most: Int
-    ) async throws -> Int {
-        if plan.ranges.isEmpty || query.recordType.utf8.contains(0) { return 0 }
-        let slot = plan.index.flatMap(catalog.slot)
-        let statement = tables.count(
-            ofType: query.recordType, slot, plan.ranges, atMost: most, isDistributed: catalog.isDistributed)
-        return Int(try await read(statement, with: [Tables.unsorted]).integer(0, 0) ?? 0)
+    func candidates(
+        _ query: RecordQuery, _ plan: QueryPlan, _ inOrder: QueryPlan, _ catalog: Catalog, least: Int = 100
+    ) -> CandidatePages? {
+        guard let filterSlot = plan.index.flatMap(catalog.slot) else { return nil }
+        let range = CandidateRange(
+            type: query.recordType, filterSlot: filterSlot, filterRanges: plan.ranges,
+            orderSlot: inOrder.index.flatMap(catalog.slot), orderRanges: inOrder.ranges,
+            isDescending: inOrder.isDescending)
+        return CandidatePages(
+            of: self, range, after: inOrder.start.map { place(query.recordType, $0) }, limit: query.limit ?? 1,
+            least: least)
+    }
+
+    /// The scan of the plan that is the first to have the page: both are read in turn, each time more records.
+    ///
+    /// A cluster executes all steps of the statement for candidates, needed or not, each of them on all of its servers.
+    private func scanInTurn(
+        _ query: RecordQuery, _ targets: [Int: Set<Record.ID>], _ plans: [QueryPlan], _ catalog: Catalog
+    ) async throws -> QueryScan {
+        var scans = try plans.map { _ in try QueryScan(query, targets: targets) }
+        var pages = plans.map { self.pages(ofType: query.recordType, $0, catalog) }
+        var wantedCount = max(query.limit ?? 1, 100)
+        while true {
+            for (position, plan) in plans.enumerated() {
+                var count = 0
+                while count < wantedCount {
+                    guard let records = try await pages[position]?.next() else { return scans[position] }
+                    for record in records { scans[position].add(record) }
+                    if plan.isOrdered, scans[position].hasMore { return scans[position] }
+                    count += records.count
+                }
+            }
+            wantedCount *= 4
+        }
     }
 
     /// The number of records that match a query; its order, limit and cursor are ignored.
@@ -260,7 +221,11 @@ extension PostgreSQLRecordDatabase {
         if plan.ranges.isEmpty { return nil }
         return RecordPages(
             of: self, range(ofType: type, plan, catalog),
-            after: plan.start.map { RecordPlace(type: type, name: $0.name, key: $0.key?.text) }, limit: limit)
+            after: plan.start.map { place(type, $0) }, limit: limit)
+    }
+
+    private func place(_ type: String, _ start: QueryPlan.Start) -> RecordPlace {
+        RecordPlace(type: type, name: start.name, key: start.key?.text)
     }
 
     private func range(ofType type: String, _ plan: QueryPlan, _ catalog: Catalog) -> RecordRange {

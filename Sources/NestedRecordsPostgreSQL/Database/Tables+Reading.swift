@@ -121,7 +121,7 @@ extension Tables {
     }
 
     /// A string that is greater than every key: keys begin with digits or `A`.
-    private static let lastKey = "Z"
+    static let lastKey = "Z"
 
     func count(ofType type: String) -> Statement {
         Statement(
@@ -139,40 +139,6 @@ extension Tables {
             """, [.text(type)] + Self.parameters(of: ranges))
     }
 
-    func count(
-        ofType type: String, _ slot: Int?, _ ranges: [SortKeyRange], atMost most: Int, isDistributed: Bool
-    ) -> Statement {
-        guard let slot else {
-            return Statement(
-                "count some records of a type",
-                """
-                SELECT count(*) FROM (
-                    SELECT 1 FROM \(records) WHERE type = $1 AND body IS NOT NULL ORDER BY name LIMIT $2
-                ) s
-                """, [.text(type), .integer(Int64(most))])
-        }
-        // The order and the limit of each range keep the server from reading the whole table.
-        let key = "r.keys[\(slot)]"
-        func rows(in range: String) -> String {
-            """
-            SELECT \(key), r.name FROM \(records) r
-            WHERE r.type = $1 AND \(range) AND \(key) IS NOT NULL AND r.body IS NOT NULL
-            ORDER BY \(key), r.name LIMIT $4
-            """
-        }
-        let text =
-            isDistributed
-            ? rows(in: Self.condition(key, in: ranges))
-            : """
-            SELECT 1 FROM unnest($2::text[], $3::text[]) AS i(lower, upper) CROSS JOIN LATERAL (
-                \(rows(in: "\(key) >= i.lower AND \(key) < i.upper"))
-            ) r LIMIT $4
-            """
-        return Statement(
-            "count some records by an index", "SELECT count(*) FROM (\(text)) s",
-            [.text(type)] + Self.parameters(of: ranges) + [.integer(Int64(most))])
-    }
-
     /// The keys of an index, the number of records with each, and the name of one of them.
     func groups(ofType type: String, _ slot: Int, _ ranges: [SortKeyRange], atMost most: Int) -> Statement {
         Statement(
@@ -184,7 +150,7 @@ extension Tables {
             """, [.text(type)] + Self.parameters(of: ranges) + [.integer(Int64(most))])
     }
 
-    private static func parameters(of ranges: [SortKeyRange]) -> [Parameter] {
+    static func parameters(of ranges: [SortKeyRange]) -> [Parameter] {
         [.texts(ranges.map(\.lower.text)), .texts(ranges.map { $0.upper?.text ?? lastKey })]
     }
 }

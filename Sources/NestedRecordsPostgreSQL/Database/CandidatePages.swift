@@ -1,0 +1,65 @@
+#if PostgreSQL
+import NestedRecords
+
+/// Reads candidates page by page, each of about a megabyte: see `Tables.candidates`.
+struct CandidatePages: AsyncIteratorProtocol {
+    private let database: PostgreSQLRecordDatabase
+    let range: CandidateRange
+    private var place: RecordPlace?
+    private var size: Int
+
+    /// The number of selected records from which on each of the two plans gives up.
+    private var most: Int
+    private var isComplete: Bool
+
+    /// Whether the next page, which is no larger than this one, would sort the same selected records again.
+    private(set) var repeatsSelection = false
+    private static let greatestSize = 1_000
+    private static let wantedByteCount = 1 << 20
+
+    /// - Parameters:
+    ///   - limit: The number of records that the page of the query has.
+    ///   - least: The number of selected records that are read at first.
+    init(
+        of database: PostgreSQLRecordDatabase, _ range: CandidateRange, after place: RecordPlace?, limit: Int,
+        least: Int
+    ) {
+        self.database = database
+        self.range = range
+        self.place = place
+        // One more tells whether it is the last page.
+        size = max(1, min(limit, Self.greatestSize)) + 1
+        most = least
+        // The server accepts no text with a NUL, which no record type contains.
+        isComplete = range.type.utf8.contains(0)
+    }
+
+    /// The next candidates; nil after the last one.
+    mutating func next() async throws -> [Record]? {
+        while !isComplete {
+            try Task.checkCancellation()
+            // If the page has more records than the filter selects, it needs all of them.
+            most = max(most, size)
+            guard
+                let statement = database.tables.candidates(range, after: place, limit: size, most: most)
+            else { return nil }
+            let rows = try await database.read(statement, with: [Tables.planned])
+            let stored = StoredRecords(rows, of: database.tables)
+            isComplete = stored.count < size
+            guard stored.count > 0 else { return nil }
+            guard let isSelected = rows.bool(0, StoredRecords.columnCount + 1) else {
+                isComplete = false
+                most *= 8
+                continue
+            }
+            place = stored.place(stored.count - 1)
+            let fitting = Self.wantedByteCount * stored.count / max(1, stored.byteCount)
+            let nextSize = max(1, min(Self.greatestSize, fitting, size * 8))
+            repeatsSelection = isSelected && !isComplete && nextSize <= size
+            size = nextSize
+            return try stored.records()
+        }
+        return nil
+    }
+}
+#endif
