@@ -130,22 +130,22 @@ struct PostgreSQLCandidateTests {
                 try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
             }
             let catalog = try await database.knownCatalog()
+            var count = 0
             for isAnalyzed in [false, true] {
                 if isAnalyzed { try await database.sql("ANALYZE \(database.tables.records)") }
                 for order in [[], [RecordOrder("due")], [RecordOrder("due", isDescending: true)]] {
                     for filter in [
-                        .compare("owner", .equal, 1),
+                        .compare("owner", .atLeast, 1),
                         .compare("owner", .equal, 1) && .isAny("due", of: [.int(3), .int(5)]),
                     ] as [RecordFilter] {
                         let query = RecordQuery("Task", where: filter, order: order, limit: 10)
-                        let (plan, inOrder) = try QueryPlan.alternatives(query, targets: [:], indexes: catalog.indexes)
-                        guard let inOrder else {
-                            #expect(order.isEmpty)
-                            continue
-                        }
-                        let range = try #require(database.candidates(query, plan, inOrder, catalog)).range
+                        let plans = try QueryPlan.alternatives(query, targets: [:], indexes: catalog.indexes)
+                        // The records of one owner are in the order of the names.
+                        guard let inOrder = plans.inOrder else { continue }
+                        count += 1
+                        let range = try #require(database.candidates(query, plans.plan, inOrder, catalog)).range
                         let place = RecordPlace(type: "Task", name: "7", key: SortKey(.int(3)).text)
-                        for (most, counts) in [(100, [101, 200]), (9_000, [6_667])] {
+                        for most in [100, 30_000] {
                             let statement = try #require(
                                 database.tables.candidates(
                                     range, after: order.isEmpty ? nil : place, limit: 11, most: most))
@@ -154,14 +154,14 @@ struct PostgreSQLCandidateTests {
                             #expect(!text.contains("Bitmap"), "\(query): \(text)")
                             #expect(text.contains("Tid Scan"), "\(query): \(text)")
                             for line in text.split(separator: "\n") where line.contains("Index") {
-                                guard let rows = line.firstMatch(of: /rows=(\d+) loops/) else { continue }
-                                let count = try #require(Int(rows.1))
-                                #expect(count <= (counts.max() ?? 0), "\(query): \(text)")
+                                guard let rows = line.firstMatch(of: /actual time=\S+ rows=(\d+)/) else { continue }
+                                #expect(try #require(Int(rows.1)) <= 2 * most, "\(query): \(text)")
                             }
                         }
                     }
                 }
             }
+            #expect(count == 10)
         }
     }
 }

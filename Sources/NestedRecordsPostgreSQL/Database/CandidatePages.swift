@@ -34,7 +34,7 @@ struct CandidatePages: AsyncIteratorProtocol {
         isComplete = range.type.utf8.contains(0)
     }
 
-    /// The next candidates; nil after the last one.
+    /// The next candidates, not necessarily in their order; nil after the last one.
     mutating func next() async throws -> [Record]? {
         while !isComplete {
             try Task.checkCancellation()
@@ -49,10 +49,11 @@ struct CandidatePages: AsyncIteratorProtocol {
             guard stored.count > 0 else { return nil }
             guard let isSelected = rows.bool(0, StoredRecords.columnCount + 1) else {
                 isComplete = false
-                most *= 8
+                most *= 4
                 continue
             }
-            place = stored.place(stored.count - 1)
+            // Sorting whole rows again takes the server longer than to find the last one here.
+            if !isComplete { place = (0..<stored.count).map(stored.place).max(by: range.isOrdered) }
             let fitting = Self.wantedByteCount * stored.count / max(1, stored.byteCount)
             let nextSize = max(1, min(Self.greatestSize, fitting, size * 8))
             repeatsSelection = isSelected && !isComplete && nextSize <= size
