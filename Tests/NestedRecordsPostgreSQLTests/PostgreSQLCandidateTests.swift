@@ -6,7 +6,7 @@ import Testing
 @testable import NestedRecordsPostgreSQL
 
 /// Pages for which one index selects and another one orders.
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), TestServer.isOneServer, .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
 struct PostgreSQLCandidateTests {
     private static let indexes =
         RandomQuery.joinedIndexes
@@ -16,7 +16,7 @@ struct PostgreSQLCandidateTests {
 
     /// The candidates of random queries are the records whose keys are in the ranges of both plans, in the order of the
     /// query, however few rows are read at first.
-    @Test func candidatesAreTheRecordsOfBothPlans() async throws {
+    @Test(TestServer.isOneServer) func candidatesAreTheRecordsOfBothPlans() async throws {
         try await withDatabase {
             $0.indexes = Self.indexes
         } _: { database in
@@ -117,7 +117,7 @@ struct PostgreSQLCandidateTests {
     }
 
     /// Neither plan reads many more rows than it may, whatever the server knows of the table.
-    @Test func theServerReadsTheIndexes() async throws {
+    @Test(TestServer.isOneServer) func theServerReadsTheIndexes() async throws {
         try await withDatabase({
             $0.indexes = [FieldIndex("Task", by: "owner"), FieldIndex("Task", by: "due")]
             $0.poolSize = 1
