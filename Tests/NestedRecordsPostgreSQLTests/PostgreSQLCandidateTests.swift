@@ -148,7 +148,8 @@ struct PostgreSQLCandidateTests {
                         for most in [100, 30_000] {
                             let statement = try #require(
                                 database.tables.candidates(
-                                    range, after: order.isEmpty ? nil : place, limit: 11, most: most))
+                                    range, after: order.isEmpty ? nil : place, limit: 11, most: most,
+                                    mostInOrder: 2 * most))
                             let text = try await database.genericPlan(of: statement)
                             #expect(!text.contains("Seq Scan on records"), "\(query): \(text)")
                             #expect(!text.contains("Bitmap"), "\(query): \(text)")

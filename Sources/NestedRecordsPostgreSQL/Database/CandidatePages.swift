@@ -8,8 +8,9 @@ struct CandidatePages: AsyncIteratorProtocol {
     private var place: RecordPlace?
     private var size: Int
 
-    /// The number of selected records from which on each of the two plans gives up.
+    /// The numbers of records after which the filter's plan and the other one give up.
     private var most: Int
+    private var mostInOrder: Int
     private var isComplete: Bool
 
     /// Whether the next page, which is no larger than this one, would sort the same selected records again.
@@ -29,7 +30,7 @@ struct CandidatePages: AsyncIteratorProtocol {
         self.place = place
         // One more tells whether it is the last page.
         size = max(1, min(limit, Self.greatestSize)) + 1
-        most = least
+        (most, mostInOrder) = (least, 2 * least)
         // The server accepts no text with a NUL, which no record type contains.
         isComplete = range.type.utf8.contains(0)
     }
@@ -39,24 +40,28 @@ struct CandidatePages: AsyncIteratorProtocol {
         while !isComplete {
             try Task.checkCancellation()
             // If the page has more records than the filter selects, it needs all of them.
-            most = max(most, size)
+            if most < size { (most, mostInOrder) = (size, 2 * size) }
             guard
-                let statement = database.tables.candidates(range, after: place, limit: size, most: most)
+                let statement = database.tables.candidates(
+                    range, after: place, limit: size, most: most, mostInOrder: mostInOrder)
             else { return nil }
             let rows = try await database.read(statement, with: [Tables.planned])
             let stored = StoredRecords(rows, of: database.tables)
             isComplete = stored.count < size
             guard stored.count > 0 else { return nil }
-            guard let isSelected = rows.bool(0, StoredRecords.columnCount + 1) else {
+            let foundInOrder = rows.integer(0, StoredRecords.columnCount + 1)
+            if rows.isNull(0, 1) {
                 isComplete = false
                 most *= 4
+                // The more candidates were among the first records, the sooner there are enough of them.
+                mostInOrder = 4 * Int(foundInOrder ?? 0) >= size ? 2 * most : most
                 continue
             }
             // Sorting whole rows again takes the server longer than to find the last one here.
             if !isComplete { place = (0..<stored.count).map(stored.place).max(by: range.isOrdered) }
             let fitting = Self.wantedByteCount * stored.count / max(1, stored.byteCount)
             let nextSize = max(1, min(Self.greatestSize, fitting, size * 8))
-            repeatsSelection = isSelected && !isComplete && nextSize <= size
+            repeatsSelection = foundInOrder == nil && !isComplete && nextSize <= size
             size = nextSize
             return try stored.records()
         }

@@ -30,15 +30,18 @@ extension Tables {
     /// in one of them. It tries two plans in turn, and each of them gives up after a number of rows:
     ///
     /// 1. Read the rows that the filter's index selects, at most `most`, and sort those in the ranges of the order's index.
-    /// 2. Read the first rows in the order, at most twice as many, until enough are in the ranges of the filter's index.
+    /// 2. Read the first rows in the order, at most `mostInOrder`, until enough are in the ranges of the filter's index.
     ///
     /// Without a count or statistics it therefore takes no longer than a few times the better plan. If both give up, the
-    /// answer is one row of nulls, and the same is asked with a greater `most`. The last column tells whether the
-    /// candidates are of the first plan. All candidates are of one snapshot.
+    /// answer is one row without a name, and the same is asked with greater numbers. The last column is the number of
+    /// candidates that the second plan has found; it is null with candidates of the first plan. All candidates are of one
+    /// snapshot.
     ///
     /// Only keys, names and the places of rows are sorted and stored in between. The limits and orders of the inner queries
     /// leave the server one plan each, whatever it knows of the table.
-    func candidates(_ range: CandidateRange, after place: RecordPlace?, limit: Int, most: Int) -> Statement? {
+    func candidates(
+        _ range: CandidateRange, after place: RecordPlace?, limit: Int, most: Int, mostInOrder: Int
+    ) -> Statement? {
         let pieces = range.orderPieces(after: place)
         guard let first = pieces.first else { return nil }
         let filterKey = "r.keys[\(range.filterSlot)]"
@@ -55,13 +58,13 @@ extension Tables {
             ), \(order.steps), complete AS MATERIALIZED (
                 SELECT count(*) = $7 AS holds FROM ordered
             )
-            SELECT \(StoredRecords.columns), c.key, c.is_selected FROM (
+            SELECT \(StoredRecords.columns), c.key, c.count FROM (
                 (
-                    SELECT true AS is_selected, r.key, r.name, r.row FROM selected r
+                    SELECT NULL::bigint AS count, r.key, r.name, r.row FROM selected r
                     WHERE (SELECT holds FROM few) AND \(order.test) ORDER BY r.key \(order.direction), r.name LIMIT $7
                 )
-                UNION ALL SELECT false, r.key, r.name, r.row FROM ordered r WHERE (SELECT holds FROM complete)
-                UNION ALL SELECT NULL, NULL, NULL, NULL
+                UNION ALL SELECT $7, r.key, r.name, r.row FROM ordered r WHERE (SELECT holds FROM complete)
+                UNION ALL SELECT (SELECT count(*) FROM \(order.found)), NULL, NULL, NULL
                 WHERE NOT (SELECT holds FROM few) AND NOT (SELECT holds FROM complete)
             ) c LEFT JOIN LATERAL (
                 SELECT \(StoredRecords.columns) FROM \(records) r WHERE r.ctid = c.row OFFSET 0
@@ -71,7 +74,7 @@ extension Tables {
             order.isInOnePiece
             ? [.text(first.lower), .text(first.name), .text(first.upper)]
             : [.texts(pieces.map(\.lower)), .texts(pieces.map(\.name)), .texts(pieces.map(\.upper))]
-        let counts = [limit, 2 * most, most].map { Parameter.integer(Int64($0)) }
+        let counts = [limit, mostInOrder, most].map { Parameter.integer(Int64($0)) }
         // The start of a descending order: the others have it in their pieces.
         let start: [Parameter] =
             range.isDescending ? [.text(place?.key ?? Self.lastKey), .text(place?.name ?? "")] : []
@@ -102,6 +105,9 @@ private struct OrderSteps {
         self.filterKey = filterKey
         self.records = records
     }
+
+    /// The step with all candidates that are found.
+    var found: String { isDescending ? "found" : "ordered" }
 
     var direction: String { isDescending ? "DESC" : "ASC" }
 
