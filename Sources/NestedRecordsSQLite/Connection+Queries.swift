@@ -1,17 +1,81 @@
 #if SQLite
 import NestedRecords
 
-/// A statement that reads a part of an index.
-///
-/// Its columns are the number of the record's row, the record, and in queries the name of the row.
+/// A part of an index, read by a statement.
 struct IndexSegment {
-    let sql: String
+    let order: IndexOrder
     let values: [Statement.Value]
 
     /// Whether it goes from the greatest key to the least, and from the last name to the first within a key.
+    var isDescending: Bool { order == .descending }
+}
+
+/// The orders in which an index is read, and their statements; there are few, so that each is prepared once.
+///
+/// The columns are the number of the record's row, the record and the name of the row, or null for these two, and, from
+/// the greatest key on, the key.
+enum IndexOrder {
+    /// By the keys of an index after a position, with the names in order within a key.
+    case ascending
+
+    /// By the keys of an index from one on: SQLite compares no positions, which saves 3 of the 44 µs of 74 records.
+    case fromKey
+
+    /// From the greatest key of an index to the least, and from the last name to the first within a key.
     ///
-    /// The key is the fourth column then.
-    var isDescending = false
+    /// This is the index from its end to its beginning. To put the names of each key in order, SQLite would use a
+    /// sorter for each key, which would take 11 of the 26 µs of a page of 20.
+    case descending
+
+    /// All records of a type after a name.
+    case byName
+
+    var records: String {
+        switch self {
+        case .ascending: Self.recordsAscending
+        case .fromKey: Self.recordsFromKey
+        case .descending: Self.recordsDescending
+        case .byName: Self.recordsByName
+        }
+    }
+
+    /// Without the records, of which no page of the file is read then.
+    var numbers: String {
+        switch self {
+        case .ascending: Self.numbersAscending
+        case .fromKey: Self.numbersFromKey
+        case .descending: Self.numbersDescending
+        case .byName: Self.numbersByName
+        }
+    }
+
+    private static let (recordsAscending, numbersAscending) = statements(
+        "(entries.key, entries.name) > (?2, ?3) AND entries.key < ?4 ORDER BY entries.key, entries.name")
+    private static let (recordsFromKey, numbersFromKey) = statements(
+        "entries.key >= ?2 AND entries.key < ?3 ORDER BY entries.key, entries.name")
+    private static let (recordsDescending, numbersDescending) = statements(
+        "entries.key >= ?2 AND entries.key < ?3 ORDER BY entries.key DESC, entries.name DESC", withKeys: true)
+    private static let recordsByName =
+        "SELECT number, body, name FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name"
+    private static let numbersByName = """
+        SELECT number, NULL, NULL FROM records INDEXED BY records_by_name
+        WHERE type = ?1 AND name > ?2 ORDER BY name
+        """
+
+    private static func statements(
+        _ condition: String, withKeys: Bool = false
+    ) -> (records: String, numbers: String) {
+        let key = withKeys ? ", entries.key" : ""
+        let records = """
+            SELECT entries.record, records.body, records.name\(key)
+            FROM entries CROSS JOIN records ON records.number = entries.record
+            WHERE entries.field_index = ?1 AND \(condition)
+            """
+        return (
+            records,
+            "SELECT entries.record, NULL, NULL\(key) FROM entries WHERE entries.field_index = ?1 AND \(condition)"
+        )
+    }
 }
 
 struct IndexedRow {
@@ -26,50 +90,12 @@ struct IndexedRow {
 
 /// The statements of queries; there are few, so that each is prepared once.
 enum QueryStatement {
-    /// By the keys of an index after a position, with the names in order within a key.
-    static let ascending = """
-        SELECT entries.record, records.body, records.name
-        FROM entries CROSS JOIN records ON records.number = entries.record
-        WHERE entries.field_index = ?1 AND (entries.key, entries.name) > (?2, ?3) AND entries.key < ?4
-        ORDER BY entries.key, entries.name
-        """
-
-    /// By the keys of an index from one on: SQLite compares no positions, which saves 3 of the 44 µs of 74 records.
-    static let fromKey = """
-        SELECT entries.record, records.body, records.name
-        FROM entries CROSS JOIN records ON records.number = entries.record
-        WHERE entries.field_index = ?1 AND entries.key >= ?2 AND entries.key < ?3
-        ORDER BY entries.key, entries.name
-        """
-
-    /// From the greatest key of an index to the least, and from the last name to the first within a key.
-    ///
-    /// This is the index from its end to its beginning. To put the names of each key in order, SQLite would use a
-    /// sorter for each key, which would take 11 of the 26 µs of a page of 20.
-    static let descending = """
-        SELECT entries.record, records.body, records.name, entries.key
-        FROM entries CROSS JOIN records ON records.number = entries.record
-        WHERE entries.field_index = ?1 AND entries.key >= ?2 AND entries.key < ?3
-        ORDER BY entries.key DESC, entries.name DESC
-        """
-
     static let byNames = """
         SELECT list.key, records.number, records.body FROM json_each(?1) AS list
         CROSS JOIN records ON records.type = ?2 AND records.name = list.value
         """
 
-    static let byName = """
-        SELECT number, body, name FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name
-        """
-
     static let count = "SELECT count(*) FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3"
-
-    static let countAtMost = """
-        SELECT count(*) FROM (SELECT 1 FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3 LIMIT ?4)
-        """
-
-    /// With the rows of deleted records, which are few.
-    static let countOfTypeAtMost = "SELECT count(*) FROM (SELECT 1 FROM records WHERE type = ?1 LIMIT ?2)"
 
     /// The number of records with each key of an index, and one of the records.
     static let groups = """
@@ -85,16 +111,17 @@ enum QueryStatement {
             - (SELECT count(*) FROM records INDEXED BY deletions WHERE type = ?1 AND body IS NULL)
         """
 
-    static let behindAllKeys = "B"
+    /// Every key is less.
+    static let keyEnd: [UInt8] = [UInt8(ascii: "B")]
 }
 
 extension IndexSegment {
-    fileprivate init(of index: Int64, after key: String, _ name: String, to upper: String) {
+    fileprivate init(of index: Int64, after key: [UInt8], _ name: String, to upper: [UInt8]) {
         // Every record has a name.
         self =
             name.isEmpty
-            ? Self(sql: QueryStatement.fromKey, values: [.int(index), .text(key), .text(upper)])
-            : Self(sql: QueryStatement.ascending, values: [.int(index), .text(key), .text(name), .text(upper)])
+            ? Self(order: .fromKey, values: [.int(index), .utf8(key), .utf8(upper)])
+            : Self(order: .ascending, values: [.int(index), .utf8(key), .text(name), .utf8(upper)])
     }
 }
 
@@ -103,7 +130,7 @@ extension BinaryQueryScan {
     ///
     /// - Parameter isOrdered: Whether the records come in the order of the query, and only the page is needed.
     /// - Returns: Whether other records are needed.
-    fileprivate mutating func take(_ row: IndexedRow, isOrdered: Bool) throws -> Bool {
+    mutating func take(_ row: IndexedRow, isOrdered: Bool) throws -> Bool {
         // Among records with the same key, the first names may come last.
         if isOrdered, hasMore, !row.hasSameKey { return false }
         try visit(row.bytes, at: UInt64(bitPattern: row.number))
@@ -122,27 +149,25 @@ extension [Record] {
 }
 
 extension SortKeyRange {
-    fileprivate var upperText: String { upper?.text ?? QueryStatement.behindAllKeys }
+    fileprivate var upperBytes: [UInt8] { upper?.bytes ?? QueryStatement.keyEnd }
 }
 
 extension Connection {
     func segments(of plan: QueryPlan, type: String, in list: IndexList) -> [IndexSegment] {
         guard let index = plan.index else {
             let values: [Statement.Value] = [.text(type), .text(plan.start?.name ?? "")]
-            return plan.ranges.isEmpty ? [] : [IndexSegment(sql: QueryStatement.byName, values: values)]
+            return plan.ranges.isEmpty ? [] : [IndexSegment(order: .byName, values: values)]
         }
         guard let number = list.number(of: index) else { return [] }
-        func ascending(_ key: String, _ name: String, to upper: String) -> IndexSegment {
+        func ascending(_ key: [UInt8], _ name: String, to upper: [UInt8]) -> IndexSegment {
             IndexSegment(of: number, after: key, name, to: upper)
         }
-        func descending(_ lower: String, to upper: String) -> IndexSegment {
-            IndexSegment(
-                sql: QueryStatement.descending, values: [.int(number), .text(lower), .text(upper)],
-                isDescending: true)
+        func descending(_ lower: [UInt8], to upper: [UInt8]) -> IndexSegment {
+            IndexSegment(order: .descending, values: [.int(number), .utf8(lower), .utf8(upper)])
         }
         var segments: [IndexSegment] = []
         for range in plan.isDescending ? plan.ranges.reversed() : plan.ranges {
-            let (lower, upper) = (range.lower.text, range.upperText)
+            let (lower, upper) = (range.lower.bytes, range.upperBytes)
             // The order is that of the names alone if all records have the one key of the range.
             let start = plan.start.map { (key: $0.key ?? range.lower, name: $0.name) }
             guard let start, start.key >= range.lower || plan.isDescending else {
@@ -151,12 +176,12 @@ extension Connection {
             }
             let isInside = range.contains(start.key)
             if !plan.isDescending {
-                if isInside { segments.append(ascending(start.key.text, start.name, to: upper)) }
+                if isInside { segments.append(ascending(start.key.bytes, start.name, to: upper)) }
             } else if isInside {
                 // The rest of the records with the same key, and those with lesser keys.
                 let same = SortKeyRange.point(start.key)
-                segments.append(ascending(start.key.text, start.name, to: same.upperText))
-                segments.append(descending(lower, to: start.key.text))
+                segments.append(ascending(start.key.bytes, start.name, to: same.upperBytes))
+                segments.append(descending(lower, to: start.key.bytes))
             } else if start.key > range.lower {
                 segments.append(descending(lower, to: upper))
             }
@@ -164,25 +189,42 @@ extension Connection {
         return segments
     }
 
+    /// The number of records after which the work goes on in a separate thread: about 0.2 ms.
+    ///
+    /// One record more than a page has shows that there are more.
+    static var mostRecordsHere: Int { 201 }
+
     /// Calls the closure with the records of segments, until it returns false.
     func visit(_ segments: [IndexSegment], _ body: (IndexedRow) throws -> Bool) throws {
-        // About 0.2 ms; one record more than a page has shows that there are more.
-        let mostRecords = deadline == nil ? Int.max : 201
+        try visit(segments, \.records, atMostHere: Self.mostRecordsHere) { row, hasSameKey in
+            do {
+                return try body(IndexedRow(row: row, bytes: try storedBytes(row.bytes(1)), hasSameKey: hasSameKey))
+            } catch let error as RecordFormatError {
+                throw try damaged(inRow: row.int(0), error)
+            }
+        }
+    }
+
+    /// Calls the closure with each row of segments, and whether its key is that of the row before, which is found only from
+    /// the greatest key on; until it returns false.
+    ///
+    /// - Parameter most: The number of rows after which the work goes on in a separate thread.
+    func visit(
+        _ segments: [IndexSegment], _ sql: (IndexOrder) -> String, atMostHere most: Int,
+        _ body: (Row, _ hasSameKey: Bool) throws -> Bool
+    ) throws {
+        let mostRows = deadline == nil ? Int.max : most
         var goesOn = true
         var count = 0
         for segment in segments where goesOn {
             // Kept for its memory.
             var lastKey: [UInt8] = []
             var isFirst = true
-            try forEachRow(segment.sql, segment.values) { row in
+            try forEachRow(sql(segment.order), segment.values) { row in
                 count += 1
                 // Rarely, because it may read the clock.
                 if count.isMultiple(of: 8) { try checkCancellation() }
-                if count > mostRecords { throw NeedsOwnThread() }
-                guard let bytes = row.bytes(1) else {
-                    throw RecordDatabaseError.corrupt(
-                        path: path, what: "an index leads to a record that was deleted")
-                }
+                if count > mostRows { throw NeedsOwnThread() }
                 var hasSameKey = false
                 if segment.isDescending {
                     let key = row.bytes(3) ?? BytesInPlace()
@@ -193,17 +235,20 @@ extension Connection {
                     }
                     isFirst = false
                 }
-                do {
-                    goesOn = try body(IndexedRow(row: row, bytes: bytes, hasSameKey: hasSameKey))
-                } catch let error as RecordFormatError {
-                    throw try damaged(inRow: row.int(0), error)
-                }
+                goesOn = try body(row, hasSameKey)
                 return goesOn
             }
         }
     }
 
-    private func damaged(inRow number: Int64, _ error: RecordFormatError?) throws -> RecordDatabaseError {
+    func storedBytes(_ bytes: BytesInPlace?) throws -> BytesInPlace {
+        guard let bytes else {
+            throw RecordDatabaseError.corrupt(path: path, what: "an index leads to a record that was deleted")
+        }
+        return bytes
+    }
+
+    func damaged(inRow number: Int64, _ error: RecordFormatError?) throws -> RecordDatabaseError {
         let id = try first("SELECT type, name FROM records WHERE number = ?1", .int(number)) { row in
             try storedID(row, at: 0, number: number)
         }
@@ -228,14 +273,14 @@ extension Connection {
         var hasMore = false
         // The records with the last key begin here; among them the last names come first.
         var start = 0
-        var splitKey: String?
+        var splitKey: [UInt8]?
         try visit(segments) { row in
             hasMore = records.count == limit
             if !row.hasSameKey {
                 records.reverse(from: start)
                 start = records.count
             } else if hasMore {
-                splitKey = row.row.text(3)
+                splitKey = row.row.bytes(3).map(Array.init)
             }
             if !hasMore { records.append(try record(row, ofType: type)) }
             return !hasMore
@@ -247,7 +292,7 @@ extension Connection {
         // The page ends among records with the same key, of which it takes those with the first names.
         records.removeSubrange(start...)
         // No key is between this one and the same key with U+0001 appended.
-        try visit([IndexSegment(of: index, after: splitKey, "", to: splitKey + "\u{1}")]) { row in
+        try visit([IndexSegment(of: index, after: splitKey, "", to: splitKey + [1])]) { row in
             records.append(try record(row, ofType: type))
             return records.count != limit
         }
@@ -271,12 +316,11 @@ extension Connection {
     func page(_ query: RecordQuery) throws -> RecordPage {
         let list = try indexList()
         let targets = try targets(of: query.filter, in: list)
-        let known = planMemory.known(for: query, indexVersion: list.version, at: .now)
-        let (plan, inOrder) =
-            try known.map { ($0.plan, $0.inOrder) }
-            ?? QueryPlan.alternatives(query, targets: targets.ids, indexes: list.indexes)
-        if let inOrder, known?.choice != .filter,
-            let page = try page(query, targets, inOrder, or: plan, list, known)
+        let (plan, inOrder) = try QueryPlan.alternatives(query, targets: targets.ids, indexes: list.indexes)
+        if let inOrder,
+            let page = try page(
+                query, targets, inOrder: segments(of: inOrder, type: query.recordType, in: list),
+                selected: segments(of: plan, type: query.recordType, in: list))
         {
             return page
         }
@@ -306,78 +350,6 @@ extension Connection {
         return page
     }
 
-    /// The page, read in the order of the query; nil if the other plan is expected to be faster.
-    private func page(
-        _ query: RecordQuery, _ targets: (ids: [Int: Set<Record.ID>], examinedCount: Int), _ inOrder: QueryPlan,
-        or plan: QueryPlan, _ list: IndexList, _ known: PlanMemory.Known?
-    ) throws -> RecordPage? {
-        var race = PlanRace(limit: query.limit ?? 1)
-        /// The number of records to read before the next step; nil to use the other plan.
-        func next(_ step: PlanRace.Step, read: Int, found: Int) throws -> Int? {
-            switch step {
-            case .useFilter: return nil
-            case .readInOrder(let count): return count
-            case .countAll(let most):
-                let count = try count(inOrder, query, list, atMost: most)
-                return try next(race.step(ofAll: count), read: read, found: found)
-            case .countSelected(let most):
-                race.noteSelected(try count(plan, query, list, atMost: most), atMost: most)
-                let step = read == 0 ? race.secondStep : race.step(read: read, found: found)
-                return try next(step, read: read, found: found)
-            }
-        }
-        let firstStep = known?.firstStep ?? race.firstStep
-        guard var end = try next(firstStep, read: 0, found: 0) else {
-            planMemory.note(PlanMemory.Known(.filter, plan, inOrder: inOrder), for: query, at: .now)
-            return nil
-        }
-        var scan = try BinaryQueryScan(query, targets: targets.ids)
-        var readCount = 0
-        var isGivenUp = false
-        try visit(segments(of: inOrder, type: query.recordType, in: list)) { row in
-            if readCount == end, !scan.hasMore {
-                guard
-                    let next = try next(
-                        race.step(read: readCount, found: scan.foundCount), read: readCount, found: scan.foundCount)
-                else {
-                    isGivenUp = true
-                    return false
-                }
-                end = next
-            }
-            readCount += 1
-            return try scan.take(row, isOrdered: true)
-        }
-        if known == nil || isGivenUp {
-            let choice = isGivenUp ? PlanMemory.Choice.filter : .inOrder(readCount: readCount)
-            planMemory.note(PlanMemory.Known(choice, plan, inOrder: inOrder), for: query, at: .now)
-        }
-        if isGivenUp { return nil }
-        let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
-        return scan.page(of: records, examinedElsewhere: targets.examinedCount)
-    }
-
-    /// The number of records in the ranges of a plan, up to a number.
-    private func count(
-        _ plan: QueryPlan, _ query: RecordQuery, _ list: IndexList, atMost most: Int
-    ) throws -> Int {
-        guard let number = plan.index.flatMap(list.number(of:)) else {
-            let count = try first(
-                QueryStatement.countOfTypeAtMost, .text(query.recordType), .int(Int64(most))
-            ) { $0.int(0) }
-            return Int(count ?? 0)
-        }
-        var sum = 0
-        for range in plan.ranges where sum < most {
-            let count = try first(
-                QueryStatement.countAtMost, .int(number), .text(range.lower.text), .text(range.upperText),
-                .int(Int64(most - sum))
-            ) { $0.int(0) }
-            sum += Int(count ?? 0)
-        }
-        return sum
-    }
-
     func count(_ query: RecordQuery) throws -> Int {
         let list = try indexList()
         let targets = try targets(of: query.filter, in: list)
@@ -390,7 +362,7 @@ extension Connection {
             }
             return try plan.ranges.reduce(0) { sum, range in
                 let count = try first(
-                    QueryStatement.count, .int(number), .text(range.lower.text), .text(range.upperText)
+                    QueryStatement.count, .int(number), .utf8(range.lower.bytes), .utf8(range.upperBytes)
                 ) { $0.int(0) }
                 return sum + Int(count ?? 0)
             }
@@ -428,17 +400,13 @@ extension Connection {
         var builder = SummaryBuilder(of: nil, groupedBy: group)
         var count = 0
         for range in plan.ranges {
-            let bounds = [Statement.Value.text(range.lower.text), .text(range.upperText)]
+            let bounds = [Statement.Value.utf8(range.lower.bytes), .utf8(range.upperBytes)]
             let limit = Statement.Value.int(Int64(SummaryBuilder.mostCountedGroups + 1))
             try forEachRow(QueryStatement.groups, [.int(number)] + bounds + [limit]) { row in
                 try checkCancellation()
                 count += 1
-                guard let bytes = row.bytes(1) else {
-                    throw RecordDatabaseError.corrupt(
-                        path: path, what: "an index leads to a record that was deleted")
-                }
                 do {
-                    let record = try reader.record(from: bytes)
+                    let record = try reader.record(from: try storedBytes(row.bytes(1)))
                     try builder.add(group: group.value(in: record), field: nil, count: Int(row.int(0)))
                 } catch let error as RecordFormatError {
                     throw try damaged(inRow: row.int(2), error)

@@ -11,7 +11,6 @@ final class Connection {
     var writer = RecordWriter()
     var reader = RecordReader()
     var knownIndexes = IndexList.none
-    var planMemory = PlanMemory()
     var cancellation: Lock<Bool>?
 
     /// The time until which the thread of a task may be blocked; nil in a separate thread.
@@ -97,16 +96,23 @@ extension Connection {
     ///
     /// Statements are kept, so there must be few different ones. The closure must not run the same statement.
     func forEachRow(_ sql: String, _ values: [Statement.Value] = [], _ body: (Row) throws -> Bool) throws {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(values, self)
-        while true {
-            switch statement.step() {
-            case SQLITE_ROW: if try !body(Row(statement)) { return }
-            case SQLITE_DONE: return
-            case let result: throw failure(result)
-            }
+        let rows = try rows(sql, values)
+        defer { rows.close() }
+        while let row = try rows.next() { if try !body(row) { return } }
+    }
+
+    /// The rows of a statement, to be read one by one and closed.
+    ///
+    /// Until they are closed, the same statement must not run.
+    func rows(_ sql: String, _ values: [Statement.Value]) throws -> Rows {
+        let rows = Rows(statement: try statement(sql), connection: self)
+        do {
+            try rows.statement.bind(values, self)
+        } catch {
+            rows.close()
+            throw error
         }
+        return rows
     }
 
     func run(_ sql: String, _ values: Statement.Value...) throws { try forEachRow(sql, values) { _ in true } }
@@ -132,6 +138,21 @@ extension Connection {
     }
 
     var lastNumber: Int64 { sqlite3_last_insert_rowid(handle) }
+}
+
+struct Rows {
+    fileprivate let statement: Statement
+    fileprivate let connection: Connection
+
+    func next() throws -> Row? {
+        switch statement.step() {
+        case SQLITE_ROW: return Row(statement)
+        case SQLITE_DONE: return nil
+        case let result: throw connection.failure(result)
+        }
+    }
+
+    func close() { statement.reset() }
 }
 
 // MARK: Transactions

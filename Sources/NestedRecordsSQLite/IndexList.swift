@@ -3,14 +3,19 @@ import NestedRecords
 
 struct IndexList {
     var change: Int64
-    var numbers: [(index: FieldIndex, number: Int64)]
-    static let none = IndexList(change: -1, numbers: [])
+    private(set) var numbers: [(index: FieldIndex, number: Int64)] = []
+    private(set) var indexes: [FieldIndex] = []
 
-    var version: String { String(change) }
+    static let none = IndexList(change: -1)
 
-    var indexes: [FieldIndex] { numbers.map(\.index) }
+    init(change: Int64) { self.change = change }
 
     func number(of index: FieldIndex) -> Int64? { numbers.first { $0.index == index }?.number }
+
+    mutating func append(_ index: FieldIndex, _ number: Int64) {
+        numbers.append((index, number))
+        indexes.append(index)
+    }
 }
 
 extension Connection {
@@ -18,12 +23,12 @@ extension Connection {
     func indexList() throws -> IndexList {
         let change = try first("SELECT index_change FROM state") { $0.int(0) } ?? 0
         if change == knownIndexes.change { return knownIndexes }
-        var list = IndexList(change: change, numbers: [])
+        var list = IndexList(change: change)
         try forEachRow("SELECT number, name FROM field_indexes ORDER BY number") { row in
             guard let index = FieldIndex(storedName: row.text(1)) else {
                 throw RecordDatabaseError.corrupt(path: path, what: "the name of an index")
             }
-            list.numbers.append((index, row.int(0)))
+            list.append(index, row.int(0))
             return true
         }
         knownIndexes = list

@@ -237,10 +237,10 @@ import Testing
             #expect(
                 words[2] == "Reads 1 range of the index of EngineSale by kind. Sorts the matching records.", "\(name)")
             #expect(
-                words[3] == "Chooses between two plans by the first records that it reads. First: "
+                words[3] == "Tries two plans, and goes on with the better one. One: "
                     + "Reads all keys of the index of EngineSale by day in the order of the query, until the page "
                     + "is full. Tests the filter on each record. "
-                    + "Second: Reads 1 range of the index of EngineSale by kind. Sorts the matching records, and keeps 5.",
+                    + "The other: Reads 1 range of the index of EngineSale by kind. Sorts the matching records, and keeps 5.",
                 "\(name)")
             #expect(words[4].hasPrefix("First finds the records of EngineShop that the filter leads to. "), "\(name)")
         }

@@ -153,7 +153,10 @@ import Testing
         let statements = [
             QueryStatement.byNames: "SEARCH records USING INDEX records_by_name (type=? AND name=?)",
             QueryStatement.countOfType: "SEARCH records USING COVERING INDEX records_by_name (type=?)",
-            QueryStatement.byName: "SEARCH records USING INDEX records_by_name (type=? AND name>?)",
+            IndexOrder.byName.records: "SEARCH records USING INDEX records_by_name (type=? AND name>?)",
+            IndexOrder.byName.numbers: "SEARCH records USING COVERING INDEX records_by_name (type=? AND name>?)",
+            IndexOrder.fromKey.numbers: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
+            IndexOrder.descending.numbers: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
             "SELECT body FROM records WHERE (type, name) > ('a', 'b') AND body IS NOT NULL ORDER BY type, name LIMIT 1":
                 "SEARCH records USING INDEX records_by_name ((type,name)>(?,?))",
             "SELECT batch, type, name, body FROM records WHERE batch > 1 ORDER BY batch":
@@ -336,7 +339,7 @@ extension Connection {
         let plan = try QueryPlan(query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)
         var lines: [String] = []
         for segment in segments(of: plan, type: query.recordType, in: list) {
-            try forEachRow("EXPLAIN QUERY PLAN " + segment.sql, segment.values) {
+            try forEachRow("EXPLAIN QUERY PLAN " + segment.order.records, segment.values) {
                 lines.append($0.text(3))
                 return true
             }

@@ -1,7 +1,7 @@
 struct FilterRanges: Sendable {
     private(set) var keys: SortKeyRanges
     private(set) var isExact: Bool
-    private static let unknown = FilterRanges([.all], isExact: false)
+    static let unknown = FilterRanges([.all], isExact: false)
 
     private init(_ keys: SortKeyRanges, isExact: Bool) {
         // More ranges than a database should read one by one.
@@ -13,6 +13,10 @@ struct FilterRanges: Sendable {
     init(of part: RecordFilterPart, by path: FieldPath) {
         guard let filter = part.filter else {
             self.init([.all], isExact: true)
+            return
+        }
+        if part.range.count == 1, let first = part.range.first {
+            self.init(of: filter.terms[first], by: path)
             return
         }
         // A filter may be nested more deeply than a stack allows.
@@ -37,12 +41,8 @@ struct FilterRanges: Sendable {
 
     private var complement: FilterRanges { isExact ? FilterRanges(keys.complement, isExact: true) : .unknown }
 
-    private func common(with other: Self) -> FilterRanges {
+    func common(with other: Self) -> FilterRanges {
         FilterRanges(keys.common(with: other.keys), isExact: isExact && other.isExact)
-    }
-
-    var ofWholeType: FilterRanges {
-        FilterRanges(keys.ranges.contains { $0.contains(SortKey(nil)) } ? [.all] : [], isExact: isExact)
     }
 
     /// The ranges of references to records, and of the lists that may contain such references.
@@ -53,8 +53,11 @@ struct FilterRanges: Sendable {
         self.init((areMany ? [.references] : references) + [.lists], isExact: false)
     }
 
+    /// What a term without operands allows.
     private init(of term: RecordFilter.Term, by path: FieldPath) {
         switch term {
+        case .all: self.init([.all], isExact: true)
+        case .any: self.init([], isExact: true)
         case .compare(path, let comparison, let value): self.init(comparison, Operand(value))
         case .isAny(path, let values):
             let operands = values.map { Operand($0) }

@@ -46,7 +46,9 @@ package struct QueryPlan: Sendable {
         self.init(Choice.best(choices), query, start)
     }
 
-    /// The plan for a query, and another plan that reads in the order of the query if the first does not: see ``PlanRace``.
+    /// The plan for a query, and another plan that reads in the order of the query if the first does not.
+    ///
+    /// Nothing is known of how the filter and the order are related, so the database tries both plans.
     ///
     /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
     package static func alternatives(
@@ -56,11 +58,11 @@ package struct QueryPlan: Sendable {
         let part = RecordFilterPart(query.filter, targets: targets)
         let choices = Choice.all(part, of: query.recordType, order: query.order, indexes)
         let best = Choice.best(choices)
-        guard query.limit ?? 0 > 0, !best.ranges.isEmpty,
-            let ordered = choices.filter(\.isOrdered).min(by: { $0.rank < $1.rank }),
-            let selective = choices.filter(\.isSelective).min(by: { $0.selection < $1.selection })
+        guard query.limit ?? 0 > 0, !best.isEmpty,
+            let ordered = choices.least(\.rank, where: \.isOrdered),
+            let selective = choices.least(\.selection, where: { $0.selectedCount > 0 })
         else { return (QueryPlan(best, query, start), nil) }
-        if ordered.isCovered || ordered.selectedPaths.isSuperset(of: selective.selectedPaths) {
+        if ordered.isCovered || selective.selectedPaths.allSatisfy(ordered.selectedPaths.contains) {
             return (QueryPlan(ordered, query, start), nil)
         }
         return (QueryPlan(selective, query, start), QueryPlan(ordered, query, start))
@@ -76,8 +78,8 @@ package struct QueryPlan: Sendable {
         _ part: RecordFilterPart, ofType type: String, groupedBy group: FieldPath?, indexes: [FieldIndex]
     ) {
         guard let group else { return nil }
-        let choices = Choice.all(part, of: type, order: nil, indexes).filter { $0.isCovered && $0.hasGroups(of: group) }
-        guard let choice = choices.min(by: { $0.rank < $1.rank }) else { return nil }
+        let choices = Choice.all(part, of: type, order: nil, indexes)
+        guard let choice = choices.least(\.rank, where: { $0.isCovered && $0.hasGroups(of: group) }) else { return nil }
         self.init(choice, nil, nil)
     }
 
@@ -107,8 +109,8 @@ extension QueryPlan {
     package func words(for query: RecordQuery, or inOrder: QueryPlan? = nil) -> String {
         if ranges.isEmpty { return query.referenceWords + "Reads nothing: no record can match the filter." }
         guard let inOrder else { return query.referenceWords + ownWords(query) }
-        return query.referenceWords + "Chooses between two plans by the first records that it reads. First: "
-            + "\(inOrder.ownWords(query)) Second: \(ownWords(query))"
+        return query.referenceWords + "Tries two plans, and goes on with the better one. One: "
+            + "\(inOrder.ownWords(query)) The other: \(ownWords(query))"
     }
 
     private func ownWords(_ query: RecordQuery) -> String {
@@ -144,57 +146,94 @@ extension RecordQuery {
 /// An index, and what it can do for a query.
 private struct Choice {
     let index: FieldIndex?
-
-    /// The ranges of the index's keys.
-    let ranges: [SortKeyRange]
-    let isCovered: Bool
     let isOrdered: Bool
     let isDescending: Bool
+
+    /// Whether no record can match.
+    let isEmpty: Bool
+
+    /// The number of the first paths whose values the ranges restrict.
+    let selectedCount: Int
+
+    /// The less, the fewer records the ranges probably have.
+    let selection: Int
+
+    /// The less, the better.
+    let rank: Int
 
     /// The keys of the first paths, for which the filter allows one value each.
     private let constants: [SortKey]
 
-    /// The ranges of the path after these.
-    private let next: SortKeyRanges?
+    /// What the filter allows at these paths and at the next one; without an index, at a path that no filter has.
+    private let parts: [PathRanges]
+    private let conjunctCount: Int
 
-    /// The paths that order the records among the constants; empty if that is the name.
-    private let ordering: [FieldPath]
+    /// Whether the paths after the constants have the order of the query.
+    private let isOrderedByKeys: Bool
 
+    /// The choices that can be of use: to read all records of the type, and each index that restricts or orders them.
     static func all(
         _ part: RecordFilterPart, of type: String, order: [RecordOrder]?, _ indexes: [FieldIndex]
     ) -> [Choice] {
-        [Choice(nil, part, order)] + indexes.filter { $0.recordType == type }.map { Choice($0, part, order) }
-    }
-
-    static func best(_ choices: [Choice]) -> Choice {
-        choices.dropFirst().reduce(choices[0]) { $1.rank < $0.rank ? $1 : $0 }
-    }
-
-    private init(_ index: FieldIndex?, _ part: RecordFilterPart, _ order: [RecordOrder]?) {
-        self.index = index
-        let paths = index?.paths ?? []
-        let found = paths.map { FilterRanges(of: part, by: $0).keys }
-        constants = found.map(\.point).prefix { $0 != nil }.compactMap { $0 }
-        let rest = paths.dropFirst(constants.count)
-        if index == nil {
-            let all = FilterRanges(of: part, by: FieldPath([])).ofWholeType
-            (ranges, next, isCovered) = (all.keys.ranges, nil, all.isExact)
-        } else if let next = rest.isEmpty ? nil : found[constants.count] {
-            let (keys, isLast) = (constants, rest.count == 1)
-            ranges = next.ranges.map { $0.combined(after: keys, isLast: isLast) }
-            self.next = next
-            isCovered = part.isCovered(by: zip(paths, found).prefix(keys.count + 1).map { ($0, $1) })
-        } else {
-            ranges = [.point(SortKey(joining: constants))]
-            next = nil
-            isCovered = part.isCovered(by: zip(paths, found).map { ($0, $1) })
+        let conjuncts = part.conjuncts
+        var choices = [Choice(ofWholeType: conjuncts, order)]
+        for index in indexes where index.recordType == type {
+            if let choice = Choice(index, conjuncts, order) { choices.append(choice) }
         }
-        let open = order?.rest(where: paths.prefix(constants.count))
-        let isByKeys =
-            !rest.isEmpty && open?.map(\.path) == Array(rest) && Set(open?.map(\.isDescending) ?? []).count == 1
-        ordering = isByKeys ? Array(rest) : []
-        isOrdered = isByKeys || open?.isEmpty == true && rest.isEmpty
-        isDescending = isByKeys && open?[0].isDescending == true
+        return choices
+    }
+
+    static func best(_ choices: [Choice]) -> Choice { choices.least(\.rank) { _ in true } ?? choices[0] }
+
+    private init(ofWholeType conjuncts: [RecordFilterPart], _ order: [RecordOrder]?) {
+        let part = PathRanges(conjuncts, by: FieldPath([]))
+        (index, parts, constants, conjunctCount) = (nil, [part], [], conjuncts.count)
+        isEmpty = !part.keys.ranges.contains { $0.contains(SortKey(nil)) }
+        isOrdered = order?.rest(where: []).isEmpty == true
+        (isDescending, isOrderedByKeys, selectedCount, selection) = (false, false, 0, 6 * 16)
+        rank = isEmpty ? 0 : Self.rank(6, isFull: true, isOrdered: isOrdered) * 16
+    }
+
+    /// - Returns: Nil if the index neither restricts nor orders the records of a page.
+    private init?(_ index: FieldIndex, _ conjuncts: [RecordFilterPart], _ order: [RecordOrder]?) {
+        var parts: [PathRanges] = []
+        var constants: [SortKey] = []
+        for path in index.paths {
+            let part = PathRanges(conjuncts, by: path)
+            if let order, parts.isEmpty, part.keys.isFull, order.first?.path != path { return nil }
+            parts.append(part)
+            guard let point = part.keys.point else { break }
+            constants.append(point)
+        }
+        let rest = index.paths.dropFirst(constants.count)
+        let open = order?.rest(where: index.paths.prefix(constants.count))
+        isOrderedByKeys =
+            !rest.isEmpty && rest.elementsEqual(open ?? []) { $0 == $1.path }
+            && open?.allSatisfy { $0.isDescending == open?[0].isDescending } == true
+        isOrdered = isOrderedByKeys || open?.isEmpty == true && rest.isEmpty
+        isDescending = isOrderedByKeys && open?[0].isDescending == true
+        let next = rest.isEmpty ? nil : parts.last?.keys
+        isEmpty = next?.ranges.isEmpty == true
+        selectedCount = constants.count + (next?.isFull == false ? 1 : 0)
+        let selectionClass = Self.selectionClass(constants, next)
+        selection = selectionClass * 16 - constants.count
+        let rank = Self.rank(selectionClass, isFull: next?.isFull ?? true, isOrdered: isOrdered)
+        self.rank = isEmpty ? 0 : rank * 16 - constants.count
+        (self.index, self.parts, self.constants, conjunctCount) = (index, parts, constants, conjuncts.count)
+    }
+
+    /// The ranges of the index's keys.
+    var ranges: [SortKeyRange] {
+        guard let index else { return isEmpty ? [] : [.all] }
+        guard parts.count > constants.count, let next = parts.last?.keys else {
+            return [.point(SortKey(joining: constants))]
+        }
+        return next.ranges.map { $0.combined(after: constants, isLast: parts.count == index.paths.count) }
+    }
+
+    /// Whether the filter holds for all records in the ranges.
+    var isCovered: Bool {
+        (0..<conjunctCount).allSatisfy { number in parts.contains { $0.implies(conjunct: number) } }
     }
 
     /// Whether the records with one key are those with one value at a path, as far as an order tells values apart.
@@ -203,64 +242,79 @@ private struct Choice {
         return constants.count >= index.paths.count - 1
     }
 
-    /// The paths whose values the ranges restrict.
-    var selectedPaths: Set<FieldPath> {
-        let count = constants.count + (next?.isFull == false ? 1 : 0)
-        return Set(index?.paths.prefix(count) ?? [])
-    }
-
-    var isSelective: Bool { !selectedPaths.isEmpty }
+    var selectedPaths: ArraySlice<FieldPath> { index?.paths.prefix(selectedCount) ?? [] }
 
     /// The key of a cursor, nil if the order is by name alone.
     func key(of cursor: [SortKey], _ order: [RecordOrder]) -> SortKey? {
-        let keys = ordering.compactMap { path in order.firstIndex { $0.path == path }.map { cursor[$0] } }
+        guard isOrderedByKeys, let index else { return nil }
+        let keys = index.paths.dropFirst(constants.count).compactMap { path in
+            order.firstIndex { $0.path == path }.map { cursor[$0] }
+        }
         return keys.isEmpty ? nil : SortKey(joining: constants + keys)
     }
 
-    /// The less, the fewer records the ranges probably have.
-    var selection: Int { selectionClass * 16 - constants.count }
-
     /// 1 for single keys, 2 and 3 for a range after keys, 4 for a range, 6 for more.
-    private var selectionClass: Int {
-        let isPoints = index != nil && (next?.ranges.allSatisfy { $0.point != nil } ?? true)
+    private static func selectionClass(_ constants: [SortKey], _ next: SortKeyRanges?) -> Int {
+        let isPoints = next?.ranges.allSatisfy(\.isPoint) ?? true
         let isNarrow =
             next.map { next in
-                next.ranges.last?.upper != nil && next.ranges.contains { $0.point != nil || $0.isWithinKind }
+                next.ranges.last?.upper != nil && next.ranges.contains { $0.isPoint || $0.isWithinKind }
             } ?? false
         if isPoints { return 1 }
         return constants.isEmpty ? (isNarrow ? 4 : 6) : isNarrow ? 2 : 3
     }
 
-    /// The less, the better.
-    var rank: Int {
-        if ranges.isEmpty { return 0 }
-        let selection = selectionClass
-        let isFull = next?.isFull ?? true
-        let rank =
-            switch selection {
-            case 6: isOrdered ? isFull ? 11 : 10 : isFull ? 13 : 12
-            case 4: isOrdered ? 8 : 9
-            // One value of an indexed property and the order are better than several values alone.
-            default: isOrdered ? selection : 4 + selection
-            }
-        return rank * 16 - constants.count
+    private static func rank(_ selection: Int, isFull: Bool, isOrdered: Bool) -> Int {
+        switch selection {
+        case 6: isOrdered ? isFull ? 11 : 10 : isFull ? 13 : 12
+        case 4: isOrdered ? 8 : 9
+        // One value of an indexed property and the order are better than several values alone.
+        default: isOrdered ? selection : 4 + selection
+        }
+    }
+}
+
+extension [Choice] {
+    /// The first of the choices with the least value that meet a condition.
+    fileprivate func least(_ value: KeyPath<Choice, Int>, where isPossible: (Choice) -> Bool) -> Choice? {
+        var found: Int?
+        for position in indices where isPossible(self[position]) {
+            if let best = found, self[best][keyPath: value] <= self[position][keyPath: value] { continue }
+            found = position
+        }
+        return found.map { self[$0] }
+    }
+}
+
+/// The keys at a path that a filter allows.
+private struct PathRanges {
+    private(set) var keys = SortKeyRanges.all
+
+    /// What the parts of the filter that are about the path allow, of the parts that must all hold.
+    private var conjuncts: [(number: Int, ranges: FilterRanges)] = []
+
+    init(_ conjuncts: [RecordFilterPart], by path: FieldPath) {
+        for (number, conjunct) in conjuncts.enumerated() {
+            let ranges = FilterRanges(of: conjunct, by: path)
+            if ranges.keys.isFull, !ranges.isExact { continue }
+            self.conjuncts.append((number, ranges))
+        }
+        guard let first = self.conjuncts.first?.ranges else { return }
+        keys = self.conjuncts.dropFirst().reduce(first) { $0.common(with: $1.ranges) }.keys
+    }
+
+    /// Whether a part of the filter holds for all records with these keys.
+    func implies(conjunct number: Int) -> Bool {
+        conjuncts.contains {
+            $0.number == number && $0.ranges.isExact
+                && ($0.ranges.keys == keys || $0.ranges.keys.common(with: keys) == keys)
+        }
     }
 }
 
 extension RecordFilterPart {
-    /// Whether the filter holds for exactly the records whose values are in ranges.
-    fileprivate func isCovered(by ranges: [(path: FieldPath, keys: SortKeyRanges)]) -> Bool {
-        guard filter != nil else { return true }
-        return conjuncts.allSatisfy { conjunct in
-            ranges.contains { path, keys in
-                let found = FilterRanges(of: conjunct, by: path)
-                return found.isExact && found.keys.common(with: keys) == keys
-            }
-        }
-    }
-
     /// The parts that must all hold.
-    private var conjuncts: [RecordFilterPart] {
+    fileprivate var conjuncts: [RecordFilterPart] {
         guard let filter else { return [] }
         let operands = filter.operands
         var open = [range]

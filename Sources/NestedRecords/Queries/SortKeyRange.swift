@@ -8,7 +8,13 @@ public struct SortKeyRange: Sendable, Hashable {
 
     package static let all = SortKeyRange(lower: SortKey(nil), upper: nil)
 
-    package var point: SortKey? { upper == lower.next ? lower : nil }
+    package var point: SortKey? { isPoint ? lower : nil }
+
+    /// Whether there is only one key, so that the upper bound is its `next`.
+    var isPoint: Bool {
+        guard let upper = upper?.bytes else { return false }
+        return upper.count == lower.bytes.count + 1 && upper.last == 1 && upper.starts(with: lower.bytes)
+    }
 
     package static func point(_ key: SortKey) -> SortKeyRange { SortKeyRange(key) }
 
@@ -40,6 +46,7 @@ public struct SortKeyRange: Sendable, Hashable {
     ///   - keys: The first keys.
     ///   - isLast: Whether no other keys follow.
     func combined(after keys: [SortKey], isLast: Bool) -> SortKeyRange {
+        if keys.isEmpty, isLast { return self }
         func bound(_ key: SortKey) -> SortKey { SortKey(joining: keys + [isLast ? key : key.followed]) }
         // Every key is less than "B".
         let end = keys.isEmpty ? nil : SortKey(joining: keys + [SortKey(bound: [UInt8(ascii: "B")])])
@@ -140,7 +147,7 @@ struct SortKeyRanges: Sendable, Hashable {
         self.ranges = merged
     }
 
-    var isFull: Bool { ranges == [.all] }
+    var isFull: Bool { ranges.count == 1 && ranges[0].upper == nil && ranges[0].lower.bytes.isEmpty }
     var isTooLarge: Bool { ranges.count > Self.mostRanges }
 
     var hull: Self {

@@ -208,7 +208,7 @@ extension CandidateRange {
         }
     }
 
-    /// Whether a place is before another one in the order.
+    /// Whether a place is before another place in the order.
     func isOrdered(_ place: RecordPlace, before other: RecordPlace) -> Bool {
         let (key, otherKey) = (place.key ?? "", other.key ?? "")
         if key.utf8.elementsEqual(otherKey.utf8) { return place.name.isBefore(other.name) }

@@ -1,0 +1,114 @@
+#if SQLite
+import NestedRecords
+
+extension Connection {
+    /// The page, read in the order of the query; nil if the selected records should be read and sorted: see `PlanRace`.
+    func page(
+        _ query: RecordQuery, _ targets: (ids: [Int: Set<Record.ID>], examinedCount: Int),
+        inOrder: [IndexSegment], selected segments: [IndexSegment]
+    ) throws -> RecordPage? {
+        let race = PlanRace(limit: query.limit ?? 1)
+        var selected = SelectedRows(segments)
+        defer { selected.close() }
+        if try selected.areAllFound(atMost: race.firstSelectedCount, in: self) { return nil }
+        var scan = try BinaryQueryScan(query, targets: targets.ids)
+        var readCount = 0
+        var end = race.firstReadCount
+        try visit(inOrder) { row in
+            if readCount == end, !scan.hasMore {
+                let most = race.selectedCount(read: readCount, found: scan.foundCount)
+                if try selected.areAllFound(atMost: most, in: self) { return false }
+                end = race.readCount(read: readCount, found: scan.foundCount)
+            }
+            readCount += 1
+            return try scan.take(row, isOrdered: true)
+        }
+        if selected.areAllFound, !scan.hasMore,
+            try !scan.goOn(race, in: inOrder, after: readCount, with: Set(selected.numbers), self)
+        {
+            if deadline != nil, selected.numbers.count > Self.mostRecordsHere { throw NeedsOwnThread() }
+            return nil
+        }
+        let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
+        return scan.page(of: records, examinedElsewhere: targets.examinedCount)
+    }
+}
+
+extension BinaryQueryScan {
+    /// Examines the selected records in the order, after those that were examined before.
+    ///
+    /// - Returns: False if the page is not full.
+    fileprivate mutating func goOn(
+        _ race: PlanRace, in segments: [IndexSegment], after readCount: Int, with numbers: Set<Int64>,
+        _ connection: Connection
+    ) throws -> Bool {
+        var (count, found, isFull, isComplete) = (0, foundCount, hasMore, true)
+        try connection.visit(segments, \.numbers, atMostHere: 1_600) { row, hasSameKey in
+            count += 1
+            if count <= readCount { return true }
+            // Among records with the same key, the first names may come last.
+            if isFull {
+                if !hasSameKey { return false }
+            } else if count > numbers.count,
+                !race.goesOn(read: count, found: found, selected: numbers.count)
+            {
+                isComplete = false
+                return false
+            }
+            let number = row.int(0)
+            if numbers.contains(number) {
+                try connection.visit(number, &self)
+                (found, isFull) = (foundCount, hasMore)
+            }
+            return true
+        }
+        return isComplete
+    }
+}
+
+extension Connection {
+    fileprivate func visit(_ number: Int64, _ scan: inout BinaryQueryScan) throws {
+        try forEachRow("SELECT body FROM records WHERE number = ?1", [.int(number)]) { row in
+            do {
+                try scan.visit(try storedBytes(row.bytes(0)), at: UInt64(bitPattern: number))
+            } catch let error as RecordFormatError {
+                throw try damaged(inRow: number, error)
+            }
+            return false
+        }
+    }
+}
+
+/// The numbers of the rows that an index selects, read as far as they are needed.
+private struct SelectedRows {
+    private var segments: ArraySlice<IndexSegment>
+    private var rows: Rows?
+    private(set) var numbers: [Int64] = []
+
+    init(_ segments: [IndexSegment]) { self.segments = segments[...] }
+
+    var areAllFound: Bool { rows == nil && segments.isEmpty }
+
+    /// Reads until more numbers than some are found.
+    ///
+    /// - Returns: Whether there are no others.
+    mutating func areAllFound(atMost most: Int, in connection: Connection) throws -> Bool {
+        while numbers.count <= most {
+            if let row = try rows?.next() {
+                numbers.append(row.int(0))
+                if numbers.count.isMultiple(of: 64) { try connection.checkCancellation() }
+                continue
+            }
+            close()
+            guard let segment = segments.popFirst() else { return true }
+            rows = try connection.rows(segment.order.numbers, segment.values)
+        }
+        return false
+    }
+
+    mutating func close() {
+        rows?.close()
+        rows = nil
+    }
+}
+#endif
