@@ -57,6 +57,7 @@ enum IndexOrder {
         "entries.key >= ?2 AND entries.key < ?3 ORDER BY entries.key DESC, entries.name DESC", withKeys: true)
     private static let recordsByName =
         "SELECT number, body, name FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name"
+    /// With the rows of deleted records, which no index selects.
     private static let numbersByName = """
         SELECT number, NULL, NULL FROM records INDEXED BY records_by_name
         WHERE type = ?1 AND name > ?2 ORDER BY name

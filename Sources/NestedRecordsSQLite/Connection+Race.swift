@@ -12,7 +12,7 @@ extension Connection {
         defer { selected.close() }
         if try selected.areAllFound(atMost: race.firstSelectedCount, in: self) { return nil }
         var scan = try BinaryQueryScan(query, targets: targets.ids)
-        var readCount = 0
+        var (readCount, lastRead) = (0, Int64(0))
         var end = race.firstReadCount
         try visit(inOrder) { row in
             if readCount == end, !scan.hasMore {
@@ -20,11 +20,11 @@ extension Connection {
                 if try selected.areAllFound(atMost: most, in: self) { return false }
                 end = race.readCount(read: readCount, found: scan.foundCount)
             }
-            readCount += 1
+            (readCount, lastRead) = (readCount + 1, row.number)
             return try scan.take(row, isOrdered: true)
         }
         if selected.areAllFound, !scan.hasMore,
-            try !scan.goOn(race, in: inOrder, after: readCount, with: Set(selected.numbers), self)
+            try !scan.goOn(race, in: inOrder, after: lastRead, with: Set(selected.numbers), self)
         {
             if deadline != nil, selected.numbers.count > Self.mostRecordsHere { throw NeedsOwnThread() }
             return nil
@@ -35,17 +35,22 @@ extension Connection {
 }
 
 extension BinaryQueryScan {
-    /// Examines the selected records in the order, after those that were examined before.
+    /// Examines the selected records in the order, after the row that was examined last.
     ///
     /// - Returns: False if the page is not full.
     fileprivate mutating func goOn(
-        _ race: PlanRace, in segments: [IndexSegment], after readCount: Int, with numbers: Set<Int64>,
+        _ race: PlanRace, in segments: [IndexSegment], after last: Int64, with numbers: Set<Int64>,
         _ connection: Connection
     ) throws -> Bool {
         var (count, found, isFull, isComplete) = (0, foundCount, hasMore, true)
+        var isAfterLast = false
         try connection.visit(segments, \.numbers, atMostHere: 1_600) { row, hasSameKey in
             count += 1
-            if count <= readCount { return true }
+            let number = row.int(0)
+            if !isAfterLast {
+                isAfterLast = number == last
+                return true
+            }
             // Among records with the same key, the first names may come last.
             if isFull {
                 if !hasSameKey { return false }
@@ -55,7 +60,6 @@ extension BinaryQueryScan {
                 isComplete = false
                 return false
             }
-            let number = row.int(0)
             if numbers.contains(number) {
                 try connection.visit(number, &self)
                 (found, isFull) = (foundCount, hasMore)
