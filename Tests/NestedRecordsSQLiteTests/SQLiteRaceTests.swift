@@ -46,7 +46,7 @@ import Testing
                 .isAny("kind", of: [.int(Int64(kind)), .int(1)]),
                 .compare("kind", .equal, .int(Int64(kind))) && .compare("related", .greater, 50),
             ] {
-                for limit in [1, 40] {
+                for limit in [1, 12, 40] {
                     var query = RecordQuery(
                         "T", where: filter, order: [RecordOrder(path, isDescending: isDescending)], limit: limit)
                     for _ in 0..<2 {
