@@ -16,7 +16,7 @@ final class Session {
     private let parameters: ConnectionParameters
     let cancelHandle: CancelHandle?
 
-    /// The names under which the server keeps statements, by their texts.
+    /// The names under which the server keeps statements, by their SQL.
     private var keptNames: [String: String] = [:]
 
     /// The server keeps at most this many statements of a connection, which take memory; later ones are sent each time.

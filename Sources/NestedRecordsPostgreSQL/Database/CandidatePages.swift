@@ -28,7 +28,7 @@ struct CandidatePages: AsyncIteratorProtocol {
         self.database = database
         self.range = range
         self.place = place
-        // One more tells whether it is the last page.
+        // One more shows whether it is the last page.
         size = max(1, min(limit, Self.greatestSize)) + 1
         (most, mostInOrder) = (least, 2 * least)
         // The server accepts no text with a NUL, which no record type contains.
