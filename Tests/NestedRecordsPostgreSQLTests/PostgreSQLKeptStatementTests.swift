@@ -20,9 +20,9 @@ struct PostgreSQLKeptStatementTests {
 
     @Test func aStatementIsKeptOnce() async throws {
         try await withPool { pool in
-            let texts = ["SELECT $1::bigint", "SELECT $1::bigint + 1"]
+            let queries = ["SELECT $1::bigint", "SELECT $1::bigint + 1"]
             let statements = (0..<6).map {
-                Statement("test", texts[$0 % 2], [.integer(Int64($0))], isKept: $0 < 5)
+                Statement("test", queries[$0 % 2], [.integer(Int64($0))], isKept: $0 < 5)
             }
             for _ in 0..<2 {
                 let answers = try await pool.execute(statements, isRepeatable: false)
@@ -34,8 +34,8 @@ struct PostgreSQLKeptStatementTests {
 
     @Test func aRefusalDoesNotMatter() async throws {
         try await withPool { pool in
-            func execute(_ texts: String...) async throws -> [Int64?] {
-                try await pool.execute(texts.map { Statement("test", $0, isKept: true) }, isRepeatable: false)
+            func execute(_ queries: String...) async throws -> [Int64?] {
+                try await pool.execute(queries.map { Statement("test", $0, isKept: true) }, isRepeatable: false)
                     .map { $0.integer(0, 0) }
             }
             for _ in 0..<2 {

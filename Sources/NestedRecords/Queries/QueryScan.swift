@@ -17,7 +17,6 @@ package struct QueryScan {
     }
 
     package var hasMore: Bool { finder.hasMore }
-    package var foundCount: Int { finder.foundCount }
 
     package func page(examinedElsewhere: Int = 0) -> RecordPage {
         finder.page(of: finder.items, examinedElsewhere: examinedElsewhere)

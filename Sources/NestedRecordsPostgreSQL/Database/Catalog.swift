@@ -7,9 +7,6 @@ struct Catalog: Sendable {
     /// Changes with each index: a writer of keys has to know all indexes.
     let generation: Int64
 
-    /// Changes with the indexes, and if the tables were replaced by others.
-    let indexVersion: String
-
     /// Whether the database has the extension Citus.
     let hasCitus: Bool
 
@@ -39,7 +36,6 @@ struct Catalog: Sendable {
         }
         self.identity = identity
         self.generation = generation
-        indexVersion = "\(identity) \(generation)"
         isForeign = rows.bool(0, 2) != true
         hasCitus = rows.bool(0, 8) == true
         lacksFields = rows.bool(0, 9) == true
