@@ -1,4 +1,5 @@
 import Foundation
+import NestedRecords
 
 /// An error of Swift's coders in a form that compares: its kind and its place, not its sentence.
 package struct CodingFailure: Equatable {
@@ -28,7 +29,7 @@ package struct CodingFailure: Equatable {
             return CodingFailure(kind, path.text, place ?? "", cause: cause.map { "\($0)" } ?? "")
         }
         func failure(_ kind: Kind, _ context: DecodingError.Context) -> CodingFailure {
-            failure(kind, context.codingPath, context.debugDescription, context.underlyingError)
+            failure(kind, context.codingPath, context.debugDescription, context.ownError)
         }
         switch error {
         case EncodingError.invalidValue(_, let context)?:
@@ -49,6 +50,14 @@ package struct CodingFailure: Equatable {
         } catch {
             return CodingFailure(error)
         }
+    }
+}
+
+extension DecodingError.Context {
+    /// The error of the type's own code, inside the mark of a stored record.
+    package var ownError: (any Error)? {
+        let error = underlyingError as? RecordError
+        return error?.code == .unreadableRecord ? error?.underlyingError : underlyingError
     }
 }
 

@@ -389,22 +389,27 @@ extension DecodingCall {
         }
     }
 
+    /// The error with its place, and with the mark that it is about stored records.
     func placed(_ error: any Error) -> any Error {
-        guard let thrown = state.thrown, thrown.isSame(as: error) else { return error }
+        let thrown = state.thrown.flatMap { $0.isSame(as: error) ? $0 : nil }
         func placed(_ context: DecodingError.Context) -> DecodingError.Context {
-            DecodingError.Context(
-                codingPath: context.codingPath, debugDescription: context.debugDescription + thrown.suffix,
+            let cause = RecordError.unreadableRecord(
+                context: thrown?.place ?? RecordContext(codingPath: context.codingPath),
                 underlyingError: context.underlyingError)
+            return DecodingError.Context(
+                codingPath: context.codingPath, debugDescription: context.debugDescription + (thrown?.suffix ?? ""),
+                underlyingError: cause)
         }
         switch error {
         case is UnfetchedRecord, is CancellationError: return error
-        case let error as RecordError where error.hasContext: return error
+        case let error as RecordError where thrown == nil || error.hasContext: return error.ofStoredRecord
         case DecodingError.typeMismatch(let type, let context): return DecodingError.typeMismatch(type, placed(context))
         case DecodingError.valueNotFound(let type, let context):
             return DecodingError.valueNotFound(type, placed(context))
         case DecodingError.keyNotFound(let key, let context): return DecodingError.keyNotFound(key, placed(context))
         case DecodingError.dataCorrupted(let context): return DecodingError.dataCorrupted(placed(context))
         default:
+            guard let thrown else { return error }
             let context = DecodingError.Context(
                 codingPath: thrown.codingPath, debugDescription: "decoding failed: \(error)",
                 underlyingError: error)

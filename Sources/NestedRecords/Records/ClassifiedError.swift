@@ -85,14 +85,17 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     /// The database or this version of the library does not support the operation.
     case unsupported
 
-    /// The kind of a ``ClassifiedError``; nil for other errors.
+    /// The kind of a ``ClassifiedError`` or of an error of a coder; nil for other errors.
     ///
-    /// An `EncodingError` is invalid input; a `DecodingError` is damage: a stored value that does not fit.
+    /// An `EncodingError` is invalid input. A `DecodingError` is damage if a stored record does not fit: it is caused by
+    /// `RecordError.Code.unreadableRecord`. Any other one, as that of a client's JSON, is invalid input.
     public init?(of error: any Error) {
         switch error {
         case let error as any ClassifiedError: self = error.kind
         case is EncodingError: self = .invalidInput
-        case is DecodingError: self = .damaged
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+            self = RecordError.Code.unreadableRecord ~= context ? .damaged : .invalidInput
         default: return nil
         }
     }
@@ -137,6 +140,12 @@ extension ErrorCode: Hashable {
 extension ErrorCode: CustomStringConvertible {
     /// The name of the code.
     public var description: String { rawValue }
+}
+
+extension ErrorCode<RecordError> {
+    fileprivate static func ~= (code: Self, context: DecodingError.Context) -> Bool {
+        context.underlyingError.map { code ~= $0 } ?? false
+    }
 }
 
 // MARK: Messages

@@ -18,6 +18,7 @@ public struct RecordError: ClassifiedError {
         var secondPath: [any CodingKey] = []
         var cycle: [RecordContext.Step] = []
         var limit: Int?
+        var isStored = false
         var context: RecordContext?
         var underlyingError: (any Error)?
     }
@@ -60,6 +61,9 @@ public struct RecordError: ClassifiedError {
 extension RecordError {
     /// What is wrong.
     public var code: Code { details.value.code }
+
+    /// What the error means for the caller: invalid input in a stored record is damage.
+    public var kind: ErrorKind { details.value.isStored && code.kind == .invalidInput ? .damaged : code.kind }
 
     /// The details, where the code alone is not enough.
     public var reason: String? { details.value.reason }
@@ -125,6 +129,10 @@ extension ErrorCode<RecordError> {
 
     /// A record does not have the type that the Swift type decodes: `recordID`.
     public static var typeMismatch: Self { Self("typeMismatch", kind: .damaged) }
+
+    /// The error that caused a `DecodingError` is in a stored record: `recordID`, `context`, and the `underlyingError` of a
+    /// type's own code.
+    public static var unreadableRecord: Self { Self("unreadableRecord", kind: .damaged) }
 
     /// No Swift type is registered for the type of a record, and the property does not name one: `recordID`.
     public static var unregisteredType: Self { Self("unregisteredType", kind: .unsupported) }
@@ -256,6 +264,11 @@ extension RecordError {
             recordID: found, context: context)
     }
 
+    static func unreadableRecord(context: RecordContext, underlyingError: (any Error)?) -> RecordError {
+        RecordError(
+            .unreadableRecord, recordID: context.record, context: context, underlyingError: underlyingError)
+    }
+
     package static func unregisteredType(of id: Record.ID, expected: String, context: RecordContext) -> RecordError {
         RecordError(
             .unregisteredType, summary: "no registered type decodes record \(id) as \(expected)", recordID: id,
@@ -330,6 +343,14 @@ extension RecordError {
         return RecordError(details)
     }
 
+    /// The same error, found while a stored record was read.
+    var ofStoredRecord: RecordError {
+        if code.kind != .invalidInput { return self }
+        var details = details.value
+        details.isStored = true
+        return RecordError(details)
+    }
+
     var hasContext: Bool {
         if details.value.context != nil { return true }
         return [.recordNotFound, .conflict, .invalidSchema, .ambiguousRecordType].contains(code)
@@ -340,12 +361,18 @@ extension RecordError {
     /// The error, its record and field, and its place, in one line.
     public var description: String {
         let text = (details.value.summary ?? codeSummary) + reason.detail + underlyingError.detail
-        return code == .danglingReference ? "\(text), which is referred to \(context)" : text + context.suffix
+        return switch code {
+        case .danglingReference: "\(text), which is referred to \(context)"
+        // The error that it is part of has the place.
+        case .unreadableRecord: text
+        default: text + context.suffix
+        }
     }
 
     private var codeSummary: String {
         switch code {
         case .recordNotFound, .danglingReference: "there is no record \(recordID.orUnknown)"
+        case .unreadableRecord: "the record \(recordID.orUnknown) cannot be read as it is stored"
         case .invalidResponse: "the database returned an invalid response"
         case .unchangeableField: "a field of record \(recordID.orUnknown) cannot be changed"
         case .outsideScope: (recordID.map { "the record \($0)" } ?? "the query") + " is outside the scope"

@@ -68,7 +68,7 @@ import Testing
             return "no error"
         } catch DecodingError.dataCorrupted(let context) {
             #expect(context.debugDescription.contains("in record Holder/holder, field 'value'"))
-            return "\(context.codingPath.text) \((context.underlyingError as? Oops)?.number ?? -1)"
+            return "\(context.codingPath.text) \((context.ownError as? Oops)?.number ?? -1)"
         }
     }
 

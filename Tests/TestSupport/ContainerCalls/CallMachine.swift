@@ -121,8 +121,8 @@ final class CallMachine: @unchecked Sendable {
         switch error {
         case EncodingError.invalidValue(_, let context) where context.underlyingError is CallError:
             context.underlyingError.map(text(of:)) ?? ""
-        case DecodingError.dataCorrupted(let context) where context.underlyingError is CallError:
-            context.underlyingError.map(text(of:)) ?? ""
+        case DecodingError.dataCorrupted(let context) where context.ownError is CallError:
+            context.ownError.map(text(of:)) ?? ""
         default: text(of: error)
         }
     }
