@@ -3,8 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "NestedRecords",
-    // The first systems with Duration; Int128 and UInt128 need those two years younger.
-    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    // The first systems with Observation; Int128 and UInt128 need those one year younger.
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "NestedRecords", targets: ["NestedRecords", "NestedRecordsFile"]),
         // Without the database in a file, for systems that have no POSIX files.

@@ -6,7 +6,7 @@ import PackageDescription
 //     swift test --package-path Tests -c release -Xswiftc -enable-testing
 let package = Package(
     name: "Tests",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v14)],
     dependencies: [.package(name: "NestedRecords", path: "..")],
     targets: [
         .target(

@@ -34,7 +34,7 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
     @inline(__always)
     final func enter(_ parent: CodingFrame, as role: RecordRole) {
         // Usually the parent is the same as for the previous value.
-        if state.parent !== parent { state.parent = parent }
+        if !isSame(state.parent, parent) { state.parent = parent }
         state.depth = parent.state.depth + 1
         state.role = role
         state.keys = .properties

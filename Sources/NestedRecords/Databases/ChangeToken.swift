@@ -45,7 +45,7 @@ extension ChangeToken: TextCodable {
     /// Makes a token from text; nil if the text is not a token.
     public init?(_ description: String) {
         guard let parts = SealedText.parts(of: description), parts.count == 3,
-            let store = String(validating: parts[0], as: UTF8.self), let position = UInt64(bytes: parts[1][...]),
+            let store = String(validUTF8: parts[0]), let position = UInt64(bytes: parts[1][...]),
             let mark = UInt64(bytes: parts[2][...])
         else { return nil }
         self.init(store: store, position: position, mark: mark)

@@ -455,12 +455,15 @@ extension EncodingFrame {
             let frame = child.coder.frame
             let value = frame.takeOwnValue()
             let isEmbedded = frame.isEmbedded(as: value)
-            if let parent = frame.state.parent as? EncodingFrame, case .nested(let key) = frame.state.origin {
-                if isEmbedded { parent.own.flat?.embedded.append(child.position) }
-                do {
-                    parent.own.values[child.position] = try parent.adjusted(value, key)
-                } catch {
-                    call.fail(error)
+            if let parent = frame.state.parent, case .nested(let key) = frame.state.origin {
+                // Frames with this state are of this class. The child's frame holds its parent.
+                Borrowed(parent).with(as: EncodingFrame.self) { parent in
+                    if isEmbedded { parent.own.flat?.embedded.append(child.position) }
+                    do {
+                        parent.own.values[child.position] = try parent.adjusted(value, key)
+                    } catch {
+                        call.fail(error)
+                    }
                 }
             }
             close(&child)

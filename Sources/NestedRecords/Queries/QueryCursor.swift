@@ -112,7 +112,7 @@ extension QueryCursor: TextCodable {
     /// A query takes nil for the first page: use ``init(text:)``, which throws instead.
     public init?(_ description: String) {
         guard var parts = SealedText.parts(of: description), let last = parts.popLast(), !parts.isEmpty,
-            let query = UInt64(bytes: parts.removeFirst()[...]), let name = String(validating: last, as: UTF8.self)
+            let query = UInt64(bytes: parts.removeFirst()[...]), let name = String(validUTF8: last)
         else { return nil }
         let keys = parts.compactMap { SortKey(bytes: $0) }
         guard keys.count == parts.count else { return nil }

@@ -54,7 +54,7 @@ public struct SortKey: Sendable, Hashable {
 
     /// Makes a key from its stored bytes; nil if they are not a key.
     init?(bytes: [UInt8]) {
-        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+        guard String(validUTF8: bytes) != nil else { return nil }
         self.bytes = bytes
     }
 

@@ -39,3 +39,13 @@ struct Borrowed<Object: AnyObject> {
     @inline(__always)
     func isSame(as other: Self?) -> Bool { reference.toOpaque() == other?.reference.toOpaque() }
 }
+
+/// Whether a reference is to an object.
+///
+/// Like `===`, which casts to `AnyObject`: for a class with noncopyable type arguments, Apple's systems can do that only
+/// since macOS 15.
+@inline(__always)
+func isSame<Object: AnyObject>(_ reference: Object?, _ object: Object) -> Bool {
+    guard let reference else { return false }
+    return Borrowed(reference).isSame(as: Borrowed(object))
+}

@@ -1,3 +1,5 @@
+import NestedRecords
+
 /// The address of a database on a PostgreSQL server: a URI of libpq, and the schema of the tables.
 ///
 /// The schema is the parameter `schema`, which libpq does not know. No output shows the password of the address.
@@ -110,7 +112,7 @@ struct ServerAddress: Sendable {
             bytes.append(number)
             rest = rest.dropFirst(2)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validUTF8: bytes)
     }
 
     /// The name of a path or an address in messages.
