@@ -1,5 +1,6 @@
 public import Hummingbird
 public import Logging
+import NIOCore
 public import NestedRecords
 
 /// The web service of learning cards.
@@ -40,22 +41,23 @@ public struct CardService: Sendable {
     public func application(host: String = "127.0.0.1", port: Int) -> some ApplicationProtocol {
         let router = Router(context: CardsContext.self)
         let streams = OpenStreams(limit: limits.streams)
+        let readiness = Readiness(access, timeLimit: limits.readyTime)
         router.add(middleware: MetricsMiddleware())
         router.add(middleware: ProblemMiddleware(tokens: tokens))
-        StateRoutes(access: access, streams: streams).add(to: router)
+        StateRoutes(readiness: readiness, streams: streams).add(to: router)
         PageRoutes().add(to: router)
         let users = router.group()
             .add(middleware: RateLimit(tokens, requestsPerMinute: limits.requestsPerMinute))
             .add(middleware: Authentication(tokens: tokens))
         UserRoute().add(to: users)
         let decks = users.group("decks")
-        DeckRoutes(access: access).add(to: decks)
-        CardRoutes(access: access).add(to: decks)
+        DeckRoutes(access: access, bodyTime: limits.bodyTime).add(to: decks)
+        CardRoutes(access: access, bodyTime: limits.bodyTime).add(to: decks)
         ExportRoute(access: access).add(to: decks)
-        EventRoute(access: access, streams: streams).add(to: decks)
+        EventRoute(access: access, streams: streams, limits: limits).add(to: decks)
         var application = Application(
-            router: router, configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
-            logger: logger)
+            router: router, server: .http1(configuration: .init(idleTimeout: TimeAmount(limits.idleTime))),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port)), logger: logger)
         application.beforeServerStarts {
             try await access.finishDeletions()
             try await access.addUsers(names)

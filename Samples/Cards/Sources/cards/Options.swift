@@ -66,7 +66,7 @@ struct Options {
             case "--postgresql": place = .postgresql(value)
             case "--host": host = value
             case "--port":
-                guard let number = UInt16(value) else { throw Mistake(description: "'\(value)' is no port.") }
+                guard let number = UInt16(value) else { throw Mistake(description: "'\(value)' is not a port.") }
                 port = Int(number)
             case "--user":
                 let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
@@ -76,15 +76,15 @@ struct Options {
                 }
             case "--log":
                 guard let level = Logger.Level(rawValue: value) else {
-                    throw Mistake(description: "'\(value)' is no level: debug, info or error.")
+                    throw Mistake(description: "'\(value)' is not a level: debug, info or error.")
                 }
                 logLevel = level
             default:
                 guard let option = Self.numbers[name] else {
-                    throw Mistake(description: "There is no option '\(name)'.")
+                    throw Mistake(description: "'\(name)' is not an option.")
                 }
                 guard let number = Int(value), 0...100_000_000 ~= number else {
-                    throw Mistake(description: "'\(value)' is no number for '\(name)'.")
+                    throw Mistake(description: "'\(value)' is not a number for '\(name)'.")
                 }
                 self[keyPath: option] = number
             }

@@ -1,13 +1,20 @@
 import Hummingbird
+import NIOCore
 
 /// What the handlers of a request know.
 struct CardsContext: RequestContext {
     var coreContext: CoreRequestContextStorage
 
+    /// The connection.
+    let channel: any Channel
+
     /// The name of the user; nil before the token is checked.
     private var userName: String?
 
-    init(source: ApplicationRequestContextSource) { coreContext = CoreRequestContextStorage(source: source) }
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
 
     /// The greatest size of a body, in bytes.
     var maxUploadSize: Int { 64 * 1024 }

@@ -6,6 +6,21 @@ public struct Limits: Sendable {
     /// The event streams that one user may have open.
     public var streams = 5
 
+    /// The time for the head of a request, and for each next part of its body; also how long an unused connection is kept.
+    public var idleTime: Duration = .seconds(30)
+
+    /// The time for the whole body of a request.
+    public var bodyTime: Duration = .seconds(60)
+
+    /// The time between two signs of life of an event stream.
+    public var heartbeat: Duration = .seconds(10)
+
+    /// The time in which a client must take what an event stream sends; then its connection is closed.
+    public var writeTime: Duration = .seconds(20)
+
+    /// The time for the database to answer `/ready`.
+    public var readyTime: Duration = .seconds(2)
+
     /// The commits that run at the same time.
     ///
     /// A record file writes those that wait for the disk together.

@@ -11,7 +11,7 @@ extension HTTPField.Name {
     static let referrerPolicy = named("Referrer-Policy")
 
     private static func named(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is no name of a header") }
+        guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is not the name of a header") }
         return name
     }
 }

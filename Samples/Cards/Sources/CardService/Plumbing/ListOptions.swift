@@ -8,10 +8,13 @@ struct ListOptions<Model: RecordDecodable> {
     private var filters: [QueryFilter<Model>] = []
     private var limit = 50
     private var cursor: QueryCursor?
-    private let request: Request
+    private let path: String
+
+    /// The parameters but for `after`, for the address of the next page.
+    private var kept: [(name: String, text: String)] = []
 
     init(_ request: Request, allowing allowed: [String: (String) throws -> QueryFilter<Model>]) throws {
-        self.request = request
+        path = request.uri.path
         var names: Set<String> = []
         for (key, value) in request.uri.queryParameters {
             let (name, text) = (String(key), String(value))
@@ -26,10 +29,11 @@ struct ListOptions<Model: RecordDecodable> {
             default:
                 guard let filter = allowed[name] else {
                     let known = (allowed.keys + ["after", "limit"]).sorted().joined(separator: ", ")
-                    throw Problem(.badRequest, "'\(name)' is no filter of this list. It has \(known).")
+                    throw Problem(.badRequest, "'\(name)' is not a parameter of this list. It has \(known).")
                 }
                 filters.append(try filter(text))
             }
+            if name != "after" { kept.append((name, text)) }
         }
     }
 
@@ -50,7 +54,16 @@ struct ListOptions<Model: RecordDecodable> {
 
     /// The address of the list after a cursor.
     private func address(after cursor: QueryCursor) -> String {
-        let kept = request.uri.query?.split(separator: "&").filter { !$0.hasPrefix("after=") } ?? []
-        return request.uri.path + "?" + (kept.map(String.init) + ["after=\(cursor)"]).joined(separator: "&")
+        // Written again, since the header has it between angle brackets, and a client may send any bytes.
+        let parameters = (kept + [("after", "\(cursor)")]).map { name, text in
+            "\(name)=" + (text.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "")
+        }
+        return path + "?" + parameters.joined(separator: "&")
     }
+}
+
+extension CharacterSet {
+    /// The characters that an address has without escapes anywhere (RFC 3986, section 2.3).
+    fileprivate static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

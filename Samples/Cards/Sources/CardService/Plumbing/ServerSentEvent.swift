@@ -10,7 +10,7 @@ struct ServerSentEvent: Sendable {
     var isLast = false
 
     /// A comment, which shows the server whether the client is still connected.
-    static let pause = ServerSentEvent(bytes: ByteBuffer(string: ":\n\n"))
+    static let heartbeat = ServerSentEvent(bytes: ByteBuffer(string: ":\n\n"))
 
     /// An event with a value.
     ///

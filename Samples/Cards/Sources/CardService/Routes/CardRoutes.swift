@@ -6,6 +6,7 @@ import NestedRecords
 /// The routes of the cards of a deck.
 struct CardRoutes {
     let access: Access
+    let bodyTime: Duration
 
     func add(to group: RouterGroup<CardsContext>) {
         group.get(":deck/cards", use: list).post(":deck/cards", use: create)
@@ -39,7 +40,7 @@ struct CardRoutes {
 
     private func create(_ request: Request, _ context: CardsContext) async throws -> Response {
         let (deck, store) = try await deck(context)
-        let fields: CardFields = try await JSONBody(request, context).fields()
+        let fields: CardFields = try await JSONBody(request, context, within: bodyTime).fields()
         var card = Card(id: UUID().uuidString, deck: try RecordLink(to: deck.value), front: "", back: "", level: 0)
         fields.apply(to: &card)
         let stored = try await store.insert(card)
@@ -57,7 +58,7 @@ struct CardRoutes {
     private func change(_ request: Request, _ context: CardsContext) async throws -> Response {
         let (id, tag) = (try context.parameters.require("card"), try request.requiredTag())
         let (_, store) = try await deck(context)
-        let patch = try await JSONBody(request, context)
+        let patch = try await JSONBody(request, context, within: bodyTime)
         do {
             let card = try await store.update(Card.self, named: id, ifMatch: tag) { card in
                 try patch.fields(changing: CardFields(card)).apply(to: &card)

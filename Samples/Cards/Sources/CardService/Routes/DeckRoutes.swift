@@ -6,6 +6,7 @@ import NestedRecords
 /// The routes of decks.
 struct DeckRoutes {
     let access: Access
+    let bodyTime: Duration
 
     func add(to group: RouterGroup<CardsContext>) {
         group.get("", use: list).post("", use: create)
@@ -24,7 +25,7 @@ struct DeckRoutes {
     }
 
     private func create(_ request: Request, _ context: CardsContext) async throws -> Response {
-        let fields: DeckFields = try await JSONBody(request, context).fields()
+        let fields: DeckFields = try await JSONBody(request, context, within: bodyTime).fields()
         let store = try access.decks(of: context.user)
         let deck = Deck(
             id: UUID().uuidString, title: fields.title,
@@ -44,7 +45,7 @@ struct DeckRoutes {
     private func change(_ request: Request, _ context: CardsContext) async throws -> Response {
         let (id, tag) = (try context.parameters.require("deck"), try request.requiredTag())
         let (present, store) = try await access.deck(id, of: context.user)
-        let patch = try await JSONBody(request, context)
+        let patch = try await JSONBody(request, context, within: bodyTime)
         guard present.entityTag == tag else { throw try Problem.outdated(present, as: DeckView.init, sent: patch) }
         let fields = try patch.fields(changing: DeckFields(present.value))
         let members = try await users(fields, in: store)

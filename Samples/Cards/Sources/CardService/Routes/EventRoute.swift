@@ -14,13 +14,14 @@ import ServiceLifecycle
 struct EventRoute {
     let access: Access
     let streams: OpenStreams
+    let limits: Limits
 
     func add(to group: RouterGroup<CardsContext>) { group.get(":deck/events", use: events) }
 
     private func events(_ request: Request, _ context: CardsContext) async throws -> Response {
         let user = try context.user
         let (deck, store) = try await access.deck(context.parameters.require("deck"), of: user)
-        try streams.check(user)
+        let place = try streams.place(for: user)
         let token = try await lastToken(of: request, in: store)
         let decks = store.live(Deck.self, named: deck.id).map { snapshot in
             guard let deck = snapshot.value else { return try ServerSentEvent.value("gone", [String: String]()).last }
@@ -29,23 +30,50 @@ struct EventRoute {
         let cards = store.query(Card.self).sorted { $0.due }.live(since: token).map { snapshot in
             try ServerSentEvent.value("cards", id: "\(snapshot.token)", snapshot.value.map { CardView($0.value) })
         }
-        let pauses = AsyncTimerSequence(interval: .seconds(15), clock: .continuous).map { _ in ServerSentEvent.pause }
-        let events = merge(decks, cards, pauses).cancelOnGracefulShutdown()
+        // Without them, a stream without changes would not notice that its client is gone.
+        let beats = AsyncTimerSequence(interval: limits.heartbeat, clock: .continuous).map { _ in
+            ServerSentEvent.heartbeat
+        }
+        let events = merge(decks, cards, beats).cancelOnGracefulShutdown()
+        await limitUnacknowledgedBytes(of: context.channel)
         // The connection is closed at the end of the stream, so the client must not use it again.
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
             body: ResponseBody { writer in
-                streams.add(1, for: user)
-                defer { streams.add(-1, for: user) }
-                // A client that goes away cancels the loop.
+                // The stream has its place to the end.
+                defer { withExtendedLifetime(place) {} }
+                // A client that closes the connection cancels the loop.
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     for try await event in events {
-                        try await writer.write(event.bytes)
+                        try await closing(context.channel, after: limits.writeTime) {
+                            try await writer.write(event.bytes)
+                        }
                         if event.isLast { break }
                     }
                 }
                 try await writer.finish(nil)
             })
+    }
+
+    /// Lets the system close the connection if the client acknowledges nothing in time, as when its network is gone.
+    ///
+    /// Without it, Linux sends the bytes again for a quarter of an hour (RFC 5482; the option has milliseconds).
+    private func limitUnacknowledgedBytes(of channel: any Channel) async {
+        #if os(Linux)
+        let option = ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_USER_TIMEOUT))
+        let milliseconds = limits.writeTime.components.seconds * 1_000
+        // Connections that are not of TCP, as those of tests, do not have it.
+        try? await channel.setOption(option, value: SocketOptionValue(milliseconds)).get()
+        #endif
+    }
+
+    /// Closes the connection if the client does not take the bytes in time, so that the write ends and the service can.
+    private func closing(
+        _ channel: any Channel, after time: Duration, write: () async throws -> Void
+    ) async throws {
+        let limit = channel.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
+        defer { limit.cancel() }
+        try await write()
     }
 
     /// The token of the last event that the client has; an error before the answer begins if it cannot be used.

@@ -5,7 +5,7 @@ import NIOCore
 
 /// The routes for the programs that watch the service, which need no token.
 struct StateRoutes {
-    let access: Access
+    let readiness: Readiness
     let streams: OpenStreams
 
     func add(to router: Router<CardsContext>) {
@@ -13,7 +13,9 @@ struct StateRoutes {
         router.get("health") { _, _ in try Response(json: ["eventStreams": streams.count]) }
         // Ready: the database answers too.
         router.get("ready") { _, _ in
-            try await access.check()
+            guard await readiness.isReady else {
+                throw Problem(.serviceUnavailable, "The database does not answer.")
+            }
             return try Response(json: ["status": "ready"])
         }
         router.get("metrics") { _, _ in
