@@ -35,6 +35,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.closed` also if the database is closed
     ///   during the wait, errors of the system, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
+        try await store.prepare()
         guard let follower = store.follower else {
             // In this order: a write after this line changes the end.
             let (end, part) = store.file.view.withLock { ($0.end, $0.part) }

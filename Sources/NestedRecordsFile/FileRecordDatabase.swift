@@ -62,6 +62,9 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// Opens a file for reading and writing, or only for reading; creates a missing file unless opened read-only.
     ///
+    /// This checks the header of the file and locks it, and waits for nothing. The batches in it are read by
+    /// ``prepare()`` or by the first call.
+    ///
     /// - Parameters:
     ///   - path: The path of the file; its folder must exist. Symbolic links are followed now: the database is the file
     ///     that they lead to, and later changes of the links or the working directory have no effect.
@@ -69,9 +72,7 @@ public final class FileRecordDatabase: RecordDatabase {
     /// - Throws: `RecordDatabaseError.invalidPath` for a path with a NUL,
     ///   `RecordDatabaseError.locked` if the file is already open for writing,
     ///   `RecordDatabaseError.notARecordDatabase`, `RecordDatabaseError.unsupportedVersion`,
-    ///   `RecordDatabaseError.corrupt` if acknowledged data is damaged, and errors of the system.
-    /// - Complexity: O(*n*) for *n* records that were saved since the index was last saved, which happens at
-    ///   ``close()`` and at each compaction.
+    ///   `RecordDatabaseError.corrupt` if the header is damaged, and errors of the system.
     public convenience init(path: String, options: Options = Options()) throws {
         try self.init(path: path, options: options, system: FileSystem())
     }
@@ -81,9 +82,29 @@ public final class FileRecordDatabase: RecordDatabase {
         try self.init(path: url.path, options: options)
     }
 
-    package init(path: String, options: Options, system: FileSystem) throws {
-        store = try LogStore.open(path: path, options: options, system: system)
+    package init(
+        path: String, options: Options, system: FileSystem, orphanLimit: Duration = .seconds(10)
+    ) throws {
+        store = try LogStore.open(path: path, options: options, system: system, orphanLimit: orphanLimit)
     }
+
+    /// Reads the batches that the index does not cover; an unfinished save at the end is cut off and kept.
+    ///
+    /// The first call of another function does so itself, and waits for it. It runs in a thread of its own, to its end
+    /// also if the task is cancelled, and once, whatever the number of callers.
+    ///
+    /// Damage is found once: all calls throw the same error until the file is opened by another database, and the file
+    /// is no longer locked. After any other error the next call tries it again.
+    ///
+    /// - Throws: `RecordDatabaseError.corrupt` if acknowledged data is damaged, `RecordDatabaseError.locked` if a
+    ///   compaction in this process, whose database was released without ``close()``, has not ended after ten seconds,
+    ///   `RecordDatabaseError.closed`, and errors of the system.
+    /// - Complexity: O(*n*) for *n* records that were saved since the index was last saved, which happens at
+    ///   ``close()`` and at each compaction.
+    public func prepare() async throws { try await store.prepare() }
+
+    /// Reads the batches as ``prepare()`` does, while the calling thread waits.
+    package func prepareWhileWaiting() throws { try store.writer.sync { try store.prepare(&$0) } }
 
     // Otherwise a running compaction would keep the file locked until it ends.
     deinit { store.compactor.leaveAlone() }
@@ -91,16 +112,16 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The path of the file, as it was given.
     public var path: String { store.file.path }
 
-    /// The number of bytes after the last complete batch when the file was opened.
+    /// The number of bytes after the last complete batch when the file was read; 0 before ``prepare()``.
     ///
     /// They belong to a batch that was never acknowledged. Opening for writing cuts them off and keeps them in a
     /// separate file, see ``recoveredPath``.
-    public var recoveredByteCount: Int { store.recoveredByteCount }
+    public var recoveredByteCount: Int { store.file.view.withLock { $0.recoveredByteCount } }
 
     /// The path of the file with the bytes that were cut off.
     ///
     /// It is the path of the database with the suffix `.torn`, or `.torn-2` and so on if that file exists: no file is
-    /// replaced. Nil if nothing was cut off. If the bytes cannot be kept, for instance because the disk is full, they
+    /// replaced. Nil if nothing was cut off, and before ``prepare()``. If the bytes cannot be kept, for instance because the disk is full, they
     /// stay in the file, and this is nil until a save or a compaction has kept them; until then these throw the reason.
     public var recoveredPath: String? { store.file.view.withLock { $0.recoveredPath } }
 
@@ -123,6 +144,7 @@ public final class FileRecordDatabase: RecordDatabase {
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try Record.checkFieldNames(of: batch.saves)
+        try await store.prepare()
         // Later duplicates are detected when they are written.
         if !batch.conditions.isEmpty { try check(batch) }
         // A single record is refused before any of it is written.
@@ -180,6 +202,7 @@ public final class FileRecordDatabase: RecordDatabase {
     @discardableResult
     public func compact() async throws -> Int {
         if store.file.options.isReadOnly { throw RecordDatabaseError(.readOnly, path: path) }
+        try await store.prepare()
         return try await Promise.result { promise in store.compactor.compact { promise.resume(with: $0) } }
     }
 
@@ -188,7 +211,8 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The file is marked as complete, so that the next opening is fast and detects all damage. Another process may
     /// then open it for writing. Later calls fail; calls in progress complete, except that a compaction is abandoned.
     /// Without closing, the file is free once the last reference to the database is gone. A compaction that is running
-    /// then is abandoned, and holds the file until it notices; an opening in this process waits for that.
+    /// then is abandoned, and holds the file until it notices; in this process ``prepare()`` waits for that, at most ten
+    /// seconds.
     ///
     /// A process forked from the one that opened the file must not use the database.
     ///
@@ -200,10 +224,11 @@ public final class FileRecordDatabase: RecordDatabase {
 }
 
 extension FileRecordDatabase: CustomStringConvertible {
-    /// The path and the number of records, or a note that the file is closed.
+    /// The path and the number of records, or a note that the file is closed or was not read.
     public var description: String {
         let (count, isOpen) = store.file.view.withLock { ($0.index.count, $0.isOpen) }
-        let content = isOpen ? "with \(count.counted("record"))" : "(closed)"
+        let read = store.isPrepared ? "with \(count.counted("record"))" : "(not read)"
+        let content = isOpen ? read : "(closed)"
         return "FileRecordDatabase at \(path) \(content)\(store.file.options.isReadOnly ? ", read-only" : "")"
     }
 }

@@ -87,8 +87,9 @@ public final class SQLiteRecordDatabase: RecordDatabase {
 
     /// Opens a file for reading and writing, or only for reading; creates a missing file unless opened read-only.
     ///
-    /// Problems of the file are reported at once, unless others are using it. Work that takes longer is left to the
-    /// first call, or to ``prepare()``.
+    /// Problems of the file are reported at once, unless others are using it, or a process that was killed has left a
+    /// write-ahead log of more than 16 MiB. Waiting and work that takes longer are left to the first call, or to
+    /// ``prepare()``.
     ///
     /// - Parameters:
     ///   - path: The path of the file; its folder must exist.
@@ -110,7 +111,8 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         writer = ConnectionQueue(label: "NestedRecords.SQLite.writer", path: path) {
             try Connection(file: file, path: path, options: options, isReader: false, waits: $0)
         }
-        try writer.openWithoutWaiting()
+        // SQLite begins by reading the whole log if no other process has the file open.
+        if Self.logSize(of: file) <= Self.longestLog { try writer.openWithoutWaiting() }
         commits = CommitQueue(writer: writer, options: options)
         readers = LeastBusy(
             (0..<max(1, options.readerCount)).map { number in
@@ -121,6 +123,14 @@ public final class SQLiteRecordDatabase: RecordDatabase {
                     return connection
                 }
             })
+    }
+
+    /// The maximum size of a write-ahead log that is read while a database is made: about 10 milliseconds.
+    private static let longestLog = 16 << 20
+
+    private static func logSize(of file: String) -> Int {
+        let log = URL(fileURLWithPath: file).resolvingSymlinksInPath().path + "-wal"
+        return (try? FileManager.default.attributesOfItem(atPath: log))?[.size] as? Int ?? 0
     }
 
     /// Opens the file at a URL as ``init(path:options:)`` does.

@@ -51,6 +51,7 @@ private struct BatchHistory {
         options.now = { date.withLock { $0 } }
         self.options = options
         file = try FileRecordDatabase(path: folder.path(), options: options)
+        try file.prepareWhileWaiting()
     }
 
     mutating func run(steps: Int, batchesPerBlock: Int) async throws {
@@ -86,6 +87,7 @@ private struct BatchHistory {
             if generator.chance(oneIn: 15) {
                 try await file.close()
                 file = try FileRecordDatabase(path: folder.path(), options: options)
+                try await file.prepare()
             } else if generator.chance(oneIn: 15) {
                 try await file.compact()
             }

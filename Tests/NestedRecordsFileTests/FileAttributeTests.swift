@@ -46,7 +46,7 @@ import Testing
         try file.write(contentsOf: Data(repeating: 7, count: 100))
         try file.close()
         try #require(chmod(folder.path(), 0o600) == 0)
-        _ = try FileRecordDatabase(path: folder.path())
+        try await FileRecordDatabase(path: folder.path()).prepare()
         #expect(try permissions(folder.path("test.records.torn")) == 0o600)
     }
 

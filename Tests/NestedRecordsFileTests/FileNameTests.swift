@@ -89,7 +89,7 @@ import Testing
             try await database.close()
             try appendTail(UInt8(round), to: folder.path())
         }
-        _ = try FileRecordDatabase(path: folder.path(), options: .init())
+        try await FileRecordDatabase(path: folder.path(), options: .init()).prepare()
         for (name, text) in texts { #expect(try data(folder.path(name)) == Data(text.utf8)) }
         // Neither does a later tail replace an earlier one.
         #expect(try data(folder.path("test.records.torn-2")) == Data(repeating: 1, count: 100))

@@ -99,7 +99,9 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder.path("folder"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(
             atPath: folder.path(name), withDestinationPath: folder.path("real.records"))
-        let tail = try #require(FileRecordDatabase(path: folder.path(name)).recoveredPath)
+        let database = try FileRecordDatabase(path: folder.path(name))
+        try await database.prepare()
+        let tail = try #require(database.recoveredPath)
         #expect(try Data(contentsOf: URL(filePath: tail)) == Data(repeating: 7, count: 100))
     }
 }

@@ -43,6 +43,33 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
+    @Test func longLogIsReadByTheFirstCall() async throws {
+        let database = try open()
+        let text = String(repeating: "a", count: 20 << 20)
+        try await database.commit(
+            RecordBatch(saving: [try Flat.record("A/1", ["text": .string(text)])], savePolicy: .overwrite))
+        // As a process that was killed leaves them.
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.path("copy" + suffix))
+        }
+        let copy = try SQLiteRecordDatabase(path: folder.path("copy"))
+        #expect(!(try folder.names.contains("copy-shm")))
+        #expect(try await copy.allRecords.count == 1)
+        #expect(try folder.names.contains("copy-shm"))
+        try await copy.close()
+        try await database.close()
+    }
+
+    @Test func problemsOfAFileWithALongLogAreReportedByTheFirstCall() async throws {
+        try Data(String(repeating: "This is no database. ", count: 100).utf8).write(to: URL(fileURLWithPath: path))
+        #expect(FileManager.default.createFile(atPath: path + "-wal", contents: Data(count: 17 << 20)))
+        let database = try open()
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await database.prepare() }
+        #expect(failure?.code == .notARecordDatabase)
+        let next = await #expect(throws: RecordDatabaseError.self) { _ = try await database.allRecords }
+        #expect(next?.code == .notARecordDatabase)
+    }
+
     @Test func databasesWithOtherTablesAreRefusedAndLeftAlone() throws {
         try run("CREATE TABLE records(a)")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))

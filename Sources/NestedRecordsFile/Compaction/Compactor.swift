@@ -117,10 +117,20 @@ extension Compactor {
         group.notify(queue: queue) { Self.orphans.withLock { $0.removeAll { $0.group === group } } }
     }
 
-    static func waitForOrphans(of name: FilePath) -> Bool {
-        let groups = orphans.withLock { $0.filter { $0.name == name.resolved }.map(\.group) }
-        for group in groups { group.wait() }
-        return !groups.isEmpty
+    static func hasOrphans(of name: FilePath) -> Bool { !groups(of: name).isEmpty }
+
+    /// Waits for the compactions whose database was released, in a thread that runs no tasks.
+    ///
+    /// - Returns: Whether they have ended.
+    static func waitForOrphans(of name: FilePath, until deadline: ContinuousClock.Instant) -> Bool {
+        groups(of: name).allSatisfy { group in
+            let rest = max(.zero, deadline - .now)
+            return group.wait(timeout: .now() + rest.inSeconds) == .success
+        }
+    }
+
+    private static func groups(of name: FilePath) -> [DispatchGroup] {
+        orphans.withLock { $0.filter { $0.name == name.resolved }.map(\.group) }
     }
 }
 

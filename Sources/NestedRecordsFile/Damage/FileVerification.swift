@@ -8,6 +8,7 @@ extension FileRecordDatabase {
     ///   cancelled.
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
     public func verify() async throws -> [Problem] {
+        try await store.prepare()
         // In the turn of the writer, so that the header belongs to the current view.
         let (view, head) = try await store.writer.run { [store] _ in
             let view = try store.file.currentView()

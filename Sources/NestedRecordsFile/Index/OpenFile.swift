@@ -18,6 +18,7 @@ final class OpenFile: Sendable {
         var generation = 0
 
         var lastBlock: BlockCursor.Block?
+        var recoveredByteCount = 0
         var recoveredPath: String?
         var isOpen = true
         var seed: UInt64 { types.seed }

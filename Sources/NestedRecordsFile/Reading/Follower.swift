@@ -102,9 +102,9 @@ final class Follower: Sendable {
     private func readAnew(_ file: StorageFile) throws -> Int {
         var (_, size, replay) = try LogReplay.read(file, isAlone: false)
         self.file.view.withLock { view in
-            let (generation, isOpen) = (view.generation + 1, view.isOpen)
+            let (generation, isOpen, recoveredByteCount) = (view.generation + 1, view.isOpen, view.recoveredByteCount)
             view = replay.view(of: file)
-            (view.generation, view.isOpen) = (generation, isOpen)
+            (view.generation, view.isOpen, view.recoveredByteCount) = (generation, isOpen, recoveredByteCount)
         }
         return size
     }

@@ -77,6 +77,10 @@ final class Committer: Sendable {
     private func prepare(_ writer: inout LogWriter) throws {
         if let failure = writer.failure { throw failure }
         let (storage, end) = try file.withOpenView { ($0.file, $0.end) }
+        // A batch at an unknown end would overwrite the file.
+        guard writer.isPrepared else {
+            throw RecordDatabaseError(.cannotOpen, reason: "it was not read before a write", path: file.path)
+        }
         try file.checkIsCurrent(storage)
         let size = try storage.size()
         guard size >= end else {
@@ -132,7 +136,8 @@ extension Committer {
         }
         guard !file.options.isReadOnly else { return }
         defer { file.view.withLock { $0.file }.unlock() }
-        try writeState(&writer)
+        // A file that was not read is as its last writer left it.
+        if writer.isPrepared { try writeState(&writer) }
     }
 
     /// Saves the index if a later opening would otherwise have much to read, and marks the file as complete.

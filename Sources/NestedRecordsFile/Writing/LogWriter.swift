@@ -17,9 +17,21 @@ struct LogWriter: Sendable {
     var compactionFailure: (any Error)?
     var tail: Tail
     var failure: (any Error)?
+
+    /// Whether this process has locked the file.
+    var hasLock: Bool
+
+    /// Whether the batches of the file were read, so that it may be written.
+    var isPrepared: Bool
 }
 
 extension LogWriter {
+    /// The writer of a file that was not read.
+    init(hasLock: Bool) {
+        self.init(
+            state: LogState(), sequence: 0, indexedEnd: 0, tail: Tail(nil), hasLock: hasLock, isPrepared: false)
+    }
+
     mutating func cutTail(off storage: StorageFile, of file: OpenFile) throws {
         guard tail.uncut != nil else { return }
         try tail.cut(off: storage)

@@ -55,7 +55,7 @@ extension ParsedArguments {
             default: (try? OpenFile(path))?.isSQLite ?? false
             }
         if isSQLite { return try OpenFile.sqliteDatabase(path, for: .writing) }
-        let file = try recordFileForWriting(path)
+        let file = try await recordFileForWriting(path)
         warn(of: file)
         return file
     }
@@ -65,10 +65,11 @@ extension ParsedArguments {
     /// Reports the bytes of an unfinished save, which are cut off and kept, on standard error.
     ///
     /// - Throws: ``InputError`` if another process writes the file, and other `RecordDatabaseError`s.
-    func recordFileForWriting(_ path: String) throws -> FileRecordDatabase {
+    func recordFileForWriting(_ path: String) async throws -> FileRecordDatabase {
         let database: FileRecordDatabase
         do {
             database = try FileRecordDatabase(path: path)
+            try await database.prepare()
         } catch RecordDatabaseError.Code.locked {
             throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
         }

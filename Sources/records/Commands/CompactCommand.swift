@@ -24,7 +24,7 @@ extension Command {
             throw InputError(input: path, reason: "is not a record file; only record files are compacted")
         }
         let before = try size(of: path)
-        let database = try arguments.recordFileForWriting(path)
+        let database = try await arguments.recordFileForWriting(path)
         let isDone = Lock(false)
         try await arguments.showing("Compacting") {
             _ = try await Interruption.cancelling {

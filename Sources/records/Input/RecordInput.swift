@@ -37,7 +37,7 @@ struct RecordInput: Sendable {
             source = .database(try OpenFile.sqliteDatabase(path, for: .reading))
             return
         }
-        if file.isRegular, path != OpenFile.standardInput, let database = try Self.database(path) {
+        if file.isRegular, path != OpenFile.standardInput, let database = try await Self.database(path) {
             source = .database(database)
             return
         }
@@ -57,9 +57,11 @@ struct RecordInput: Sendable {
     /// The records of an open database.
     init(_ database: any StoredDatabase, named name: String) { (source, self.name) = (.database(database), name) }
 
-    private static func database(_ path: String) throws -> FileRecordDatabase? {
+    private static func database(_ path: String) async throws -> FileRecordDatabase? {
         do {
-            return try FileRecordDatabase(path: path, options: .readOnly)
+            let database = try FileRecordDatabase(path: path, options: .readOnly)
+            try await database.prepare()
+            return database
         } catch RecordDatabaseError.Code.notARecordDatabase {
             return nil
         }

@@ -15,7 +15,9 @@ import Testing
     ) throws -> FileRecordDatabase {
         var options = FileRecordDatabase.Options()
         (options.compactionThreshold, options.isReadOnly) = (threshold, isReadOnly)
-        return try FileRecordDatabase(path: SimulatedDisk.path, options: options, system: system)
+        let database = try FileRecordDatabase(path: SimulatedDisk.path, options: options, system: system)
+        try database.prepareWhileWaiting()
+        return database
     }
 
     @Test(arguments: [EBUSY, EPERM, EACCES, EXDEV, EROFS])

@@ -228,12 +228,14 @@ extension SimulatedDisk.State {
 }
 
 extension SimulatedDisk {
-    /// Opens the database on this disk.
+    /// Opens the database on this disk, and reads it in this thread.
     package func open(_ change: (inout FileRecordDatabase.Options) -> Void = { _ in }) throws -> FileRecordDatabase {
         var options = FileRecordDatabase.Options()
         options.compactionThreshold = nil
         change(&options)
-        return try FileRecordDatabase(path: Self.path, options: options, system: system)
+        let database = try FileRecordDatabase(path: Self.path, options: options, system: system)
+        try database.prepareWhileWaiting()
+        return database
     }
 
     package func openForReading() throws -> FileRecordDatabase { try open { $0.isReadOnly = true } }

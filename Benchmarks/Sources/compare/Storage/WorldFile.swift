@@ -37,6 +37,7 @@ enum WorldFile {
                 }.seconds)
             let start = ContinuousClock.now
             let database = try FileRecordDatabase(path: path, options: .readOnly)
+            try await database.prepare()
             seconds["open", default: []].append(start.duration(to: .now).seconds)
             var loaded = Planet?.none
             seconds["fetch and decode", default: []].append(

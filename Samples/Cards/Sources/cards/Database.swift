@@ -19,6 +19,8 @@ struct Database {
         case .memory: return Database(records: InMemoryRecordDatabase(), close: {})
         case .file(let path):
             let database = try FileRecordDatabase(path: path)
+            // Damage is reported now, and not in the middle of the work.
+            try await database.prepare()
             return Database(records: database, close: { try await database.close() })
         case .sqlite(let path): return try await sqlite(path)
         case .postgresql(let address): return try await postgresql(address)

@@ -150,12 +150,14 @@ final class MemoryDisk: Sendable {
 }
 
 extension MemoryDisk {
-    /// Opens the file.
+    /// Opens the file, and reads it in this thread.
     func open(isReadOnly: Bool = false, isRelaxed: Bool = false) throws -> FileRecordDatabase {
         var options = FileRecordDatabase.Options()
         options.isReadOnly = isReadOnly
         options.durability = isRelaxed ? .relaxed : .full
         options.now = { Date(timeIntervalSinceReferenceDate: 700_000_000.5) }
-        return try FileRecordDatabase(path: Self.path, options: options, system: system)
+        let database = try FileRecordDatabase(path: Self.path, options: options, system: system)
+        try database.prepareWhileWaiting()
+        return database
     }
 }

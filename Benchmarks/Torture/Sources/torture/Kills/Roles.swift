@@ -54,6 +54,7 @@ enum Roles {
     private static func keepWriting(_ path: String, acknowledgesTooEarly: Bool = false) async throws {
         let system = system()
         var database = try FileRecordDatabase(path: path, options: .init(), system: system)
+        try await database.prepare()
         say("open \(database.recoveredByteCount)")
         var day = 0
         if case .int(let last)? = try await database.record(for: Record.ID("Voyage/1"))?["day"] { day = Int(last) }
@@ -107,6 +108,7 @@ enum Roles {
     /// Opens the file for writing, and keeps it.
     private static func hold(_ path: String) async throws {
         let database = try FileRecordDatabase(path: path, options: .init(), system: system())
+        try await database.prepare()
         say("open \(database.recoveredByteCount)")
         try await Task.sleep(for: .seconds(60))
         try await database.close()

@@ -99,6 +99,7 @@ struct Rounds {
 
         // Half of the tails are left to the next writer.
         let database = try FileRecordDatabase(path: path, options: random.chance(oneIn: 2) ? .readOnly : .init())
+        try await database.prepare()
         if !database.store.file.options.isReadOnly {
             noteCut(database.recoveredByteCount)
             let names = try FileManager.default.contentsOfDirectory(atPath: folder)
