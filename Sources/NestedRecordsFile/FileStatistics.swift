@@ -50,6 +50,12 @@ extension FileRecordDatabase {
     }
 }
 
+extension FileRecordDatabase: TypeCountingRecordDatabase {
+    package func recordCounts() async throws -> [String: Int] {
+        Dictionary(try await statistics().types.map { ($0.type, $0.recordCount) }, uniquingKeysWith: +)
+    }
+}
+
 extension LogStore {
     func statistics(_ writer: LogWriter) throws -> FileRecordDatabase.Statistics {
         let view = try file.currentView()

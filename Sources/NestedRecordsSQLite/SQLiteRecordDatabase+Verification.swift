@@ -1,7 +1,7 @@
 #if SQLite
 public import NestedRecords
 
-extension SQLiteRecordDatabase {
+extension SQLiteRecordDatabase: TypeCountingRecordDatabase {
     /// Checks everything in the file: SQLite's own check, every record, and whether the indexes agree with the records.
     ///
     /// - Returns: The damage, as errors of the code `corrupt`; none if the file is undamaged.

@@ -21,6 +21,8 @@ struct RecordTypeRegistry: Sendable {
         return self
     }
 
+    var all: [any RecordDecodable.Type] { types.values.flatMap { $0 } + fallbacks }
+
     var hasFallbacks: Bool { !fallbacks.isEmpty }
 
     func registered(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] }

@@ -1,5 +1,9 @@
 struct RecordSearch {
     private(set) var models: [any RecordDecodable.Type] = []
+
+    /// The targets of links, whose records are not part of the values.
+    private(set) var linkedTypes: [any RecordRepresentable.Type] = []
+
     private var answers: [ObjectIdentifier: Bool] = [:]
 
     /// A generic type may contain itself with new type arguments at every level.
@@ -16,6 +20,7 @@ struct RecordSearch {
             return true
         }
         if let container = type as? any ValueContainer.Type {
+            if let linked = container.linkedType { linkedTypes.append(linked) }
             return container.contentTypes.map { mayHoldRecords($0) }.contains(true)
         }
         if type is any FieldScalar.Type { return false }
@@ -35,6 +40,11 @@ struct RecordSearch {
 /// A type that this library codes itself instead of through its stored properties.
 private protocol ValueContainer {
     static var contentTypes: [Any.Type] { get }
+    static var linkedType: (any RecordRepresentable.Type)? { get }
+}
+
+extension ValueContainer {
+    fileprivate static var linkedType: (any RecordRepresentable.Type)? { nil }
 }
 
 extension Optional: ValueContainer {
@@ -59,6 +69,7 @@ extension ExplicitNull: ValueContainer {
 
 extension RecordLink: ValueContainer {
     fileprivate static var contentTypes: [Any.Type] { [] }
+    fileprivate static var linkedType: (any RecordRepresentable.Type)? { Target.self }
 }
 
 extension RecordName: ValueContainer {

@@ -1,7 +1,7 @@
 #if PostgreSQL
 public import NestedRecords
 
-extension PostgreSQLRecordDatabase {
+extension PostgreSQLRecordDatabase: TypeCountingRecordDatabase {
     /// Reads every row, including those of deleted records.
     ///
     /// The indexes are the server's own, which it checks itself (`pg_amcheck`), and so are rows that it cannot read: the

@@ -14,6 +14,10 @@ extension Command {
             and deletes claims whose records no longer have the value. Nothing else is changed.
             In all inputs, references to missing records are problems, and so are cycles of records that delete each
             other; with --root also records that cannot be reached from there.
+            With --against, so are records of types that a list of types does not have. A line of the list is a record
+            type, or a record type, a dot and the name of a field: 'Person' or 'Person.name'. If the list has fields of a
+            type, other fields of its records are problems too. Types without records are reported and do not count.
+            Empty lines and lines that begin with '#' are comments.
 
             Each problem is printed on a line, on a terminal cut to its width. More than ten of one kind in the records
             of a type, or in one of their fields, are one line with their number and the first; --all lists them. The
@@ -25,12 +29,17 @@ extension Command {
             Example("records verify school.records --mend", "Also mend the claims of unique values"),
             Example(
                 "records verify world.records --root Planet/earth", "Also check that every record is reachable"),
+            Example(
+                "records verify school.records --against types.txt", "Also find types that a program does not read"),
         ],
         arguments: [.records],
         options: [
             .value(
                 "root", "r", as: "ID", kind: .id, isRepeatable: true,
                 "A record from which every record must be reachable."),
+            .value(
+                "against", "t", as: "LIST", kind: .file,
+                "A list of the record types and fields that are read."),
             .flag("mend", "m", "Make missing claims of unique values, and delete those that are not used."),
             .flag("strict", "s", "Count damage of no consequence, too."),
             .flag("all", "a", "List all problems, however many are of one kind."),
@@ -40,6 +49,11 @@ extension Command {
     ) { arguments in
         let roots = try arguments.texts("root").map(arguments.id)
         let mends = try arguments.flag("mend")
+        let listPath = try arguments.textIfPresent("against")
+        if listPath == OpenFile.standardInput, try arguments.text("FILE") == OpenFile.standardInput {
+            throw UsageError("FILE and LIST cannot both be standard input")
+        }
+        let list = try listPath.map(TypeList.init)
         var report = VerificationReport(
             console: arguments.console, isStrict: try arguments.flag("strict"), listsAll: try arguments.flag("all"))
         let input: RecordInput
@@ -61,13 +75,13 @@ extension Command {
         return try await input.naming {
             switch input.source {
             case .database(let database):
-                return try await report.check(database, roots: roots, mends: mends, arguments)
+                return try await report.check(database, roots: roots, mends: mends, list, arguments)
             case .document(let records):
-                return try await report.check(records, roots: roots, mends: mends, arguments)
+                return try await report.check(records, roots: roots, mends: mends, list, arguments)
             case .lines(let file):
                 let records = try report.readLines(of: file, progress: arguments.bar("Reading", total: nil))
                 let loaded = LoadedRecords(records, name: input.name)
-                return try await report.check(loaded, roots: roots, mends: mends, arguments)
+                return try await report.check(loaded, roots: roots, mends: mends, list, arguments)
             }
         }
     }
@@ -76,7 +90,8 @@ extension Command {
 extension VerificationReport {
     /// Checks a database: first the stored data, then the references and the unique values.
     fileprivate mutating func check(
-        _ database: any StoredDatabase, roots: [Record.ID], mends: Bool, _ arguments: ParsedArguments
+        _ database: any StoredDatabase, roots: [Record.ID], mends: Bool, _ list: TypeList?,
+        _ arguments: ParsedArguments
     ) async throws -> ExitStatus {
         for (text, isHarmless) in try await arguments.showing("Looking for damage", while: database.damage) {
             try add(text, isHarmless: isHarmless)
@@ -84,6 +99,7 @@ extension VerificationReport {
         do {
             let count = try await database.shownCount()
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
+            if let list { try await checkTypes(in: database, list) }
             try await checkUniqueValues(in: database, mends: mends, arguments)
             return try finish(records: count)
         } catch  where problems > 0 && ErrorKind(of: error) == .damaged {
@@ -95,11 +111,19 @@ extension VerificationReport {
 
     /// Checks the references of records in memory.
     fileprivate mutating func check(
-        _ records: LoadedRecords, roots: [Record.ID], mends: Bool, _ arguments: ParsedArguments
+        _ records: LoadedRecords, roots: [Record.ID], mends: Bool, _ list: TypeList?, _ arguments: ParsedArguments
     ) async throws -> ExitStatus {
         if mends { throw UsageError("option '--mend' needs a database") }
         try await checkReferences(in: records, roots: roots) { arguments.bar($0, total: records.shownCount) }
+        if let list { try await checkTypes(in: records, list) }
         return try finish(records: records.shownCount)
+    }
+
+    private mutating func checkTypes(in database: any RecordDatabase, _ list: TypeList) async throws {
+        let (types, hasFields) = list.readTypes(among: try await RecordInput.counts(of: database).map(\.type))
+        let report = try await database.typeReport(of: types, includingFields: hasFields)
+        for problem in report.problems { try add(problem) }
+        for note in report.notes { try add(note, isHarmless: true) }
     }
 
     private mutating func checkUniqueValues(

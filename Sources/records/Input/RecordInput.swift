@@ -156,6 +156,10 @@ struct RecordInput: Sendable {
     /// - Parameter database: The result of ``database()``.
     /// - Throws: `RecordDatabaseError`.
     func counts(of database: any RecordDatabase) async throws -> [(type: String, count: Int)] {
+        try await Self.counts(of: database)
+    }
+
+    static func counts(of database: any RecordDatabase) async throws -> [(type: String, count: Int)] {
         let counts =
             switch database {
             case let database as any StoredDatabase: try await database.recordCounts()

@@ -9,10 +9,7 @@ import NestedRecordsSQLite
 #endif
 
 /// A database that is opened by a path or an address.
-protocol StoredDatabase: ObservableRecordDatabase {
-    /// The number of records of each type.
-    func recordCounts() async throws -> [String: Int]
-
+protocol StoredDatabase: ObservableRecordDatabase, TypeCountingRecordDatabase {
     /// The damage, and whether it is of no consequence.
     func damage() async throws -> [(text: String, isHarmless: Bool)]
 
@@ -38,10 +35,6 @@ extension StoredDatabase {
 }
 
 extension FileRecordDatabase: StoredDatabase {
-    func recordCounts() async throws -> [String: Int] {
-        Dictionary(try await statistics().types.map { ($0.type, $0.recordCount) }, uniquingKeysWith: +)
-    }
-
     func fieldIndexes() -> [FieldIndex]? { nil }
 
     func damage() async throws -> [(text: String, isHarmless: Bool)] {

@@ -56,6 +56,48 @@ import Testing
         #expect(all.output.split(separator: "\n").count == 13)
     }
 
+    @Test(arguments: ["a.records", "a.jsonl"])
+    func typesAndFieldsAreComparedWithAList(_ input: String) async throws {
+        let folder = try ToolFolder()
+        let lines = [
+            #"{"id":"Person/ada","fields":{"name":"Ada","nickname":"a"}}"#, #"{"id":"Task/1","fields":{}}"#,
+            #"{"id":"Blog.Post/1","fields":{"a.b":1,"text":""}}"#, #"{"id":"Blog.Author/1","fields":{"x":1}}"#,
+        ]
+        try await folder.save(lines, to: "a.records")
+        try folder.write(lines, to: "a.jsonl")
+        try folder.write(
+            ["# types", "", " Person.name\r", "Person", "Blog.Author", "Blog.Post.a.b", "Site"], to: "list.txt")
+        let problems = """
+            No given type reads Task (1 record).
+            No given type reads the field 'text' of Blog.Post (1 record).
+            No given type reads the field 'nickname' of Person (1 record).
+            Site has no records.
+
+            """
+        #expect(
+            try folder.run("records verify \(input) --against list.txt")
+                == ToolRun(
+                    status: 1, output: problems + "4 records, 3 problems, 1 of no consequence\n", errors: ""))
+        try folder.write(["Person", "Task", "Blog.Post", "Blog.Author", "Site"], to: "all.txt")
+        let notes = "Site has no records.\n4 records, no problems, 1 of no consequence\n"
+        #expect(
+            try folder.run("records verify \(input) --against - < all.txt")
+                == ToolRun(status: 0, output: notes, errors: ""))
+        #expect(try folder.run("records verify \(input) --against all.txt --strict").status == 1)
+    }
+
+    @Test func listThatCannotBeReadIsNamed() throws {
+        let folder = try ToolFolder()
+        try folder.write([#"{"id":"Person/ada","fields":{}}"#], to: "a.jsonl")
+        try folder.write(["Person", "my type"], to: "list.txt")
+        let run = try folder.run("records verify a.jsonl --against list.txt")
+        #expect(run.status == 2 && run.output == "")
+        #expect(run.errors.contains("list.txt") && run.errors.contains("'my type' does not begin with a record type"))
+        #expect(try folder.run("records verify a.jsonl --against none.txt").status == 2)
+        let both = try folder.run("records verify - --against - < a.jsonl")
+        #expect(both.status == 2 && both.errors.contains("cannot both be standard input"))
+    }
+
     @Test func claimsOfUniqueValuesAreCheckedAndMended() async throws {
         struct Account: RecordCodable, Identifiable {
             var id: String
