@@ -7,8 +7,6 @@ let package = Package(
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "NestedRecords", targets: ["NestedRecords", "NestedRecordsFile"]),
-        // Without the database in a file, for systems that have no POSIX files.
-        .library(name: "NestedRecordsPortable", targets: ["NestedRecords"]),
         .library(name: "NestedRecordsSQLite", targets: ["NestedRecordsSQLite"]),
         .library(name: "NestedRecordsPostgreSQL", targets: ["NestedRecordsPostgreSQL"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
@@ -22,7 +20,13 @@ let package = Package(
     dependencies: [],
     targets: [
         .target(name: "NestedRecords"),
-        .target(name: "NestedRecordsFile", dependencies: ["NestedRecords"]),
+        .target(
+            name: "NestedRecordsFile",
+            dependencies: [
+                "NestedRecords", .target(name: "CExtendedAttributes", condition: .when(platforms: [.linux])),
+            ]),
+        // Swift's module of the C library of Linux omits this header of it.
+        .systemLibrary(name: "CExtendedAttributes"),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),

@@ -1,4 +1,3 @@
-#if canImport(Dispatch)
 package import Dispatch
 
 /// A dedicated thread for work that waits for a file, a server or another process, so that it does not block Swift's
@@ -67,4 +66,3 @@ extension TaskPriority {
         return self >= .low ? .utility : .background
     }
 }
-#endif

@@ -2,10 +2,6 @@
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Bionic)
-import Bionic
 #endif
 
 /// Keeps deep values from overflowing the stack: the recursion continues in a new thread every few hundred levels.
@@ -13,8 +9,6 @@ import Bionic
 /// A level takes 1 KiB of stack in a release build and up to 5 KiB in a debug build, more under a sanitizer. The first
 /// levels fit on the smallest stack of a caller (512 KiB); a new thread has 64 KiB for each of its 256 levels, of which
 /// the system only provides the pages in use. Task-local values are not visible in it.
-///
-/// Windows and WASI have no new threads: values that do not fit on the caller's stack are refused.
 final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
     #if DEBUG
     private static let levelsInPlace = 32
@@ -50,7 +44,6 @@ final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
         return try Self.runInNewThread(body)
     }
 
-    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Bionic)
     private final class Job {
         let run: () -> Void
         init(run: @escaping () -> Void) { self.run = run }
@@ -93,22 +86,15 @@ final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
         return nil
     }
     #endif
-    #else
-    static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
-        throw DeepRecursionError.noThreads
-    }
-    #endif
 }
 
 /// Why a deep value could not be coded although its depth is within the limit.
 enum DeepRecursionError: Error, CustomStringConvertible {
     case noThread(errno: Int32)
-    case noThreads
 
     var description: String {
         switch self {
         case .noThread(let code): "no thread could be started for a deeply nested value (error \(code))"
-        case .noThreads: "the value is nested too deeply for a platform without threads"
         }
     }
 }

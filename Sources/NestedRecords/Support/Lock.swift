@@ -2,12 +2,6 @@
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Bionic)
-import Bionic
-#elseif os(Windows)
-import WinSDK
 #endif
 
 /// A value that only one thread uses at a time.
@@ -17,7 +11,7 @@ import WinSDK
 ///
 /// It is Sendable because only these functions use the value and the system's lock, in one thread at a time: the lock
 /// has a fixed address from `init` to `deinit`, is held for the whole closure, and the value leaves it only as the
-/// closure's result. Values go in as Sendable or are `sending`. WASI has no lock, because it has one thread.
+/// closure's result. Values go in as Sendable or are `sending`.
 package final class Lock<Value>: @unchecked Sendable {
     private let lock = SystemLock()
 
@@ -66,43 +60,6 @@ struct Handover<Value>: @unchecked Sendable {
     }
 }
 
-#if os(Windows)
-private struct SystemLock {
-    private let pointer = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
-
-    init() { InitializeSRWLock(pointer) }
-
-    func lock() { AcquireSRWLockExclusive(pointer) }
-
-    func tryLock() -> Bool { TryAcquireSRWLockExclusive(pointer) != 0 }
-
-    func unlock() { ReleaseSRWLockExclusive(pointer) }
-
-    func destroy() { pointer.deallocate() }
-}
-#elseif os(WASI)
-#if _runtime(_multithreaded)
-#error("Lock does not lock on WASI, where this target has threads")
-#endif
-
-private struct SystemLock {
-    private let isHeld = UncheckedObject(false)
-
-    func lock() {
-        precondition(!isHeld.state, "the lock is held")
-        isHeld.state = true
-    }
-
-    func tryLock() -> Bool {
-        defer { isHeld.state = true }
-        return !isHeld.state
-    }
-
-    func unlock() { isHeld.state = false }
-
-    func destroy() {}
-}
-#else
 private struct SystemLock {
     private let pointer = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
@@ -123,4 +80,3 @@ private struct SystemLock {
         pointer.deallocate()
     }
 }
-#endif

@@ -1,3 +1,7 @@
+#if canImport(Darwin)
+import Darwin
+#endif
+
 // All assumptions of the library about how Swift lays out values and describes types. The standard library has no
 // public API for them.
 //
@@ -65,45 +69,104 @@ enum ByteKey {
 
 // MARK: Metadata of types
 
+/// Functions of the Swift runtime that describe types.
+///
+/// The standard library uses them for `Mirror` and for printing enumerations, with these signatures since Swift 5.2, and
+/// does not declare them publicly. A runtime that comes with the program has them. On Apple's systems the runtime is a part
+/// of the system, of which a later version may omit them: there they are looked up by their names, once. All are used, or
+/// none: the names of stored properties without those of cases would not show which keys rename properties.
+struct RuntimeFunctions: Sendable {
+    fileprivate typealias Count = @convention(c) @Sendable (_ type: UnsafeRawPointer) -> Int
+    fileprivate typealias Child =
+        @convention(c) @Sendable (
+            _ type: UnsafeRawPointer, _ index: Int, _ field: UnsafeMutableRawPointer
+        ) -> UnsafeRawPointer
+    fileprivate typealias CaseName =
+        @convention(c) @Sendable (
+            _ value: UnsafeRawPointer, _ type: UnsafeRawPointer
+        ) -> UnsafePointer<CChar>?
+
+    fileprivate let count: Count
+    fileprivate let child: Child
+    fileprivate let caseName: CaseName
+
+    /// Those that are used, nil if the system lacks them; tests replace them.
+    @TaskLocal static var current: RuntimeFunctions? = found
+
+    #if canImport(Darwin)
+    private static let found: RuntimeFunctions? = {
+        let program = dlopen(nil, RTLD_LAZY)
+        return RuntimeFunctions { dlsym(program, $0) }
+    }()
+    #else
+    private static let found: RuntimeFunctions? = RuntimeFunctions(
+        count: { linkedCount($0) }, child: { linkedChild($0, $1, $2) }, caseName: { linkedCaseName($0, $1) })
+    #endif
+
+    private init(count: Count, child: Child, caseName: CaseName) {
+        (self.count, self.child, self.caseName) = (count, child, caseName)
+    }
+
+    /// Looks the functions up; nil if one of them is missing.
+    ///
+    /// With such parameters, Swift's convention for calls is that of C.
+    init?(named find: (String) -> UnsafeMutableRawPointer?) {
+        guard let count = find("swift_reflectionMirror_recursiveCount"),
+            let child = find("swift_reflectionMirror_recursiveChildMetadata"), let caseName = find("swift_EnumCaseName")
+        else { return nil }
+        self.init(
+            count: unsafeBitCast(count, to: Count.self), child: unsafeBitCast(child, to: Child.self),
+            caseName: unsafeBitCast(caseName, to: CaseName.self))
+    }
+}
+
+#if !canImport(Darwin)
+@_silgen_name("swift_reflectionMirror_recursiveCount")
+private func linkedCount(_: UnsafeRawPointer) -> Int
+
+@_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+private func linkedChild(_: UnsafeRawPointer, _: Int, _: UnsafeMutableRawPointer) -> UnsafeRawPointer
+
+@_silgen_name("swift_EnumCaseName")
+private func linkedCaseName(_: UnsafeRawPointer, _: UnsafeRawPointer) -> UnsafePointer<CChar>?
+#endif
+
+/// The address of a type's metadata, which is what a value of the type `Any.Type` is.
+private func metadata(of type: Any.Type) -> UnsafeRawPointer { unsafeBitCast(type, to: UnsafeRawPointer.self) }
+
 struct StoredProperty {
     let name: String
     let type: Any.Type
 
-    /// The stored properties of a type and its superclasses; none without metadata.
-    ///
-    /// `Mirror` uses the same functions. The standard library does not declare them publicly, but has them on every
-    /// platform, with these signatures since Swift 5.2.
+    /// The stored properties of a type and its superclasses; none without metadata, or without the runtime's functions.
     static func all(of type: Any.Type) -> [StoredProperty] {
-        (0..<recursiveCount(type)).compactMap { index in
-            var metadata = Metadata()
-            let child = recursiveChild(type, index: index, metadata: &metadata)
-            defer { metadata.free?(metadata.name) }
-            return metadata.name.map { StoredProperty(name: String(cString: $0), type: child) }
+        guard let functions = RuntimeFunctions.current else { return [] }
+        let type = metadata(of: type)
+        return (0..<functions.count(type)).compactMap { index in
+            var field = Field()
+            let child = functions.child(type, index, &field)
+            defer { field.free?(field.name) }
+            // The runtime returns the metadata of a type.
+            return field.name.map {
+                StoredProperty(name: String(cString: $0), type: unsafeBitCast(child, to: Any.Type.self))
+            }
         }
     }
 
-    private struct Metadata {
+    private struct Field {
         var name: UnsafePointer<CChar>?
         var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
         var isStrong = false
         var isVariable = false
     }
-
-    @_silgen_name("swift_reflectionMirror_recursiveCount")
-    private static func recursiveCount(_: Any.Type) -> Int
-
-    @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
-    private static func recursiveChild(
-        _: Any.Type, index: Int, metadata: UnsafeMutablePointer<Metadata>
-    ) -> Any.Type
 }
 
 extension CodingKey {
-    /// The name of the key's case; nil for keys that are not enumeration cases.
-    ///
-    /// The standard library uses the function to print enumerations.
-    var caseName: String? { enumCaseName(self).map { String(cString: $0) } }
+    /// The name of the key's case; nil for keys that are not enumeration cases, and without the runtime's functions.
+    var caseName: String? {
+        guard let functions = RuntimeFunctions.current else { return nil }
+        return withUnsafePointer(to: self) { key in
+            functions.caseName(key, metadata(of: Self.self)).map { String(cString: $0) }
+        }
+    }
 }
-
-@_silgen_name("swift_EnumCaseName")
-private func enumCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?

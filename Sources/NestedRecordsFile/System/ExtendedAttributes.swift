@@ -1,11 +1,8 @@
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
+import CExtendedAttributes
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Bionic)
-import Bionic
 #endif
 
 enum ExtendedAttributes {
@@ -29,10 +26,10 @@ enum ExtendedAttributes {
             for name in present.keys where wanted[name] == nil {
                 // The system labels every file itself. An inherited access control list is not such a label.
                 if name.starts(with: "security.".utf8) { continue }
-                _ = try checked(Int(removeAttribute(target, name + [0])))
+                _ = try checked(Int(fremovexattr(target, terminated(name))))
             }
             for (name, value) in wanted where present[name] != value && !madeOfContent.contains(name) {
-                _ = try checked(Int(setAttribute(target, name + [0], value, value.count, 0)))
+                _ = try checked(Int(fsetxattr(target, terminated(name), value, value.count, 0)))
             }
             return 0
         } catch {
@@ -44,14 +41,14 @@ enum ExtendedAttributes {
         var result = Attributes()
         let names: [UInt8]
         do throws(Refused) {
-            names = try bytes { listAttributes(descriptor, $0.baseAddress, $0.count) }
+            names = try bytes { flistxattr(descriptor, $0.bindMemory(to: CChar.self).baseAddress, $0.count) }
         } catch {
             // If the file system has no such attributes, none is lost.
             guard [Int(ENOTSUP), Int(ENOSYS)].contains(error.code) else { throw error }
             return result
         }
         for name in names.split(separator: 0) {  // Characters: bytes
-            result[Array(name)] = try bytes { attribute(descriptor, name + [0], $0.baseAddress, $0.count) }
+            result[Array(name)] = try bytes { fgetxattr(descriptor, terminated(name), $0.baseAddress, $0.count) }
         }
         return result
     }
@@ -65,28 +62,11 @@ enum ExtendedAttributes {
         return Array(bytes.prefix(count))
     }
 
+    private static func terminated(_ name: [UInt8]) -> [CChar] { name.map { CChar(bitPattern: $0) } + [0] }
+
     private static func checked(_ code: Int) throws(Refused) -> Int {
         guard code >= 0 else { throw Refused(code: Int(errno)) }
         return code
     }
     #endif
 }
-
-#if !canImport(Darwin)
-// The C library has these functions, but Swift's modules of it omit the header that declares them.
-@_silgen_name("flistxattr")
-private func listAttributes(_ descriptor: Int32, _ names: UnsafeMutableRawPointer?, _ size: Int) -> Int
-
-@_silgen_name("fgetxattr")
-private func attribute(
-    _ descriptor: Int32, _ name: UnsafeRawPointer?, _ value: UnsafeMutableRawPointer?, _ size: Int
-) -> Int
-
-@_silgen_name("fsetxattr")
-private func setAttribute(
-    _ descriptor: Int32, _ name: UnsafeRawPointer?, _ value: UnsafeRawPointer?, _ size: Int, _ flags: Int32
-) -> Int32
-
-@_silgen_name("fremovexattr")
-private func removeAttribute(_ descriptor: Int32, _ name: UnsafeRawPointer?) -> Int32
-#endif

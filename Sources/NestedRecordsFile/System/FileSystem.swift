@@ -4,10 +4,6 @@ import NestedRecords
 package import Darwin
 #elseif canImport(Glibc)
 package import Glibc
-#elseif canImport(Musl)
-package import Musl
-#elseif canImport(Bionic)
-package import Bionic
 #endif
 
 /// The calls of the operating system that the file database makes; tests can let each of them fail.
@@ -34,9 +30,7 @@ package struct FileSystem: Sendable {
 
     package var sync: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
         #if canImport(Darwin)
-        // Plain `fsync` leaves the data in the drive's own memory there. Some file systems support nothing else.
-        let code = fcntl(descriptor, F_FULLFSYNC)
-        return code >= 0 ? Int(code) : result(Int(fsync(descriptor)))
+        return fullSync(descriptor)
         #else
         return result(Int(fdatasync(descriptor)))
         #endif
@@ -122,7 +116,11 @@ package struct FileSystem: Sendable {
         guard code >= 0 else { return code }
         let descriptor = Int32(truncatingIfNeeded: code)
         defer { systemClose(descriptor) }
+        #if canImport(Darwin)
+        return fullSync(descriptor)
+        #else
         return result(Int(fsync(descriptor)))
+        #endif
     }
 
     package init() {}
@@ -135,6 +133,17 @@ package struct FileSystem: Sendable {
         systemClose(descriptor)
         return moved
     }
+
+    #if canImport(Darwin)
+    /// Plain `fsync` leaves the data in the drive's own memory there.
+    private static func fullSync(_ descriptor: Int32) -> Int {
+        FullSync.run {
+            result(Int(fcntl(descriptor, F_FULLFSYNC)))
+        } plain: {
+            result(Int(fsync(descriptor)))
+        }
+    }
+    #endif
 
     private static func result(_ code: Int) -> Int { code >= 0 ? code : -Int(errno) }
 }
@@ -182,7 +191,7 @@ enum SystemErrorCode {
     ]
     static let unsupported: Set<Int> = [Int(EINVAL), Int(ENOTSUP), Int(EPERM), Int(ENOSYS)]
 
-    static func text(_ code: Int) -> String { String(cString: strerror(Int32(truncatingIfNeeded: code))) }
+    static func text(_ code: Int) -> String { systemErrorText(Int32(truncatingIfNeeded: code)) }
 }
 
 package typealias FilePermissions = mode_t

@@ -1,9 +1,9 @@
+import NestedRecordsFile
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
 #endif
 
 /// Reads bytes like `read(2)`, and waits for them if the stream is non-blocking.
@@ -35,5 +35,5 @@ struct ReadError: Error, Hashable, CustomStringConvertible {
     let code: Int32
 
     /// The reason, as the system describes it.
-    var description: String { "cannot read: \(String(cString: strerror(code)))" }
+    var description: String { "cannot read: \(systemErrorText(code))" }
 }

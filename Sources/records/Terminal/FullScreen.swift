@@ -4,8 +4,6 @@ import Dispatch
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
 #endif
 
 /// The whole window of a terminal, which shows lines and reports keys.

@@ -5,8 +5,6 @@ import NestedRecords
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
 #endif
 
 /// Handles the signals that end the process.

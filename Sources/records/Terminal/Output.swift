@@ -4,8 +4,6 @@ import NestedRecords
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
 #endif
 
 /// A buffered output stream.

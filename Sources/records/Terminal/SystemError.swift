@@ -1,9 +1,9 @@
+import NestedRecordsFile
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
 #endif
 
 /// The error number of a failed system call.
@@ -14,10 +14,7 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
     static var last: SystemError { SystemError(number: errno) }
 
     /// The system's description of the error.
-    var description: String {
-        guard let text = strerror(number) else { return "error \(number)" }
-        return String(cString: text)
-    }
+    var description: String { systemErrorText(number) }
 }
 
 extension SystemError {

@@ -2,8 +2,6 @@
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
 #endif
 
 /// A process that restores a terminal when this process ends without doing so, even if it is killed.

@@ -3,7 +3,7 @@ import NestedRecords
 
 extension DifferentialType {
     /// The types that are compared: one line for each.
-    static let all = scalars + foundation + collections + shapes + unions + forgiving + wrappers + records
+    static let all = scalars + wideIntegers + foundation + collections + shapes + unions + forgiving + wrappers + records
 
     private static func map<Key: Hashable, Value>(_ entries: (Key, Value)...) -> [Key: Value] {
         Dictionary(entries, uniquingKeysWith: { first, _ in first })
@@ -17,7 +17,6 @@ extension DifferentialType {
         DifferentialType("UInt8") { UInt8.random(in: .min ... .max, using: &$0) },
         DifferentialType("UInt64") { $0.pick([0, 1, 1 << 53 + 1, UInt64(Int64.max)]) as UInt64 },
         DifferentialType("UInt64 beyond Int64") { UInt64(Int64.max) + 1 + $0.next() >> 1 },
-        DifferentialType("Int128") { Int128($0.integer()) << $0.pick([0, 10, 70, 90]) },
         DifferentialType("Float") { Float($0.number()) },
         DifferentialType("Double") { $0.number() },
         DifferentialType("String") { $0.text() },
@@ -36,6 +35,11 @@ extension DifferentialType {
         DifferentialType("raw value of a date") { RawDate(rawValue: $0.date()) },
         DifferentialType("optional of an optional") { $0.pick([.some(nil), nil, 5]) as Int?? },
     ]
+
+    private static let wideIntegers: [DifferentialType] = {
+        guard #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) else { return [] }
+        return [DifferentialType("Int128") { Int128($0.integer()) << $0.pick([0, 10, 70, 90]) }]
+    }()
 
     private static let foundation: [DifferentialType] = [
         DifferentialType("DateComponents") {

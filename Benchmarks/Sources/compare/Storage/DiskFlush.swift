@@ -2,8 +2,6 @@
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
 #endif
 
 /// The minimum of a durable save: 512 bytes at the end of a file, and a flush of the disk.
