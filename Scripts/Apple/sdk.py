@@ -147,18 +147,17 @@ class SDK:
         self.triple = TRIPLES[system].format(version)
         self.system, self.toolchain = system, toolchain
         inputs = [toolchain.compiler, self.triple] + [
-            path.read_text() for path in sorted(HERE.rglob("*")) if path.suffix in (".py", ".swiftinterface")]
+            path.read_text() for path in [HERE / "sdk.py", HERE / "interfaces.py", *sorted(STAND_INS.iterdir())]]
         key = hashlib.sha256("\0".join(inputs).encode()).hexdigest()[:12]
         self.folder = work / f"{system}-{key}"
         self.cache = work / f"{system}-{key}.cache"
-        if not self.folder.is_dir():
+        self.swift = self.folder / "usr" / "lib" / "swift"
+        if not (self.folder / "complete").exists():
             for old in work.glob(f"{system}-*"):
                 shutil.rmtree(old)
             self.make(darwin_headers(work))
 
     def make(self, headers):
-        fresh = self.folder.with_suffix(".new")
-        self.swift = fresh / "usr" / "lib" / "swift"
         for module in INTERFACES:
             text = interfaces.retargeted(self.toolchain.interface(module), self.triple)
             if module == "Synchronization":
@@ -170,10 +169,10 @@ class SDK:
         self.write("Dispatch", self.header("Dispatch") + imports + dispatch)
         self.write("Foundation", self.header("Foundation") + "@_exported import Dispatch\n@_exported " + imports + self.foundation())
         # What is declared by hand of Foundation is a part of the printed module.
-        self.by_hand = sorted({path.stem for path in STAND_INS.glob("*.swiftinterface")} - {"Foundation"})
-        for module in self.by_hand:
+        by_hand = sorted({path.stem for path in STAND_INS.glob("*.swiftinterface")} - {"Foundation"})
+        for module in by_hand:
             self.write(module, self.header(module) + (STAND_INS / f"{module}.swiftinterface").read_text())
-        include = fresh / "usr" / "include"
+        include = self.folder / "usr" / "include"
         shutil.copytree(headers, include)
         if not (include / "sys" / "xattr.h").exists():
             (include / "sys" / "xattr.h").write_text(XATTR)
@@ -182,20 +181,24 @@ class SDK:
         (include / "module.modulemap").write_text(
             'module Darwin [system] [extern_c] { header "DarwinAll.h" export * }\n')
         if self.system == "visionos":
-            (fresh / "SDKSettings.json").write_text(json.dumps(VISION_SETTINGS))
-        self.compile(fresh)
-        fresh.rename(self.folder)
+            (self.folder / "SDKSettings.json").write_text(json.dumps(VISION_SETTINGS))
+        self.compile(MODULES + by_hand)
+        (self.folder / "complete").touch()
 
-    def compile(self, sdk):
-        """Compiles the interfaces, each after those that it imports."""
+    def compile(self, modules):
+        """Compiles interfaces, which are in the order of their imports.
+
+        Raises Broken for one that does not compile.
+        """
         # Only object code needs the bodies, which take most of the time.
         skipped = [] if self.system == "macos" else ["-experimental-skip-all-function-bodies"]
-        flags = [str(sdk) if flag == str(self.folder) else flag for flag in self.flags()]
-        for module in MODULES + self.by_hand:
+        for module in modules:
             interface = self.swift / f"{module}.swiftmodule" / self.file("swiftinterface")
+            own = ["-parse-stdlib"] if module == "Swift" else []
             done = run(
                 "swiftc", "-frontend", "-compile-module-from-interface", str(interface), "-o",
-                str(interface.with_name(self.file("swiftmodule"))), "-module-name", module, *(["-parse-stdlib"] if module == "Swift" else []), *flags, *skipped)
+                str(interface.with_name(self.file("swiftmodule"))), "-module-name", module, *own, *skipped,
+                *self.flags())
             if done.returncode:
                 errors = [line for line in done.stderr.split("\n") if ": error: " in line] or [done.stderr[-500:]]
                 raise Broken(f"{module} for {self.system}:\n" + "\n".join(errors[:20]))

@@ -62,7 +62,7 @@ enum ExtendedAttributes {
         return Array(bytes.prefix(count))
     }
 
-    private static func terminated(_ name: [UInt8]) -> [CChar] { name.map { CChar(bitPattern: $0) } + [0] }
+    private static func terminated(_ name: some Sequence<UInt8>) -> [CChar] { name.map { CChar(bitPattern: $0) } + [0] }
 
     private static func checked(_ code: Int) throws(Refused) -> Int {
         guard code >= 0 else { throw Refused(code: Int(errno)) }

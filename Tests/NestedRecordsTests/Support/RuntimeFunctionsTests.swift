@@ -85,8 +85,8 @@ import Glibc
             let store = RecordStore(InMemoryRecordDatabase())
             try await store.insert(shelf)
             try await store.insert(swapped)
-            #expect(try await store.fetch(Shelf.self, named: "a") == shelf)
-            #expect(try await store.fetch(Swapped.self, named: "s") == swapped)
+            #expect(try await store.fetch(Shelf.self, named: "a").value == shelf)
+            #expect(try await store.fetch(Swapped.self, named: "s").value == swapped)
         }
     }
 
