@@ -64,9 +64,13 @@ import Testing
         #expect(Character("é").recordName == "é")
         #expect(Character(recordName: "ab") == nil)
         #expect(Character(recordName: "") == nil)
+        #expect(UInt64.max.recordName == "18446744073709551615")
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+    @Test func wideIntegersAreNames() {
         #expect(Int128.max.recordName == "170141183460469231731687303715884105727")
         #expect(UInt128(recordName: "340282366920938463463374607431768211455") == .max)
-        #expect(UInt64.max.recordName == "18446744073709551615")
     }
 
     @Test func declaredTypesNameRecords() throws {

@@ -44,15 +44,19 @@ import Testing
         try check(Int16(2), 2)
         try check(Int32(3), 3)
         try check(Int64.max, .int(.max))
-        try check(Int128(4), 4)
         try check(UInt(5), 5)
         try check(UInt8(6), 6)
         try check(UInt16(7), 7)
         try check(UInt32(8), 8)
         try check(UInt64(9), 9)
-        try check(UInt128(10), 10)
         try check(0.5, 0.5)
         try check(Float(0.25), 0.25)
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+    @Test func wideIntegersAreReadAndStored() throws {
+        try check(Int128(4), 4)
+        try check(UInt128(10), 10)
     }
 
     @Test func foundationTypesAreReadAndStored() throws {

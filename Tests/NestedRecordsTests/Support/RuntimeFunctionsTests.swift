@@ -38,6 +38,13 @@ import Glibc
         }
     }
 
+    private struct Name: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
     private static func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(dlopen(nil, RTLD_LAZY), name) }
 
     private static let names = [
@@ -52,7 +59,7 @@ import Glibc
             let types: [Any.Type] = [Int.self, [String].self]
             #expect(properties.map { ObjectIdentifier($0.type) } == types.map { ObjectIdentifier($0) })
             #expect(Swapped.CodingKeys.first.caseName == "first" && Swapped.CodingKeys.second.caseName == "second")
-            #expect(PathKey(stringValue: "number").caseName == nil)
+            #expect(Name(stringValue: "number").caseName == nil)
         }
     }
 
