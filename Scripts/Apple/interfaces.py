@@ -31,8 +31,8 @@ def darwin_overlay(glibc, triple):
     body = body.replace("SwiftGlibc", "Darwin").replace("Glibc.", "Darwin.")
     signals = {"SIG_DFL": "sig_t?", "SIG_IGN": "sig_t", "SIG_ERR": "sig_t", "SIG_HOLD": "sig_t"}
     body += "".join(f"public var {name}: Darwin.{type} {{ get }}\n" for name, type in signals.items())
-    # A macro with sizeof, which Apple's overlay declares.
-    body += "public var TIOCGWINSZ: Swift.UInt { get }\n"
+    # Macros with sizeof, which Apple's overlay declares.
+    body += "".join(f"public var {name}: Swift.UInt {{ get }}\n" for name in ["TIOCGWINSZ", "TIOCSWINSZ"])
     return top + "import Swift\n" + body
 
 

@@ -35,7 +35,7 @@ MODULES = (
 REST_OF_FOUNDATION = (
     "FileHandle Pipe Process QualityOfService Thread NSLock NSLocking Bundle JSONSerialization Unit Dimension UnitConverter"
     " UnitConverterLinear UnitLength Measurement PersonNameComponents IndexSet CharacterSet AffineTransform CGFloat CGPoint"
-    " CGSize CGRect NSRange NSNotFound String StringProtocol").split()
+    " CGSize CGRect String StringProtocol XMLParser XMLParserDelegate").split()
 HEADERS = (
     "TargetConditionals sys/types stdint stddef stdio stdlib string strings unistd fcntl errno math time signal pthread"
     " sched termios poll dirent dlfcn limits locale spawn netdb ctype wchar copyfile malloc/malloc sys/stat sys/file"
@@ -167,7 +167,8 @@ class SDK:
         imports = "import Darwin\nimport Swift\nimport _Concurrency\nimport _StringProcessing\nimport Synchronization\n"
         dispatch = interfaces.declarations(self.toolchain.printed("Dispatch"), {"Glibc.": "Darwin."})
         self.write("Dispatch", self.header("Dispatch") + imports + dispatch)
-        self.write("Foundation", self.header("Foundation") + "@_exported import Dispatch\n@_exported " + imports + self.foundation())
+        imports = "@_exported import Dispatch\n@_exported " + imports
+        self.write("Foundation", self.header("Foundation") + imports + self.foundation())
         # What is declared by hand of Foundation is a part of the printed module.
         by_hand = sorted({path.stem for path in STAND_INS.glob("*.swiftinterface")} - {"Foundation"})
         for module in by_hand:
@@ -211,7 +212,10 @@ class SDK:
             "Swift.CustomConsumingRegexComponent": "_StringProcessing.CustomConsumingRegexComponent",
         }
         essentials = interfaces.declarations(self.toolchain.printed("FoundationEssentials"), names)
-        rest = interfaces.declarations(self.toolchain.printed("Foundation"), names)
+        # Apple's Foundation has the parser of XML too.
+        rest = "".join(
+            interfaces.declarations(self.toolchain.printed(module), names | {f"{module}.": "Foundation."})
+            for module in ["Foundation", "FoundationXML"])
         by_hand = (STAND_INS / "Foundation.swiftinterface").read_text()
         known = {name for name, _ in interfaces.blocks(essentials + by_hand) if name}
         known |= set(interfaces.ALIAS.findall(essentials))
@@ -241,8 +245,8 @@ VISION_SETTINGS = {
     "Version": "1.0", "MaximumDeploymentTarget": "2.99",
     "SupportedTargets": {"xros": {"Archs": ["arm64", "x86_64"]}},
     "VersionMap": {
-        "iOS_xrOS": {f"{ios}.{minor}": f"{vision}.{minor}" for ios, vision in [(17, 1), (18, 2), (26, 26)] for minor in range(5)}
-        | {f"{ios}.0": "1.0" for ios in range(2, 17)},
+        "iOS_xrOS": {f"{ios}.0": "1.0" for ios in range(2, 17)} | {
+            f"{ios}.{minor}": f"{vision}.{minor}" for ios, vision in [(17, 1), (18, 2), (26, 26)] for minor in range(5)},
         "xrOS_iOS": {"1.0": "17.0", "2.0": "18.0", "26.0": "26.0"},
     },
 }
