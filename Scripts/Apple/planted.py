@@ -8,7 +8,7 @@ from Apple.sdk import Broken
 # The target, the code, and what has to be said about it. The last one is found only while code is generated.
 FAULTS = [
     ("NestedRecords", "import Synchronization\n\nlet planted = Mutex(0)\n", "'Mutex' is only available in macOS 15"),
-    ("NestedRecords", "actor Planted { isolated deinit {} }\n", "isolated deinit"),
+    ("NestedRecords", "actor Planted { isolated deinit {} }\n", "isolated deinit is only available in macOS 15.4"),
     ("NestedRecordsFile", "let planted: Int128 = 0\n", "'Int128' is only available in macOS 15"),
     (
         "NestedRecordsFile",
