@@ -69,7 +69,7 @@ extension RecordBatch {
     ) async throws {
         guard let claim = UniqueClaim(saves[position]) else { return }
         guard let former = UniqueClaim(stored), former.isForSameValue(as: claim) else {
-            throw RecordDatabaseError.valueTaken(claim, "its digest is that of another value")
+            throw RecordDatabaseError.valueTaken(claim, "another program has changed the claim \(stored.id)")
         }
         if former.owner == claim.owner {
             saves.remove(at: position)
@@ -85,7 +85,9 @@ extension RecordBatch {
             let owner = try await database.record(for: former.owner)
             isInForce = former.isInForce(with: owner)
             let condition = VersionedID(former.owner, version: owner.map { Version(of: $0) } ?? .missing)
-            if !conditions.contains(where: { $0.id == former.owner }) { conditions.append(condition) }
+            let known = conditions.firstIndex { $0.id == former.owner }
+            if let known, conditions[known].version == .any { conditions[known] = condition }
+            if known == nil { conditions.append(condition) }
         }
         if isInForce { throw RecordDatabaseError.valueTaken(claim) }
         saves[position].metadata = stored.metadata

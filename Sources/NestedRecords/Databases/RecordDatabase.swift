@@ -34,6 +34,9 @@ public protocol RecordDatabase: Sendable {
 
     /// Applies a batch: all of it, or nothing if an error is thrown.
     ///
+    /// The records are saved as they are: the values of unique properties are neither claimed nor checked. Commit batches
+    /// that clients have sent to a ``ScopedRecordDatabase``, which claims them; see <doc:UniqueValues>.
+    ///
     /// - Parameter batch: The records to save and to delete, and the required versions of others.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)``,

@@ -14,9 +14,17 @@ struct UniqueClaim: Sendable {
     private static let (ownerField, fieldField, valueField) = ("owner", "field", "value")
 
     /// The name of the claim's record: two claims have the same name if they are for the same type, field and value.
+    ///
+    /// Nobody can choose two values whose claims have one name, and so take the value of another record.
     var recordID: Record.ID {
-        let text = [owner.type, field, SortKey(value).text].joined(separator: "\u{0}")
-        return Record.ID(checkedType: Self.recordType, name: XXH64.digest(of: text))
+        var bytes: [UInt8] = []
+        // With their lengths, so that the end of one part cannot be the beginning of the next.
+        for part in [Array(owner.type.utf8), Array(field.utf8), value.claimedBytes ?? []] {
+            let length = UInt64(part.count)
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: length >> (56 - 8 * $0)) }
+            bytes += part
+        }
+        return Record.ID(checkedType: Self.recordType, name: SHA256.digest(of: bytes))
     }
 
     var record: Record {
@@ -41,9 +49,29 @@ struct UniqueClaim: Sendable {
     }
 
     func isForSameValue(as other: UniqueClaim) -> Bool {
-        owner.type == other.owner.type && field == other.field && SortKey(value) == SortKey(other.value)
+        owner.type == other.owner.type && field.hasSameBytes(as: other.field) && value.isClaimed(with: other.value)
     }
 
     /// Whether a version of the owner, nil if it does not exist, keeps the claim in force.
-    func isInForce(with owner: Record?) -> Bool { owner?[field].map { SortKey($0) == SortKey(value) } ?? false }
+    func isInForce(with owner: Record?) -> Bool { owner?[field].map(value.isClaimed) ?? false }
+}
+
+extension Record.Value {
+    /// The bytes of the whole value; two values have the same bytes if a query finds one for the other.
+    ///
+    /// A ``SortKey`` is cut, and somebody can make two long values with one key. It is exact for the other kinds. Nil for
+    /// a value that cannot be unique.
+    var claimedBytes: [UInt8]? {
+        switch self {
+        case .null, .serverTimestamp, .list, .map: nil
+        case .string(let text): Array("5".utf8) + text.utf8
+        case .bytes(let data): Array("6".utf8) + data
+        case .bool, .int, .double, .date, .reference, .location: SortKey(self).bytes
+        }
+    }
+
+    fileprivate func isClaimed(with other: Record.Value) -> Bool {
+        guard let bytes = claimedBytes else { return false }
+        return bytes == other.claimedBytes
+    }
 }

@@ -42,7 +42,7 @@ public struct RecordSchema: Sendable {
     ///     refer to. All references in them, links or nested values, alone or in lists and embedded values, are stored
     ///     with the action ``Record/Reference/Action/deleteSelf``.
     ///   - unique: The properties of which no two records of the type have the same value; nil is not a value. Each must be
-    ///     stored as a single value. The saves of a ``RecordStore`` check it; see <doc:UniqueValues>.
+    ///     stored as a single value. The saves of a ``RecordStore`` check it, those of records do not; see <doc:UniqueValues>.
     ///   - indexes: The properties by which databases with indexes should find values, each index a list of properties:
     ///     see ``FieldIndex/declared(by:coding:)``.
     ///   - defaults: The values of properties that records may lack, since they were added to the type later. A field

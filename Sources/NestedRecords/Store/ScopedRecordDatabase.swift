@@ -204,6 +204,8 @@ extension ScopedRecordDatabase {
 extension ScopedRecordDatabase {
     /// Applies a batch whose records are inside the scope before and after it.
     ///
+    /// Values of unique properties are claimed, also for a batch without claims.
+    ///
     /// - Throws: ``RecordError`` with the code `outsideScope` for a record that must not be written;
     ///   ``RecordDatabaseError`` with the code `conflict` and without a record for a name that a record outside has, and
     ///   with the code `stillReferenced` for a deletion that a record outside prevents; otherwise as the database.
@@ -235,6 +237,8 @@ extension ScopedRecordDatabase {
         let shown = try stored.filter { try shows($0.value) }
         var allowed = RecordBatch()
         allowed.saves = try checkedClaims(of: batch)
+        let unique = UniqueFields(coding.fieldNaming)
+        var claims: [UniqueClaim] = []
         for var record in batch.saves where !record.id.isReserved {
             let present = shown[record.id]
             if let present {
@@ -251,7 +255,11 @@ extension ScopedRecordDatabase {
             try checkWriting(record)
             record.metadata = present?.metadata
             allowed.saves.append(record)
+            // The caller may not know that a property is unique.
+            claims += try unique?.claims(of: record, replacing: present) ?? []
         }
+        let given = Set(allowed.saves.map(\.id))
+        try allowed.add(claims.filter { !given.contains($0.recordID) })
         for deletion in batch.deletions {
             try deletion.version.check(deletion.id, stored: shown[deletion.id])
             guard let present = shown[deletion.id] else { continue }

@@ -1,6 +1,7 @@
 /// The hash function XXH64, as specified: fast, and available in other tools.
 ///
-/// It detects accidental damage, not tampering: two inputs with the same hash can be constructed.
+/// It detects accidental damage, not tampering: two inputs with the same hash can be constructed. Use ``SHA256`` where
+/// strangers choose the inputs.
 package enum XXH64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
