@@ -127,7 +127,12 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         // A type that is only decodable and declares no name cannot return the name in its property.
         if !hasOwnName, value.recordName.isEmpty, !info.isDynamic { return }
         if value.recordName.hasSameBytes(as: id.name), !info.isDynamic || type == id.type { return }
-        throw RecordError.identityMismatch(decoded: "\(type)/\(value.recordName)", record: id, context: frame.place())
+        let isOtherSpelling =
+            type == id.type && info.canonicalName(of: id.name).hasSameBytes(as: value.recordName)
+            && !id.name.hasSameBytes(as: value.recordName)
+        throw RecordError.identityMismatch(
+            decoded: "\(type)/\(value.recordName)", record: id, isOtherSpelling: isOtherSpelling,
+            context: frame.place())
     }
 }
 

@@ -44,7 +44,8 @@ private final class RecordNameDecoder<Value: Decodable & RecordNameConvertible>:
         if let value = Value(recordName: name), value.recordName?.hasSameBytes(as: name) ?? false {
             return RecordName(wrappedValue: value)
         }
-        let reason = "the record name '\(name)' is not a valid \(Value.self)"
+        let spelling = Value.canonicalName(of: name).map { ": it is spelled '\($0)'" } ?? ""
+        let reason = "the record name '\(name)' is not a valid \(Value.self)\(spelling)"
         let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
         throw frame.call.noted(DecodingError.typeMismatch(Value.self, context), frame)
     }
@@ -64,7 +65,7 @@ private final class LinkDecoder<Target: RecordRepresentable>: TypeDecoder<Record
             throw RecordError.typeMismatch(
                 expected: "\(Target.self)", found: reference.id, context: frame.placeOfNextValue)
         }
-        return RecordLink(to: reference.id)
+        return RecordLink(stored: reference.id)
     }
 }
 

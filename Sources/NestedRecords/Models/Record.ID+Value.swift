@@ -13,9 +13,11 @@ extension Record.ID {
     ///
     /// - Parameters:
     ///   - type: The Swift type; its record type is ``RecordRepresentable/recordType``.
-    ///   - name: The name, or an identifier: a string, an integer, a UUID.
+    ///   - name: The name, or an identifier: a string, an integer, a UUID. If the type of `id` reads the name in another
+    ///     spelling, as `UUID` reads lower case, the ID has the name that the identifier writes.
     /// - Throws: `RecordError.Code.invalidID` if the type or the name is not valid.
     public init(of type: (some RecordRepresentable).Type, named name: some RecordNameConvertible) throws {
-        try self.init(type: actualType(type).recordType, name: name.recordName ?? "")
+        let info = RecordTypeInfo.info(of: type)
+        try self.init(type: info.type, name: info.canonicalName(of: name.recordName ?? ""))
     }
 }

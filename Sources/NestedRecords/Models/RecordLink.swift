@@ -26,8 +26,16 @@ public struct RecordLink<Target: RecordRepresentable> {
     /// Makes a link to a record.
     ///
     /// - Parameter id: The record's ID. Coding refuses a link to a record of another type; where the target is a class or
-    ///   states its record type itself, fetching the target does.
+    ///   states its record type itself, fetching the target does. If the type of the target's `id` reads the name in
+    ///   another spelling, the link has the name that the identifier writes.
     public init(to id: Record.ID) {
+        let info = RecordTypeInfo.info(of: Target.self)
+        let name = id.type == info.type ? info.canonicalName(of: id.name) : id.name
+        self.init(stored: Record.ID(checkedType: id.type, name: name))
+    }
+
+    /// Makes a link to a record as a reference has stored it.
+    init(stored id: Record.ID) {
         self.id = id
         held = .nothing
     }

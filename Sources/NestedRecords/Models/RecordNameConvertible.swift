@@ -24,8 +24,16 @@ public protocol RecordNameConvertible {
 
     /// Makes the value that has a name; nil if no value has the name.
     ///
+    /// It may accept other spellings, as `UUID` accepts lower case and `Int` leading zeros. Records have the name that the
+    /// value then returns.
+    ///
     /// - Parameter recordName: The name of a record.
     init?(recordName: String)
+}
+
+extension RecordNameConvertible {
+    /// The name of the value that has a name in any spelling; nil if no value has it.
+    package static func canonicalName(of name: String) -> String? { Self(recordName: name)?.recordName }
 }
 
 extension RecordNameConvertible where Self: LosslessStringConvertible {

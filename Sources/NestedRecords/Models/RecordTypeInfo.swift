@@ -18,6 +18,9 @@ final class RecordTypeInfo {
     let isClass: Bool
     let hasOwnNameAsType: Bool
 
+    /// The type of the identifiers; nil if they are strings, or if their type cannot be a name.
+    private let nameType: (any RecordNameConvertible.Type)?
+
     private init<Model: RecordRepresentable>(_: Model.Type) {
         type = Model.recordType
         typeHash = RecordIndex.hash(ofType: type)
@@ -39,12 +42,20 @@ final class RecordTypeInfo {
         isSuspicious = isDynamic || typeFault != nil || schemaFault != nil
         isClass = Model.self is AnyClass
         hasOwnNameAsType = OwnTypeNames.isTaken(of: Model.self)
+        nameType = (Model.self as? any Identifiable.Type).flatMap { Self.nameType(of: $0) }
         if !schema.formerNames.isEmpty { Self.note(schema.formerNames, of: type) }
         if !schema.unique.isEmpty, schemaFault == nil {
             let (unique, type) = (schema.unique, type)
             Self.noted.withLock { $0.unique[type, default: []].formUnion(unique) }
         }
     }
+
+    private static func nameType<Model: Identifiable>(of _: Model.Type) -> (any RecordNameConvertible.Type)? {
+        Model.ID.self == String.self ? nil : Model.ID.self as? any RecordNameConvertible.Type
+    }
+
+    /// The spelling of a name in which the type of the identifiers writes it; the name itself if it reads no identifier.
+    func canonicalName(of name: String) -> String { nameType?.canonicalName(of: name) ?? name }
 
     @inline(__always)
     func recordType(of value: some RecordRepresentable) -> String {

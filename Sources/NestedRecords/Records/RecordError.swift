@@ -284,9 +284,14 @@ extension RecordError {
         return RecordError(.newerVersion, summary: summary, recordID: id, context: context)
     }
 
-    package static func identityMismatch(decoded: String, record: Record.ID, context: RecordContext) -> RecordError {
-        let summary =
-            "decoded identity \(decoded) does not match record \(record): its identifier must be stored in a field"
+    package static func identityMismatch(
+        decoded: String, record: Record.ID, isOtherSpelling: Bool = false, context: RecordContext
+    ) -> RecordError {
+        let advice =
+            isOtherSpelling
+            ? "the record must have the name that the identifier writes: save it under that name"
+            : "its identifier must be stored in a field"
+        let summary = "decoded identity \(decoded) does not match record \(record): \(advice)"
         return RecordError(.identityMismatch, summary: summary, recordID: record, context: context)
     }
 
