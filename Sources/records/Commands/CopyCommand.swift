@@ -41,7 +41,7 @@ extension Command {
             Argument("TO", "The target of the copy; it is created if it does not exist.", kind: .file),
         ],
         options: FilterOptions.options + [
-            .flag("overwrite", nil, "Replace existing records that have other content."),
+            .overwrite,
             .flag("progress", nil, "Print the progress on standard error also if that is not a terminal."),
         ]
     ) { arguments in

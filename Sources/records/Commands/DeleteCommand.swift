@@ -22,7 +22,7 @@ extension Command {
             .flag("contents", nil, "Also delete the records that only the deleted ones refer to."),
             .flag("clear", nil, "Remove the references of other records."),
             .flag("dangling", nil, "Keep the references of other records."),
-            .flag("yes", "y", "Do not ask."),
+            .yes,
             .flag("dry-run", "n", "Only print the plan."),
         ],
         topics: .filters
@@ -39,7 +39,7 @@ extension Command {
         let records = try await arguments.records(ids, selection, in: input)
         let plan = try await database.deletionPlan(for: records.map(\.id), options)
         let (isSure, isDryRun) = (try arguments.flag("yes"), try arguments.flag("dry-run"))
-        let (output, console) = (arguments.console.output, arguments.console)
+        let output = arguments.console.output
         if !isSure || isDryRun {
             try output.write(
                 plan.description.unicodeScalars.split(separator: "\n").map { String($0).visible + "\n" }.joined())
@@ -51,16 +51,7 @@ extension Command {
                 reason: "references prevent the deletion: \(reference.words); "
                     + "'--clear' removes such references, and '--dangling' keeps them")
         }
-        if !isSure {
-            guard console.canAsk else {
-                throw UsageError("'delete' asks on a terminal only: check the plan, then add '--yes'")
-            }
-            try output.flush()
-            guard console.isConfirmed("Delete these records?") else {
-                console.statusLine.print("nothing is deleted")
-                return .found
-            }
-        }
+        guard try arguments.isConfirmed("Delete these records?", otherwise: "nothing is deleted") else { return .found }
         let deleted = try await database.delete(plan)
         try await database.close()
         try output.write("deleted \(deleted.count.countedRecords)\n")

@@ -29,8 +29,9 @@ extension Command {
             from --id-key, becomes a record, whose type is the key of its property, or the type from --map. The type \
             of the outermost records is the name of the file, or the type from --type.
 
-            With --into the records are saved in a record file or another database, all or none. If it had some of them, \
-            the numbers of new, changed and unchanged records are printed on standard error.
+            With --into the records are saved in a record file or another database, all or none. If it has a record \
+            with other content, the command ends with an error that names it; --overwrite replaces it. If it had some \
+            of them, the numbers of new, changed and unchanged records are printed on standard error.
             """,
         examples: [
             Example("records flatten Samples/school.json", "The records, printed"),
@@ -42,6 +43,7 @@ extension Command {
         arguments: [Argument("INPUT.json", "A JSON file, or '-' for standard input.", kind: .file)],
         options: [
             .value("into", "o", as: "FILE", kind: .file, "Save the records in this database, a path or an address."),
+            .overwrite,
             .value("type", "t", as: "TYPE", "The type of the outermost records."),
             .value(
                 "map", "m", as: "KEY=TYPE", isRepeatable: true, "The type of the objects under a key."),
@@ -107,14 +109,17 @@ extension ParsedArguments {
     /// Saves records, and prints how many of each type.
     fileprivate func save(_ graph: RecordGraph, into target: String) async throws -> ExitStatus {
         let database = try await openForWriting(target)
+        let (file, source) = (try ServerAddress.shown(target), OpenFile.name(of: try text("INPUT.json")))
+        let overwrites = try flag("overwrite")
         var counts = SaveCounts()
-        try await counts.add(Array(graph), in: database)
+        try await counts.add(Array(graph), in: database) { id in
+            if !overwrites { throw InputError.replacing(id, in: file, by: source) }
+        }
         try await database.save(graph, savePolicy: .overwrite)
         try await database.close()
         if let text = counts.text { console.statusLine.print(text) }
         let shown = graph.filter { !$0.id.isReserved }
         let types = Dictionary(grouping: shown, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
-        let file = try ServerAddress.shown(target)
         try console.output.write(
             "saved \(shown.count.countedRecords) in \(file): \(types.joined(separator: ", "))".visible + "\n")
         return .done

@@ -6,8 +6,9 @@ extension Command {
         name: "import",
         summary: "Saves lines of typed JSON in a database",
         discussion: """
-            Without --batch the command holds all records in memory, and saves all or none. A record replaces the \
-            record with its ID in the database. With --if-unchanged it does so only if both have the same change tag; \
+            Without --batch the command holds all records in memory, and saves all or none. If the database has a \
+            record with other content, the command ends with an error that names it; --overwrite replaces it. With \
+            --if-unchanged a record is replaced only if both have the same change tag; \
             a record without a change tag must be new. Every saved record gets a new change tag, and the current time \
             as its modification date; a new record also as its creation date. If the database had some of the records, \
             the numbers of new, changed and unchanged ones are printed on standard error.
@@ -26,11 +27,13 @@ extension Command {
         ],
         options: [
             .value("batch", "b", as: "COUNT", "Save this number of records at a time."),
+            .overwrite,
             .flag("if-unchanged", nil, "Save only new records, and records that did not change since they were read."),
         ]
     ) { arguments in
         let size = try arguments.integerIfPresent("batch", in: 1...Int.max) ?? .max
         let policy: SavePolicy = try arguments.flag("if-unchanged") ? .ifUnchanged : .overwrite
+        let overwrites = try arguments.flag("overwrite") || policy == .ifUnchanged
         let input = try await RecordInput(try arguments.textIfPresent("INPUT") ?? OpenFile.standardInput)
         let path = try arguments.pathOfRecordFile("FILE")
         let name = try ServerAddress.shown(path)
@@ -46,7 +49,9 @@ extension Command {
                 let target = if let database { database } else { try await arguments.openForWriting(path) }
                 database = target
                 var next = counts
-                try await next.add(page, in: target)
+                try await next.add(page, in: target) { id in
+                    if !overwrites { throw InputError.replacing(id, in: name, by: input.name) }
+                }
                 _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
                 counts = next
             }

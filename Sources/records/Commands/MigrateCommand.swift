@@ -13,7 +13,7 @@ extension Command {
         name: "migrate",
         summary: "Renames record types and fields, and adds fields",
         discussion: """
-            Stop the writers, migrate, start the writers. A field is renamed if the record has no field of the new \
+            Prints how many records would be rewritten, and asks. Stop the writers, migrate, start the writers. A field is renamed if the record has no field of the new \
             name. A default is added if the field is missing; a null field is not missing. TYPE is the type before or \
             after renaming. A type ends at the last dot, so use TYPE/FIELD for a field name with a dot. VALUE is JSON: true, 7, '"text"', \
             '{"$date":"2030-01-01T00:00:00Z"}'. A type or a field that occurs neither before nor after renaming is a \
@@ -38,6 +38,7 @@ extension Command {
                 "default", "d", as: "TYPE.FIELD=VALUE", isRepeatable: true,
                 "Add a field to the records of a type that lack it."),
             .value("batch", "b", as: "COUNT", default: "1000", "Save this number of records at a time."),
+            .yes,
             .flag("dry-run", "n", "Change nothing, and print what would be done."),
         ]
     ) { arguments in
@@ -51,27 +52,32 @@ extension Command {
             throw InputError(input: path, reason: "is not a database; import the lines, then migrate the database")
         }
         let hints = try await migration.check(names, in: reader, of: input)
-        let database = isDryRun ? reader : try await arguments.openForWriting(path)
         let hiddenCount = try await reader.recordCount() - reader.shownCount()
-        let bar = arguments.bar("Rewriting", total: nil)
-        defer { bar.finish() }
-        let count = Lock(0)
-        let report = try await database.migrate(migration, batchSize: batchSize, isDryRun: isDryRun) { report in
-            bar.advance(
-                by: count.withLock { count in
-                    defer { count = report.rewrittenCount }
-                    return report.rewrittenCount - count
-                })
-        }
-        try await database.close()
-        bar.finish()
         let output = arguments.console.output
-        try await output.whileRead {
-            for failure in report.failures { try output.write("\(failure.id): \(failure.reason)".visible + "\n") }
-            try output.write("\(input.name): \(report.summary(without: hiddenCount))".visible + "\n")
+        func show(_ report: MigrationReport) async throws {
+            try await output.whileRead {
+                for failure in report.failures { try output.write("\(failure.id): \(failure.reason)".visible + "\n") }
+                try output.write("\(input.name): \(report.summary(without: hiddenCount))".visible + "\n")
+            }
+        }
+        var report: MigrationReport?
+        if try isDryRun || !arguments.flag("yes") {
+            let plan = try await arguments.migrate(reader, migration, batchSize: batchSize, isDryRun: true)
+            try await show(plan)
+            if isDryRun || !plan.failures.isEmpty || plan.rewrittenCount == 0 { report = plan }
+        }
+        if report == nil {
+            guard try arguments.isConfirmed("Rewrite these records?", otherwise: "nothing is rewritten") else {
+                return .found
+            }
+            let database = try await arguments.openForWriting(path)
+            let done = try await arguments.migrate(database, migration, batchSize: batchSize, isDryRun: false)
+            try await database.close()
+            try await show(done)
+            report = done
         }
         try arguments.printHints(hints)
-        return report.failures.isEmpty ? .done : .found
+        return report?.failures.isEmpty ?? true ? .done : .found
     }
 }
 
@@ -144,6 +150,22 @@ extension MigrationReport {
 }
 
 extension ParsedArguments {
+    /// Migrates a database with a progress bar.
+    fileprivate func migrate(
+        _ database: any StoredDatabase, _ migration: RecordMigration, batchSize: Int, isDryRun: Bool
+    ) async throws -> MigrationReport {
+        let bar = bar("Rewriting", total: nil)
+        defer { bar.finish() }
+        let count = Lock(0)
+        return try await database.migrate(migration, batchSize: batchSize, isDryRun: isDryRun) { report in
+            bar.advance(
+                by: count.withLock { count in
+                    defer { count = report.rewrittenCount }
+                    return report.rewrittenCount - count
+                })
+        }
+    }
+
     /// The migration that the options describe, and the types and fields that they name.
     fileprivate func migration() throws -> (RecordMigration, names: [MigrationName]) {
         var migration = RecordMigration()

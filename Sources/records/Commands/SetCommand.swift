@@ -1,6 +1,9 @@
 import NestedRecords
 
 extension Command {
+    /// The number of changes that are shown before a question.
+    private static let listedCount = 10
+
     /// Changes fields of records.
     static let set = Command(
         name: "set",
@@ -11,6 +14,9 @@ extension Command {
 
             The records are those with an ID, or all of a type that match the filters. All are saved or none. A record \
             that another program changes in between is an error, and nothing is saved.
+
+            Before it changes records that a filter selects, the command prints the first \(listedCount) changes and their number, and \
+            asks. With --dry-run it prints all changes.
             """,
         examples: [
             Example("records set school.records Person/ada name='Ada Fern' age:=41", "Two fields, of which one is new"),
@@ -20,13 +26,14 @@ extension Command {
             Example("records set school.records Book/1 'languages:=[\"en\", \"gd\"]'", "A whole list"),
             Example(
                 "records set world.sqlite --type City --where 'state = \"Bavaria\"' state=Bayern",
-                "A field of all records that match"),
+                "A field of all records that match, after a question"),
         ],
         arguments: [
             .database, Argument("ID-OR-FIELD=VALUE", "Records to change, and their new fields.", .any, kind: .id),
         ],
         options: FilterOptions.options + [
             .value("unset", "u", as: "FIELD", kind: .field, isRepeatable: true, "Remove this field."),
+            .yes,
             .flag("dry-run", "n", "Change nothing, and print what would be done."),
         ],
         topics: .filters
@@ -54,18 +61,29 @@ extension Command {
         let difference = try RecordGraph(edited, roots: []).difference(from: RecordGraph(found, roots: []))
         let changed = difference.changed.map(\.new)
         let isDryRun = try arguments.flag("dry-run")
+        let (output, width) = (arguments.console.output, arguments.console.outputTerminal.width)
+        let kept = found.count - changed.count
+        func show(_ count: Int, _ verb: String) throws {
+            for change in difference.changed.prefix(count) {
+                try output.write(
+                    RecordDifference.changed(change.new.id, fields: change.fields, metadata: []).text(within: width))
+            }
+            if count > 0, count < changed.count { try output.write("… \((changed.count - count).grouped) more\n") }
+            try output.write("\(changed.count.countedRecords) \(verb), \(kept.grouped) as before\n")
+        }
+        let asks = ids.isEmpty && !isDryRun && !changed.isEmpty
+        if asks {
+            if try !arguments.flag("yes") { try show(listedCount, "to change") }
+            guard try arguments.isConfirmed("Change these records?", otherwise: "nothing is changed") else {
+                return .found
+            }
+        }
         if !isDryRun, !changed.isEmpty {
             _ = try await database.commit(RecordBatch(saving: changed, savePolicy: .ifUnchanged))
         }
         let hints = try await database.hintsAboutReferences(in: changed, before: difference.changed.map(\.old))
         try await database.close()
-        let (output, width) = (arguments.console.output, arguments.console.outputTerminal.width)
-        for change in difference.changed {
-            try output.write(
-                RecordDifference.changed(change.new.id, fields: change.fields, metadata: []).text(within: width))
-        }
-        let verb = isDryRun ? "would be changed" : "changed"
-        try output.write("\(changed.count.countedRecords) \(verb), \(found.count - changed.count) as before\n")
+        try show(asks ? 0 : changed.count, isDryRun ? "would be changed" : "changed")
         try arguments.printHints(hints)
         return .done
     }

@@ -71,10 +71,7 @@ struct RecordCopy {
                         continue
                     }
                     guard overwrites else {
-                        throw InputError(
-                            input: targetName,
-                            reason: "\(record.id) exists with other content than in \(sourceName); --overwrite "
-                                + "replaces such records, and 'records diff' lists them")
+                        throw InputError.replacing(record.id, in: targetName, by: sourceName)
                     }
                     done.replaced += count
                 } else {

@@ -10,21 +10,32 @@ struct SaveCounts {
 
     /// Compares records with those of the database, before they are saved.
     ///
-    /// Content is compared as in a copy: without metadata and the order of fields.
+    /// Content is compared as in a copy: without metadata and the order of fields. The record that `nest` needs is not
+    /// counted.
     ///
-    /// - Throws: Errors of the database.
-    mutating func add(_ records: [Record], in database: any RecordDatabase) async throws {
-        let shown = records.filter { !$0.id.isReserved }
-        for start in stride(from: 0, to: shown.count, by: RecordPages.usualCount) {
-            let page = shown[start..<min(shown.count, start + RecordPages.usualCount)]
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - database: The database.
+    ///   - replaced: Called with the ID of a record that the database has with other content.
+    /// - Throws: Errors of the database and of the closure.
+    mutating func add(
+        _ records: [Record], in database: any RecordDatabase, replaced: (Record.ID) throws -> Void
+    ) async throws {
+        for start in stride(from: 0, to: records.count, by: RecordPages.usualCount) {
+            let page = records[start..<min(records.count, start + RecordPages.usualCount)]
             let found = try await database.recordsByID(for: page.map(\.id))
             for record in page {
+                let count = record.id.isReserved ? 0 : 1
                 guard let present = found[record.id] else {
-                    new += 1
+                    new += count
                     continue
                 }
-                let isSame = try present.canonicalBytes(&writer) == record.canonicalBytes(&writer)
-                if isSame { unchanged += 1 } else { changed += 1 }
+                if try present.canonicalBytes(&writer) == record.canonicalBytes(&writer) {
+                    unchanged += count
+                } else {
+                    try replaced(record.id)
+                    changed += count
+                }
             }
         }
     }

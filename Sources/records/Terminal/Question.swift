@@ -1,8 +1,48 @@
+import NestedRecords
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
 import Glibc
 #endif
+
+extension Command.Option {
+    /// The consent to a change that a command would ask about.
+    static let yes = Command.Option.flag("yes", "y", "Do not ask.")
+
+    /// The consent to replace records.
+    static let overwrite = Command.Option.flag(
+        "overwrite", nil, "Replace existing records that have other content.")
+}
+
+// The rule for all commands that write: records that the command line does not name by their IDs are not changed, and
+// none is deleted, without a consent. A command that selects records shows what it would do, and asks; a command that
+// reads records from elsewhere replaces others only with an option.
+extension ParsedArguments {
+    /// Whether the user consents to a change that was shown: by `--yes`, or by the answer to a question.
+    ///
+    /// - Throws: `UsageError` if nobody can answer.
+    func isConfirmed(_ question: String, otherwise: String) throws -> Bool {
+        if try flag("yes") { return true }
+        guard console.canAsk else {
+            throw UsageError("'\(command.name)' asks on a terminal only: check what it would do, then add '--yes'")
+        }
+        try console.output.flush()
+        if console.isConfirmed(question) { return true }
+        console.statusLine.print(otherwise)
+        return false
+    }
+}
+
+extension InputError {
+    /// The error for a record that would be replaced without a consent.
+    static func replacing(_ id: Record.ID, in target: String, by source: String) -> InputError {
+        InputError(
+            input: target,
+            reason: "\(id) exists with other content than in \(source); '--overwrite' replaces such records, and "
+                + "'records diff' lists them")
+    }
+}
 
 extension Console {
     /// Whether a user can answer questions: standard input and standard error are terminals.

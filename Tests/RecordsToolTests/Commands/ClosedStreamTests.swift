@@ -3,7 +3,7 @@ import Testing
 /// What happens where whoever starts the tool has closed one of its streams.
 @Suite struct ClosedStreamTests {
     @Test(arguments: [
-        "import new.records school.records", "flatten school.json --into new.records",
+        "import new.records school.records", "flatten school.json --overwrite --into new.records",
         "compact new.records",
     ])
     func messagesDoNotGoIntoARecordFileWhereOutputIsClosed(_ command: String) throws {

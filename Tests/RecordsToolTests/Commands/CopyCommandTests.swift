@@ -72,7 +72,7 @@ import Testing
         #expect(run.output == "")
         #expect(
             run.errors
-                == "records: b.records: A/2100 exists with other content than in a.records; --overwrite replaces such "
+                == "records: b.records: A/2100 exists with other content than in a.records; '--overwrite' replaces such "
                 + "records, and 'records diff' lists them; 2,000 records before that are saved in b.records\n")
         #expect(try folder.output("records query b.records --type A --where 'n = 0' --count") == "2\n")
         #expect(

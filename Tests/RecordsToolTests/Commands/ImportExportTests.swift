@@ -83,7 +83,7 @@ import Testing
         try folder.write(new.enumerated().map { #"{"id":"A/\#($0 + 1)","fields":{\#($1)}}"# }, to: "new.jsonl")
         try folder.write(#"{"a":[\#(new.map { "{\($0)}" }.joined(separator: ","))]}"#, to: "new.json")
         _ = try folder.output("records import a.records old.jsonl")
-        let run = try folder.run("records \(command)")
+        let run = try folder.run("records \(command) --overwrite")
         #expect(run.errors == "3 records: 1 new, 1 changed, 1 unchanged\n")
         #expect(run.output.hasPrefix("saved 3 records in a.records"))
     }

@@ -22,7 +22,7 @@ import Testing
     @Test func typesAndFieldsAreRenamedAndDefaultsAdded() async throws {
         let folder = try await school()
         #expect(
-            try folder.run("records migrate a.records \(rules)")
+            try folder.run("records migrate a.records --yes \(rules)")
                 == ToolRun(status: 0, output: "a.records: 4 records, 3 rewritten (2 with another type)\n", errors: ""))
         let lines = try folder.run("records export a.records").output
         #expect(lines.contains(#""id":"Pupil/bo""#) && lines.contains(#""name":"Bo""#) && !lines.contains("Student"))
@@ -30,7 +30,7 @@ import Testing
         #expect(try folder.run("records verify a.records").status == 0)
         let hint = "option '--field': no record of the type Pupil in a.records has a field 'title'"
         #expect(
-            try folder.run("records migrate a.records \(rules)")
+            try folder.run("records migrate a.records --yes \(rules)")
                 == ToolRun(
                     status: 0, output: "a.records: 4 records, 0 rewritten\n", errors: "records: hint: \(hint)\n"))
     }
@@ -39,7 +39,7 @@ import Testing
         let folder = try await school()
         let before = try Data(contentsOf: folder.url.appendingPathComponent("a.records"))
         #expect(
-            try folder.run("chmod -w a.records; records migrate a.records \(rules) --dry-run")
+            try folder.run("chmod -w a.records; records migrate a.records --yes \(rules) --dry-run")
                 == ToolRun(
                     status: 0, output: "a.records: 4 records, 3 would be rewritten (2 with another type)\n", errors: "")
         )
@@ -50,7 +50,7 @@ import Testing
         let folder = try await school()
         let other = #"{"id":"Pupil/cy","fields":{"name":"another"}}"#
         #expect(try folder.run("records import a.records", input: other + "\n").status == 0)
-        let run = try folder.run("records migrate a.records \(rules)")
+        let run = try folder.run("records migrate a.records --yes \(rules)")
         #expect(run.status == 1)
         #expect(
             run.output.hasPrefix(
@@ -79,14 +79,14 @@ import Testing
     ])
     func rulesThatAreNotUnderstoodAreRefused(_ rules: String, _ message: String) async throws {
         let folder = try await school()
-        let run = try folder.run("records migrate a.records \(rules)")
+        let run = try folder.run("records migrate a.records --yes \(rules)")
         #expect(run == .error("\(message) (see 'records migrate --help')", status: 2))
     }
 
     @Test(arguments: ["--type A=B --type B=A", "--type 'A=no type'"])
     func typesThatNoRecordCanHaveAreRefused(_ rules: String) async throws {
         let folder = try await school()
-        #expect(try folder.run("records migrate a.records \(rules)").status == 2)
+        #expect(try folder.run("records migrate a.records --yes \(rules)").status == 2)
     }
 
     @Test(arguments: [
@@ -102,14 +102,14 @@ import Testing
     ])
     func typeThatOccursNowhereIsRefused(_ rules: String, _ message: String) async throws {
         let folder = try await school()
-        let run = try folder.run("records migrate a.records \(rules)")
+        let run = try folder.run("records migrate a.records --yes \(rules)")
         #expect(run == .error("option \(message) (see 'records migrate --help')", status: 2))
     }
 
     @Test func fieldWithADotIsBehindASlash() async throws {
         let folder = try ToolFolder()
         try await folder.save([#"{"id":"A.B/1","fields":{"x.y":1,"z":2}}"#], to: "a.records")
-        let run = try folder.run("records migrate a.records --field A.B/x.y=w --field A.B.z=v")
+        let run = try folder.run("records migrate a.records --yes --field A.B/x.y=w --field A.B.z=v")
         #expect(run.output == "a.records: 1 record, 1 rewritten\n")
         #expect(try folder.run("records export a.records").output.contains(#""fields":{"w":1,"v":2}"#))
     }
@@ -118,7 +118,7 @@ import Testing
         let folder = try ToolFolder()
         try await folder.save([#"{"id":"A/1","fields":{"\u0301x":1,"z":2}}"#], to: "a.records")
         let run = try folder.run(
-            "records migrate a.records --field 'A.\u{301}x=\u{301}w' --field 'A/z=\u{301}v' --default 'A.\u{301}n=3'")
+            "records migrate a.records --yes --field 'A.\u{301}x=\u{301}w' --field 'A/z=\u{301}v' --default 'A.\u{301}n=3'")
         #expect(run == ToolRun(status: 0, output: "a.records: 1 record, 1 rewritten\n", errors: ""))
         let fields = #""fields":{"\#u{301}w":1,"\#u{301}v":2,"\#u{301}n":3}"#
         #expect(try folder.run("records export a.records").output.contains(fields))

@@ -100,7 +100,7 @@ import NestedRecordsSQLite
             try folder.output("records flatten -q school.json --into nested.db").hasPrefix("saved 6 records in nested")
         )
         #expect(
-            try folder.output("records migrate nested.db --type Book=Volume")
+            try folder.output("records migrate nested.db --yes --type Book=Volume")
                 == "nested.db: 6 records, 5 rewritten (2 with another type)\n")
         #expect(
             try folder.run("records compact nested.db").errors
@@ -151,7 +151,7 @@ import NestedRecordsSQLite
         let lines = (1...2_000).map { "{\"id\":\"A/\($0)\",\"fields\":{}}\n" }.joined()
         _ = try folder.output("records import school.sqlite", input: lines)
         let script = """
-            { records migrate school.sqlite --type A=B --batch 1 >migrated; touch ended; } &
+            { records migrate school.sqlite --yes --type A=B --batch 1 >migrated; touch ended; } &
             for number in 1 2 3 4 5 6 7 8; do
                 echo '{"id":"Z/'$number'","fields":{}}' | records import school.sqlite
             done

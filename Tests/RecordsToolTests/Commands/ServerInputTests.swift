@@ -30,7 +30,7 @@ import Testing
         #expect(try folder.output("records verify \(server) --root School/hilltop") == "6 records, no problems\n")
         #expect(try folder.output("records diff school.records \(server)") == "")
         #expect(
-            try folder.output("records migrate \(server) --type Student=Pupil").hasSuffix(
+            try folder.output("records migrate \(server) --yes --type Student=Pupil").hasSuffix(
                 ": 6 records, 3 rewritten (2 with another type)\n"))
         #expect(try folder.run("records diff school.records \(server) --summary").status == 1)
         #expect(try folder.run("records compact \(server)").errors.contains("only record files are compacted"))

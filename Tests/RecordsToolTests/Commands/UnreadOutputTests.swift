@@ -56,7 +56,7 @@ import Testing
         let folder = try ToolFolder()
         try await folder.save(
             lines(count, #""n":1"#) + (0..<count).map { #"{"id":"Pupil/\#($0)","fields":{}}"# }, to: "a.records")
-        #expect(try await status(["migrate", "a.records", "--type", "Person=Pupil"], in: folder) == 1)
-        #expect(try await status(["migrate", "a.records", "--type", "Pupil=Child"], in: folder) == 0)
+        #expect(try await status(["migrate", "a.records", "--yes", "--type", "Person=Pupil"], in: folder) == 1)
+        #expect(try await status(["migrate", "a.records", "--yes", "--type", "Pupil=Child"], in: folder) == 0)
     }
 }

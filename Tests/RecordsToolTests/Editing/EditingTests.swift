@@ -95,7 +95,7 @@ import Testing
 
     @Test func newReferenceToAMissingRecordIsSavedAndReported() throws {
         let folder = try SchoolFile.folder()
-        let set = try folder.run("records set school.records -t Student reads=Book/9")
+        let set = try folder.run("records set school.records -t Student reads=Book/9 --yes")
         #expect(set.status == 0 && set.output.hasSuffix("2 records changed, 0 as before\n"))
         #expect(
             set.errors == "records: hint: there is no record Book/9, which is referred to at 'reads' in record "
@@ -110,13 +110,9 @@ import Testing
         let all = "records set school.records -t Student name=Bo"
         #expect(try folder.output("\(all) -n").hasSuffix("2 records would be changed, 0 as before\n"))
         #expect(
-            try folder.output("records set school.records -t Student --where 'name ~ \"Cy\"' name=Bo") == """
-                ~ Student/cy
-                    ~ name: "Cy Rowan" => "Bo"
-                1 record changed, 0 as before
-
-                """)
-        #expect(try folder.output(all).hasSuffix("1 record changed, 1 as before\n"))
+            try folder.output("records set school.records -t Student --where 'name ~ \"Cy\"' name=Bo --yes")
+                == "1 record changed, 0 as before\n")
+        #expect(try folder.output("\(all) --yes").hasSuffix("1 record changed, 1 as before\n"))
     }
 
     @Test func newRecordHasItsNameOrAnUnusedOne() throws {
