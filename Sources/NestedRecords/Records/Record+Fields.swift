@@ -133,10 +133,10 @@ extension Record.Fields: ExpressibleByDictionaryLiteral {
 
 extension Record.Value {
     @inline(never)
-    static func number(digits: String) -> Record.Value { .map([Record.Fields.decimalMark: .string(digits)]) }
+    package static func number(digits: String) -> Record.Value { .map([Record.Fields.decimalMark: .string(digits)]) }
 
     /// The digits of a number that no field value holds exactly; nil for other values.
-    var numberDigits: String? {
+    package var numberDigits: String? {
         guard case .map(let fields) = self, fields.areDecimal, case .string(let digits)? = fields.values.first
         else { return nil }
         return digits

@@ -60,6 +60,7 @@ extension Command {
         }
         let difference = try RecordGraph(edited, roots: []).difference(from: RecordGraph(found, roots: []))
         let changed = difference.changed.map(\.new)
+        try DocumentRecord.check(changed, of: input.name)
         let isDryRun = try arguments.flag("dry-run")
         let (output, width) = (arguments.console.output, arguments.console.outputTerminal.width)
         let kept = found.count - changed.count

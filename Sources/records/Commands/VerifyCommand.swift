@@ -98,6 +98,7 @@ extension VerificationReport {
         }
         do {
             let count = try await database.shownCount()
+            try await checkDocuments(in: database)
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
             if let list { try await checkTypes(in: database, list) }
             try await checkUniqueValues(in: database, mends: mends, arguments)
@@ -114,6 +115,7 @@ extension VerificationReport {
         _ records: LoadedRecords, roots: [Record.ID], mends: Bool, _ list: TypeList?, _ arguments: ParsedArguments
     ) async throws -> ExitStatus {
         if mends { throw UsageError("option '--mend' needs a database") }
+        try await checkDocuments(in: records)
         try await checkReferences(in: records, roots: roots) { arguments.bar($0, total: records.shownCount) }
         if let list { try await checkTypes(in: records, list) }
         return try finish(records: records.shownCount)

@@ -141,6 +141,7 @@ struct Assignment: Sendable {
             return form("null", "Boolean", "integer", "number", "date", "location") ?? .string(text)
         case .string: return .string(text)
         case .int, .double: return try read(form("integer", "number"), "a number")
+        case .map where example?.numberDigits != nil: return try read(form("integer", "number"), "a number")
         case .bool: return try read(form("Boolean"), "a Boolean")
         case .date: return try read(form("date"), "a date such as 2030-01-31 or 2030-01-31T12:00:00Z")
         case .location: return try read(form("location"), "a location such as 57.05;-5.13")

@@ -31,7 +31,10 @@ struct RecordEdit: Sendable {
                 var edited = record
                 edited.fields = try Record.Fields(editableText: bytes, of: id)
                 let difference = try edited.difference(from: record)
-                if difference != nil { try await save(edited) }
+                if difference != nil {
+                    try DocumentRecord.check([edited], of: Record.Fields.editableName)
+                    try await save(edited)
+                }
                 editor.remove()
                 return difference
             } catch let error as InputError where error.input == Record.Fields.editableName {

@@ -140,7 +140,7 @@ extension FilterText {
 
 extension String {
     /// Whether this is a JSON number: without leading zeros, which occur in postcodes.
-    fileprivate var isJSONNumber: Bool {
+    var isJSONNumber: Bool {
         var rest = utf8[...]
         func takeDigits() -> Int {
             let digits = rest.prefix { (0x30...0x39).contains($0) }

@@ -74,8 +74,7 @@ struct DocumentFlattening {
         case Mark.reference...:
             let type = Int(mark - Mark.reference)
             let name = tree.text(of: node)
-            guard marked.has(name, ofType: type) else { return .string(name) }
-            let id = try Record.ID(type: marked.types[type].name, name: name)
+            guard let id = try marked.id(named: name, ofType: type) else { return .string(name) }
             return .reference(Record.Reference(to: id, isLink: true))
         case Mark.record...: return .reference(Record.Reference(to: try marked.id(of: node)))
         default: return .null
@@ -87,7 +86,7 @@ struct DocumentFlattening {
         switch tree.kind(of: node) {
         case .null: return .null
         case .bool: return .bool(tree.bool(of: node))
-        case .number: return tree.number(of: node)?.value ?? .null
+        case .number: return tree.fieldNumber(of: node).value
         case .text: return .string(tree.text(of: node))
         case .object: return .map(try fields(node))
         case .list:

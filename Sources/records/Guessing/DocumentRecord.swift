@@ -10,6 +10,7 @@ struct DocumentRecord: Sendable {
     /// The field of a record for a document that is no object.
     static let valueField = "value"
     static let rootField = "root"
+    private static let (textsField, membersField) = ("texts", "members")
 
     let id: Record.ID
     let root: Record.Value
@@ -29,8 +30,13 @@ struct DocumentRecord: Sendable {
             if isValue { fields.append(("isValue", .bool(true))) }
             if isLines { fields.append(("isLines", .bool(true))) }
             fields.append(("mapping", .string(try mapping.json)))
-            if !texts.values.isEmpty { fields.append(("texts", Self.list(texts.values) { [$0] })) }
-            if !texts.members.isEmpty { fields.append(("members", Self.list(texts.members) { $0 })) }
+            if !texts.values.isEmpty { fields.append((Self.textsField, Self.list(texts.values) { [.string($0)] })) }
+            if !texts.members.isEmpty {
+                let members = Self.list(texts.members) { members in
+                    members.flatMap { [.int(Int64($0.position)), .string($0.key), .string($0.text)] }
+                }
+                fields.append((Self.membersField, members))
+            }
             return try Record(id: id, fields: Record.Fields(fields))
         }
     }
@@ -45,29 +51,55 @@ struct DocumentRecord: Sendable {
         texts = try marked.keptTexts(rootID: id)
     }
 
-    /// Texts as a list for each pointer: the ID of the record, the pointer, and the texts.
+    /// Texts as a list for each pointer: the ID of the record, the pointer, and the content.
     ///
     /// IDs and pointers are no names of fields: those with equal characters but other bytes would be one.
     private static func list<Content>(
-        _ texts: [Record.ID: [String: Content]], _ strings: (Content) -> [String]
+        _ texts: [Record.ID: [String: Content]], _ values: (Content) -> [Record.Value]
     ) -> Record.Value {
         .list(
             texts.sorted { $0.key < $1.key }.flatMap { id, texts in
                 texts.sorted { $0.key < $1.key }.map { pointer, content in
-                    .list(([id.description, pointer] + strings(content)).map { .string($0) })
+                    .list([.string(id.description), .string(pointer)] + values(content))
                 }
             })
     }
 
-    private static func texts(in value: Record.Value?) throws -> [Record.ID: [String: [String]]] {
-        guard case .list(let entries)? = value else { return [:] }
-        var texts: [Record.ID: [String: [String]]] = [:]
-        for case .list(let entry) in entries {
-            let strings = entry.compactMap(\.text)
-            guard strings.count > 2 else { continue }
-            texts[try Record.ID(strings[0]), default: [:]][strings[1]] = Array(strings.dropFirst(2))
+    /// Reads such lists.
+    private static func texts<Content>(
+        in field: String, of record: Record, _ content: (ArraySlice<Record.Value>) -> Content?
+    ) throws -> [Record.ID: [String: Content]] {
+        var texts: [Record.ID: [String: Content]] = [:]
+        guard case .list(let entries) = record[field] ?? .list([]) else { throw Damage(field: field) }
+        for entry in entries {
+            guard case .list(let values) = entry, values.count > 2,
+                let id = values[0].text.flatMap({ try? Record.ID($0) }),
+                let pointer = values[1].text, let content = content(values[2...]),
+                texts[id, default: [:]].updateValue(content, forKey: pointer) == nil
+            else { throw Damage(field: field) }
         }
         return texts
+    }
+
+    private static func members(_ values: ArraySlice<Record.Value>) -> [KeptTexts.Member]? {
+        var (rest, members, keys) = (values, [KeptTexts.Member](), Set<[UInt8]>())
+        while let first = rest.first {
+            // Members without a position come after the fields.
+            var position = Int.max
+            if case .int(let count) = first {
+                position = Int(count)
+                rest.removeFirst()
+            }
+            guard let key = rest.popFirst()?.text, let text = rest.popFirst()?.text.flatMap(JSONTree.text),
+                position >= 0, keys.insert(Array(key.utf8)).inserted
+            else { return nil }
+            members.append(KeptTexts.Member(key: key, text: text, position: position))
+        }
+        return members
+    }
+
+    private struct Damage: Error {
+        let field: String
     }
 
     /// Reads the record of a document.
@@ -82,9 +114,26 @@ struct DocumentRecord: Sendable {
         isLines = record["isLines"] == .bool(true)
         isValue = record["isValue"] == .bool(true)
         self.mapping = try Mapping(json: mapping, of: input)
-        texts = KeptTexts(
-            values: try Self.texts(in: record["texts"]).mapValues { $0.compactMapValues(\.first) },
-            members: try Self.texts(in: record["members"]))
+        do {
+            texts = KeptTexts(
+                values: try Self.texts(in: Self.textsField, of: record) { values in
+                    values.count == 1 ? values.first?.text.flatMap(JSONTree.text) : nil
+                },
+                members: try Self.texts(in: Self.membersField, of: record, Self.members))
+            if (try? root.withReferencesForNames) == nil { throw Damage(field: Self.rootField) }
+        } catch let damage as Damage {
+            throw InputError(
+                input: input, reason: "\(id), field '\(damage.field)': it has not what 'records flatten' wrote")
+        }
+    }
+
+    /// Checks the records of documents among others, which `nest` trusts.
+    ///
+    /// - Throws: ``InputError`` for a record that `flatten` has not written so.
+    static func check(_ records: some Sequence<Record>, of input: String) throws {
+        for record in records where record.id.type == recordType {
+            _ = try DocumentRecord(record, of: input)
+        }
     }
 }
 

@@ -26,9 +26,14 @@ struct Guess {
         for type in found.types { try found.checkName(of: type) }
         try OptionCheck(survey: survey, types: found.types.map(\.name)).check(options)
         mapping.ignored = ignored
+        var size = PathSize(in: tree)
+        func path(_ place: Int) throws -> String {
+            try size.add(survey.places[place].pathSize)
+            return survey.path(of: place)
+        }
         let (noDates, noLocations) = (found.others(\.areDates), found.others(\.areLocations))
         for type in found.types where !type.places.isEmpty {
-            let paths = type.places.map { survey.places[$0].path }
+            let paths = try type.places.map(path)
             mapping.types[type.name, default: Mapping.RecordType(paths: [], identifier: type.identifier)].paths += paths
         }
         for place in survey.places.indices {
@@ -41,29 +46,29 @@ struct Guess {
                     return type.map { others[$0]?.contains(values.step) != true } ?? true
                 }
                 if isStated(options.locations) || isGuessed(values.areLocations, noLocations) {
-                    mapping.locations.append(values.path)
+                    mapping.locations.append(try path(place))
                 } else if isStated(options.dates) || isGuessed(values.areDates, noDates) {
-                    mapping.dates.append(values.path)
+                    mapping.dates.append(try path(place))
                 }
                 if let type = options.references.last(where: { survey.matches($0.place, place) })?.type {
-                    mapping.references[values.path] = type
+                    mapping.references[try path(place)] = type
                 } else if !options.isExact, let type = found.typeWithNames(of: values.listed, tree) {
-                    possibleReferences.append((values.path, type))
+                    possibleReferences.append((try path(place), type))
                 }
             }
             let isCollection = values.step == .element || values.step == .entry
             let reason = found.differences[place].map { tree.difference($0.identifier, $0.first, $0.second) } ?? ""
             if let type = found.typeOfPlace[place] {
                 if found.types[type].identifier == Mapping.positionName, !reason.isEmpty {
-                    positioned.append(values.path + reason)
+                    positioned.append(try path(place) + reason)
                 }
             } else if isCollection, !values.objects.isEmpty {
-                embedded.append(values.path + reason)
-                embeddedPaths.append(values.path)
+                embedded.append(try path(place) + reason)
+                embeddedPaths.append(try path(place))
             } else if !values.objects.isEmpty, place > 0, !options.isExact,
                 options.embedded.contains(where: { survey.matches($0, place) })
             {
-                embeddedPaths.append(values.path)
+                embeddedPaths.append(try path(place))
             }
         }
     }
@@ -74,6 +79,27 @@ struct Guess {
         let reason = tree.difference(type.identifier, error.first, error.second)
         embedded += type.paths.map { $0 + reason }
         embeddedPaths += type.paths.filter { !$0.isEmpty }
+    }
+}
+
+/// The total size of paths, which is limited: values below many long keys would each repeat these.
+struct PathSize {
+    private let limit: Int
+    private var size = 0
+
+    init(in tree: JSONTree) { limit = 1 << 22 + 16 * tree.bytes.count }
+
+    /// Adds the size of a path.
+    ///
+    /// - Throws: `JSONError` for too many bytes.
+    mutating func add(_ count: Int) throws {
+        size += count
+        guard size <= limit else {
+            throw JSONError(
+                reason: "found long keys around many values, expected at most \(limit.grouped) bytes of paths to "
+                    + "records, dates, locations and numbers in an unusual spelling: leave values out with --ignore",
+                place: JSONPlace(line: 1, column: 1))
+        }
     }
 }
 
@@ -155,7 +181,12 @@ struct OptionCheck {
             throw UsageError("option '--\(option)': the document has no \(what) under '\(name.shortened)'")
         }
         let isPath = name.utf8.first == UInt8(ascii: "/")
-        throw unknown(isPath ? "a path" : "a key", name, option, isPath ? survey.places.map(\.path) : survey.tree.keys)
+        throw unknown(isPath ? "a path" : "a key", name, option, isPath ? likePaths(name) : survey.tree.keys)
+    }
+
+    /// The paths that a user may have meant: no long ones.
+    private func likePaths(_ name: String) -> [String] {
+        survey.places.indices.filter { survey.places[$0].pathSize <= 1_024 }.map(survey.path)
     }
 
     private func checkType(_ type: String, _ option: String) throws {

@@ -11,6 +11,9 @@ struct GuessedDocument {
     let mapping: Mapping
     let marked: MarkedTree
 
+    /// The name of the document in errors.
+    private let input: String
+
     /// The guess; nil if the mapping was given.
     let guess: Guess?
 
@@ -20,6 +23,7 @@ struct GuessedDocument {
     ///   stated their type, and for strings that are not what the user stated; `UsageError` for an option.
     init(_ bytes: [UInt8], of input: String, _ options: GuessOptions, _ given: Mapping? = nil) throws {
         var guess: Guess?
+        self.input = input
         do {
             var tree = try JSONTree(bytes)
             let ignored = try given?.ignored ?? options.ignoredPaths(in: tree)
@@ -32,7 +36,9 @@ struct GuessedDocument {
                         let reason = "the document has more than \(Mapping.mostTypes.grouped) types of records"
                         throw JSONError(reason: reason, place: tree.place(of: tree.root))
                     }
-                    marked = try MarkedTree(tree, mapping, documentName: options.documentName)
+                    marked = try MarkedTree(
+                        tree, mapping, documentName: options.documentName,
+                        canonicalizesUUIDs: options.canonicalizesUUIDs)
                     self.mapping = mapping
                     break
                 } catch let error as MarkedTree.Contradictions {
@@ -55,7 +61,11 @@ struct GuessedDocument {
     /// - Throws: Errors of the closure.
     func forEachRecord(canonicalizesLocations: Bool = false, _ body: (Record) throws -> Void) throws {
         var flattening = DocumentFlattening(marked, canonicalizesLocations: canonicalizesLocations)
-        try body(try DocumentRecord(&flattening, mapping: mapping).record)
+        do {
+            try body(try DocumentRecord(&flattening, mapping: mapping).record)
+        } catch let error as JSONError {
+            throw InputError(input: input, reason: "\(error)")
+        }
         try flattening.forEach(body)
     }
 }
@@ -77,7 +87,7 @@ extension GuessOptions {
         let survey = Survey(tree, findsMaps: !isExact)
         try OptionCheck(survey: survey, types: []).check(ignored)
         return survey.places.indices.filter { place in ignored.contains { survey.matches($0, place) } }
-            .map { survey.places[$0].path }
+            .map(survey.path)
     }
 
     /// Whether the user stated a type or its identifier.

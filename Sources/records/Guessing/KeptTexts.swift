@@ -8,8 +8,19 @@ struct KeptTexts: Equatable, Sendable {
     /// The text for a value, by its pointer.
     var values: [Record.ID: [String: String]] = [:]
 
-    /// Keys and texts in turn, by the pointer of the object that has these members besides its fields.
-    var members: [Record.ID: [String: [String]]] = [:]
+    /// The members that an object has besides its fields, by its pointer.
+    var members: [Record.ID: [String: [Member]]] = [:]
+
+    /// A member whose key no field can have.
+    struct Member: Equatable, Sendable {
+        let key: String
+        let text: String
+
+        /// The number of fields before it.
+        let position: Int
+
+        func isNamed(_ name: String) -> Bool { key.utf8.elementsEqual(name.utf8) }
+    }
 
     static func pointer(_ steps: some Sequence<String>) -> String {
         steps.map { "/" + $0.utf8Replacing() }.joined()
@@ -34,6 +45,7 @@ extension MarkedTree {
         /// The number of steps from the root to the record.
         let start: Int
         var next = 0
+        var memberCount = 0
 
         /// Whether this is a list of numbers that is kept as a whole: it takes less space.
         var isKept: Bool?
@@ -44,6 +56,12 @@ extension MarkedTree {
     /// - Parameter rootID: The ID of the record that has the root in its field `root`.
     func keptTexts(rootID: Record.ID) throws -> KeptTexts {
         var texts = KeptTexts()
+        var size = PathSize(in: tree)
+        func pointer(_ steps: ArraySlice<String>) throws -> String {
+            let pointer = KeptTexts.pointer(steps)
+            try size.add(pointer.utf8.count)
+            return pointer
+        }
         var open: [Frame] = []
         // A step to each open value, and one to the present value.
         var steps: [String] = []
@@ -61,28 +79,38 @@ extension MarkedTree {
             } else {
                 steps.append("root")
             }
-            func keep(_ node: Int, _ count: Int) {
+            func keep(_ node: Int, _ count: Int) throws {
                 guard let record else { return }
-                texts.values[record, default: [:]][KeptTexts.pointer(steps[start..<count])] = tree.json(of: node)
+                texts.values[record, default: [:]][try pointer(steps[start..<count])] = tree.json(of: node)
             }
             switch marks[node] {
             case Mark.text.rawValue:
-                keep(node, steps.count)
+                try keep(node, steps.count)
                 node = end
                 continue
             case Mark.member.rawValue:
-                if let record {
-                    let pointer = KeptTexts.pointer(steps[start..<steps.count - 1])
-                    let member = [tree.keyText(of: node), tree.json(of: node)]
-                    texts.members[record, default: [:]][pointer, default: []] += member
+                if let record, let top = open.indices.last {
+                    open[top].memberCount += 1
+                    let member = KeptTexts.Member(
+                        key: tree.keyText(of: node), text: tree.json(of: node),
+                        position: open[top].next - open[top].memberCount)
+                    let pointer = try pointer(steps[start..<steps.count - 1])
+                    texts.members[record, default: [:]][pointer, default: []].append(member)
                 }
                 node = end
                 continue
+            case Mark.reference...:
+                let name = tree.text(of: node)
+                if let id = try id(named: name, ofType: Int(marks[node] - Mark.reference)),
+                    !id.name.utf8.elementsEqual(name.utf8)
+                {
+                    try keep(node, steps.count)
+                }
             default: break
             }
             if isRecord(node) {
                 let stored = stored(node)
-                if stored != node, !tree.isEqual(stored, node) { keep(node, steps.count) }
+                if stored != node, !tree.isEqual(stored, node) { try keep(node, steps.count) }
                 record = stored == node ? try id(of: node) : nil
                 start = steps.count
                 if tree.kind(of: node) != .object {
@@ -90,13 +118,13 @@ extension MarkedTree {
                     steps.append(DocumentRecord.valueField)
                 }
             }
-            if record != nil, tree.kind(of: node) == .number, tree.number(of: node)?.isExact != true {
+            if record != nil, tree.kind(of: node) == .number, !tree.fieldNumber(of: node).isExact {
                 if let top = open.indices.last, open[top].isKept == nil {
                     let list = open[top].node
                     open[top].isKept = !(tree.isLines && list == tree.root) && tree.isListOfNumbers(list)
-                    if open[top].isKept == true { keep(list, steps.count - 1) }
+                    if open[top].isKept == true { try keep(list, steps.count - 1) }
                 }
-                if open.last?.isKept != true { keep(node, steps.count) }
+                if open.last?.isKept != true { try keep(node, steps.count) }
             }
             if end > node + 1 { open.append(Frame(node: node, end: end, record: record, start: start)) }
             node += 1
@@ -108,5 +136,37 @@ extension MarkedTree {
 extension JSONTree {
     fileprivate func isListOfNumbers(_ node: Int) -> Bool {
         kind(of: node) == .list && children(of: node).allSatisfy { kind(of: $0) == .number }
+    }
+}
+
+extension JSONTree {
+    /// The value of a number in a field, and whether `nest` prints it with the same characters.
+    ///
+    /// An integer that no number of a field holds, and a number without a near one, have their digits in the field.
+    /// Another number has the nearest one there.
+    func fieldNumber(of node: Int) -> (value: Record.Value, isExact: Bool) {
+        let found = number(of: node)
+        if let found, found.isExact { return found }
+        let text = json(of: node)
+        let isInteger = !text.utf8.contains { ".eE".utf8.contains($0) }
+        if let found, !isInteger || "\(found.value)".hasValue(ofInteger: text) { return found }
+        return (.number(digits: text), true)
+    }
+
+    /// The only value of a JSON text without white space around its parts; nil if it is not one.
+    static func text(of json: String) -> String? {
+        guard let tree = try? JSONTree(Array(json.utf8)), tree.nodes.count > 1, !tree.isLines else { return nil }
+        return tree.json(of: tree.root)
+    }
+}
+
+extension String {
+    /// Whether these digits, perhaps with an exponent, are those of an integer.
+    fileprivate func hasValue(ofInteger text: String) -> Bool {
+        func digits(_ text: some Sequence<UInt8>) -> [UInt8] {
+            let digits = text.prefix { $0 | 0x20 != UInt8(ascii: "e") }.filter { $0 >= 0x30 && $0 <= 0x39 }
+            return Array(digits.reversed().drop { $0 == 0x30 }.reversed())
+        }
+        return digits(utf8) == digits(text.utf8)
     }
 }

@@ -12,7 +12,12 @@ struct Survey {
     struct Place {
         let parent: Int?
         var step: PathStep
-        let path: String
+
+        /// The number of steps in the path.
+        let depth: Int
+
+        /// The number of bytes in the path.
+        let pathSize: Int
 
         /// The nodes of the objects.
         var objects: [UInt32] = []
@@ -32,7 +37,7 @@ struct Survey {
         var keys: [UInt32: Int] = [:]
 
         /// Whether the values are in the root, or in one of its members.
-        var isNearRoot: Bool { path.utf8.count { $0 == UInt8(ascii: "/") } <= 2 }
+        var isNearRoot: Bool { depth <= 2 }
 
         /// Whether the values are elements of lists, or entries of maps.
         var isCollection: Bool { step == .element || step == .entry }
@@ -55,7 +60,7 @@ struct Survey {
     init(_ tree: JSONTree, findsMaps: Bool) {
         (self.tree, self.findsMaps) = (tree, findsMaps)
         var open = [(place: Int, nodes: [UInt32])]()
-        places.append(Place(parent: nil, step: .key(""), path: ""))
+        places.append(Place(parent: nil, step: .key(""), depth: 0, pathSize: 0))
         open.append((0, [UInt32(tree.root)]))
         // Deeper values are kept as texts, whatever they are.
         var depth = 0
@@ -112,7 +117,8 @@ struct Survey {
     private mutating func add(
         _ step: PathStep, to parent: Int, _ nodes: [UInt32], _ next: inout [(place: Int, nodes: [UInt32])]
     ) {
-        places.append(Place(parent: parent, step: step, path: places[parent].path + "/" + step.text))
+        let (depth, size) = (places[parent].depth + 1, places[parent].pathSize + 1 + step.text.utf8.count)
+        places.append(Place(parent: parent, step: step, depth: depth, pathSize: size))
         next.append((places.count - 1, nodes))
     }
 
@@ -130,6 +136,17 @@ struct Survey {
                 text.utf8.contains(UInt8(ascii: ";"))
                 && (try? Location(text))?.description.utf8.elementsEqual(text.utf8) ?? false
         }
+    }
+
+    /// The path of a place.
+    func path(of place: Int) -> String {
+        var steps: [PathStep] = []
+        var next = place
+        while let parent = places[next].parent {
+            steps.append(places[next].step)
+            next = parent
+        }
+        return steps.reversed().map { "/" + $0.text }.joined()
     }
 
     /// The key that names the objects at a place: that of the enclosing list or map; nil for the root.

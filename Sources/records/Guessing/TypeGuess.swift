@@ -102,7 +102,7 @@ extension TypeGuess {
     private mutating func addKind(of place: Int) {
         let values = survey.places[place]
         // The context of linked data says what its keys are.
-        if values.path.utf8.starts(with: "/@context".utf8) { return }
+        if survey.path(of: place).utf8.starts(with: "/@context".utf8) { return }
         if values.isReference(in: survey.tree) || survey.isTable(place) { return }
         let (name, keys, isEntry) = (name(of: place), Set(values.keys.keys), values.step == .entry)
         for kind in (kindsByName[name] ?? []).prefix(Self.mostCompared)

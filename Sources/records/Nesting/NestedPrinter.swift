@@ -17,6 +17,9 @@ struct NestedPrinter {
     private var open: [Part] = []
     private var openRecords: Set<Record.ID> = []
 
+    /// The members that each open part still has besides its fields.
+    private var members: [ArraySlice<KeptTexts.Member>] = []
+
     /// The record and the field that are being written, for errors, and where its fields are among the open parts.
     private var place: [(record: Record.ID, field: String, part: Int)] = []
 
@@ -66,8 +69,12 @@ struct NestedPrinter {
     private mutating func writeNext(in position: Int) throws -> Void? {
         switch open[position] {
         case .record(let record, let next):
+            writeMembers(before: record.beginsWithName ? next - 1 : next)
             guard next < record.names.count else { return nil }
             open[position] = .record(record, next: next + 1)
+            if next == 0, record.beginsWithName, members[position].contains(where: { $0.isNamed(record.names[0]) }) {
+                return ()
+            }
             place[place.count - 1].field = record.names[next]
             json.writeKey(record.names[next])
             let value = record.values[next]
@@ -77,6 +84,7 @@ struct NestedPrinter {
             open[position] = .list(rest)
             if try !writeText(for: { value.has($0, at: "") }) { try write(value) }
         case .map(let names, let values, let next):
+            writeMembers(before: next)
             guard next < names.count else { return nil }
             open[position] = .map(names: names, values: values, next: next + 1)
             json.writeKey(names[next])
@@ -86,6 +94,7 @@ struct NestedPrinter {
             open[position] = .plainList(rest)
             if try !writeText(for: { NestedValue.plain(value).has($0, at: "") }) { try write(plain: value) }
         case .plainMap(let fields, let next):
+            writeMembers(before: next)
             guard next < fields.count else { return nil }
             open[position] = .plainMap(fields, next: next + 1)
             json.writeKey(fields[next].name)
@@ -99,15 +108,27 @@ struct NestedPrinter {
 
     private mutating func begin(_ record: NestedRecord) {
         json.beginObject()
-        open.append(.record(record, next: 0))
         openRecords.insert(record.id)
-        place.append((record.id, "", open.count - 1))
+        place.append((record.id, "", open.count))
+        begin(.record(record, next: 0), names: Array(record.names.dropFirst(record.beginsWithName ? 1 : 0)))
+    }
+
+    /// Begins a part that has some names; a list has none, and no members.
+    ///
+    /// A field that was set later takes the place of the member with its name.
+    private mutating func begin(_ part: Part, names: @autoclosure () -> [String]? = nil) {
+        open.append(part)
+        guard !document.texts.members.isEmpty, let place = place.last,
+            let found = document.texts.members[place.record]?[pointer(throughLast: false)], let names = names()
+        else { return members.append([]) }
+        members.append(found.filter { member in !names.contains(where: member.isNamed) }[...])
     }
 
     /// Begins with the value of one field of the root.
     private mutating func beginField(_ field: String) throws {
         let record = document.root
         open.append(.record(record, next: record.names.count))
+        members.append([])
         openRecords.insert(record.id)
         place.append((record.id, field, 0))
         guard let position = record.names.firstIndex(where: { $0.utf8.elementsEqual(field.utf8) }) else {
@@ -116,9 +137,9 @@ struct NestedPrinter {
         open[0] = .record(record, next: position + 1)
         let value = record.values[position]
         if document.isLines, case .list(let values) = value {
-            open.append(.list(values[...]))
+            begin(.list(values[...]))
         } else if document.isLines, case .plain(.list(let values)) = value {
-            open.append(.plainList(values[...]))
+            begin(.plainList(values[...]))
         } else if try !writeText(for: { value.has($0, at: field) }) {
             try write(value)
         }
@@ -127,7 +148,8 @@ struct NestedPrinter {
     }
 
     private mutating func end(isWritten: Bool) {
-        if isWritten, !(isBare && open.count == 1) { writeMembers() }
+        if isWritten { writeMembers(before: .max) }
+        members.removeLast()
         let isBareRoot = isBare && open.count == 1
         switch open.removeLast() {
         case .record(let record, _):
@@ -148,10 +170,10 @@ extension NestedPrinter {
         case .plain(let value): try write(plain: value)
         case .list(let values):
             json.beginList()
-            open.append(.list(values[...]))
+            begin(.list(values[...]))
         case .map(let names, let values):
             json.beginObject()
-            open.append(.map(names: names, values: values, next: 0))
+            begin(.map(names: names, values: values, next: 0), names: names)
         case .record(let record):
             if mayBegin(record.id) { begin(record) } else { write(reference: record.id) }
         case .reference(let id):
@@ -195,10 +217,11 @@ extension NestedPrinter {
         case .reference(let value): write(reference: value.id)
         case .list(let values):
             json.beginList()
-            open.append(.plainList(values[...]))
+            begin(.plainList(values[...]))
         case .map(let fields):
+            if let digits = value.numberDigits, digits.isJSONNumber { return json.write(json: digits) }
             json.beginObject()
-            open.append(.plainMap(fields, next: 0))
+            begin(.plainMap(fields, next: 0), names: fields.map(\.name))
         case .serverTimestamp: throw error("its time is set by a save")
         }
     }
@@ -223,13 +246,13 @@ extension NestedPrinter {
         return true
     }
 
-    /// Writes the members that the last part has besides its fields.
-    private mutating func writeMembers() {
-        guard let place = place.last, let members = document.texts.members[place.record] else { return }
-        let texts = members[pointer(throughLast: false)] ?? []
-        for position in stride(from: 0, to: texts.count - 1, by: 2) {
-            json.writeKey(texts[position])
-            json.write(json: texts[position + 1])
+    /// Writes the members of the last part that come before a field.
+    private mutating func writeMembers(before position: Int) {
+        guard let last = members.indices.last else { return }
+        while let member = members[last].first, member.position <= position {
+            members[last].removeFirst()
+            json.writeKey(member.key)
+            json.write(json: member.text)
         }
     }
 

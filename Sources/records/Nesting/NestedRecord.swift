@@ -6,6 +6,9 @@ final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
     let names: [String]
     let values: [NestedValue]
 
+    /// Whether the first name is not that of a field: its value is the name of the record.
+    let beginsWithName: Bool
+
     var recordType: String { id.type }
     var recordName: String { id.name }
 
@@ -24,6 +27,7 @@ final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
         self.id = id
         // A property that holds the record name is not a field.
         let idKey = context.idKey.flatMap { fields[$0] == nil ? $0 : nil }
+        beginsWithName = idKey != nil
         names = (idKey.map { [$0] } ?? []) + fields.map(\.name)
         values =
             try (idKey.map { _ in [.plain(.string(id.name))] } ?? [])

@@ -18,8 +18,11 @@ extension NestedValue {
     }
 
     private static func isNamed(_ name: String, _ text: JSONTree, _ key: String) -> Bool {
-        name.utf8.elementsEqual(key.utf8)
-            || text.children(of: 1).contains { text.name(from: $0)?.utf8.elementsEqual(name.utf8) ?? false }
+        func isSame(_ other: String) -> Bool {
+            other.utf8.elementsEqual(name.utf8) || name.spelledAsUUID.map { $0 == other.spelledAsUUID } ?? false
+        }
+        return isSame(key) || text.kind(of: 1) == .text && isSame(text.text(of: 1))
+            || text.children(of: 1).contains { text.name(from: $0).map(isSame) ?? false }
     }
 }
 
@@ -27,12 +30,14 @@ extension Record.Value {
     /// Whether this is a number, or a list of numbers, that is nearest to a text.
     fileprivate func isNear(_ text: JSONTree, _ node: Int) -> Bool {
         guard case .list(let values) = self else {
-            return text.kind(of: node) == .number && text.number(of: node).map { $0.value == self } ?? false
+            return text.kind(of: node) == .number && text.fieldNumber(of: node).value == self
         }
         let elements = Array(text.children(of: node))
         return text.kind(of: node) == .list && elements.count == values.count
             && zip(values, elements).allSatisfy { value, element in
-                text.number(of: element).map { $0.value == value } ?? (value == .null)
+                text.kind(of: element) == .number
+                    && (text.fieldNumber(of: element).value == value
+                        || value == .null && text.number(of: element) == nil)
             }
     }
 }

@@ -19,6 +19,7 @@ extension Record.Value {
         case .bytes(let value): Data(value).base64EncodedString()
         case .location(let value): "\(value)"
         case .reference(let value): value.id.description
+        case .map where numberDigits != nil: numberDigits ?? typedText
         case .serverTimestamp, .list, .map: typedText
         }
     }

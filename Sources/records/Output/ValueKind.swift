@@ -13,6 +13,7 @@ extension Record.Value {
         case .bytes: "bytes"
         case .location: "location"
         case .reference: "reference"
+        case .map where numberDigits != nil: "number"
         case .map: "map"
         case .list: "list"
         }

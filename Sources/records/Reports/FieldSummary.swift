@@ -42,7 +42,8 @@ struct FieldSummary {
 
     private mutating func addMaps(of value: Record.Value, in name: String, depth: Int) {
         let values = if case .list(let values) = value { values } else { [value] }
-        for case .map(let map) in values {
+        for value in values where value.numberDigits == nil {
+            guard case .map(let map) = value else { continue }
             if fields[name]?.inner.isEmpty == true { fields[name]?.inner.append(FieldSummary()) }
             fields[name]?.inner[0].add(map, depth: depth)
         }

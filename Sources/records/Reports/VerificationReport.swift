@@ -91,6 +91,19 @@ struct VerificationReport {
 }
 
 extension VerificationReport {
+    /// Checks the records, besides their references, that `flatten` wrote for `nest`.
+    ///
+    /// - Throws: Errors of the database and of the output.
+    mutating func checkDocuments(in database: any RecordDatabase) async throws {
+        for try await record in database.records(ofType: DocumentRecord.recordType) {
+            do {
+                try DocumentRecord.check([record], of: "")
+            } catch let error as InputError {
+                try add(error.reason)
+            }
+        }
+    }
+
     /// Checks the references of the records.
     ///
     /// - Parameters:

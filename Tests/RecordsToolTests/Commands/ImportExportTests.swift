@@ -61,10 +61,11 @@ import Testing
             let value = String(repeating: opening, count: 1_000) + "0" + String(repeating: closing, count: 1_000)
             let line = "{\"id\":\"A/1\",\"fields\":{\"a\":\(value)}}\n"
             #expect(
-                try folder.run("records import new.records", input: line).output == "saved 1 record in new.records\n")
+                try folder.run("records import new.records --overwrite", input: line).output
+                    == "saved 1 record in new.records\n")
             #expect(try withoutMetadata(folder.output("records export new.records")).first ?? "" == line.dropLast(2))
             #expect(
-                try folder.output("records export new.records | records import again.records 2>&-")
+                try folder.output("records export new.records | records import again.records --overwrite 2>&-")
                     == "saved 1 record in again.records\n")
         }
     }

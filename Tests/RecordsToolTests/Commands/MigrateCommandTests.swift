@@ -118,7 +118,8 @@ import Testing
         let folder = try ToolFolder()
         try await folder.save([#"{"id":"A/1","fields":{"\u0301x":1,"z":2}}"#], to: "a.records")
         let run = try folder.run(
-            "records migrate a.records --yes --field 'A.\u{301}x=\u{301}w' --field 'A/z=\u{301}v' --default 'A.\u{301}n=3'")
+            "records migrate a.records --yes --field 'A.\u{301}x=\u{301}w' --field 'A/z=\u{301}v' --default 'A.\u{301}n=3'"
+        )
         #expect(run == ToolRun(status: 0, output: "a.records: 1 record, 1 rewritten\n", errors: ""))
         let fields = #""fields":{"\#u{301}w":1,"\#u{301}v":2,"\#u{301}n":3}"#
         #expect(try folder.run("records export a.records").output.contains(fields))

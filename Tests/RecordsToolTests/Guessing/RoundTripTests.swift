@@ -43,6 +43,67 @@ import Testing
         #"[{"_id": {"$oid": "a"}}, {"_id": {"$oid": "b"}}]"#, #"[1, {"id": 2}, null]"#,
     ]) func documentComesBack(_ json: String) async throws { try await expectSame(json) }
 
+    @Test(arguments: [
+        #"{"":1,"id":2,"b":3}"#, #"{"a":[{"x":1,"":{"b":1.50},"y":2},{"":[],"x":1}]}"#,
+        "{\"\u{E9}\":1,\"e\u{301}\":2,\"b\":{\"k\":1,\"K\":2,\"\u{212A}\":3,\"l\":4}}",
+        "[{\"id\":1,\"\":2,\"b\":3},{\"id\":2,\"\":1}]", #"{"":1}"#, #"{"a":{"":{"id":1},"b":{"":{"id":2}}}}"#,
+    ]) func membersComeBackInTheirOrder(_ json: String) async throws { #expect(try await again(json) == json + "\n") }
+
+    @Test(arguments: ["18446744073709551615", "-9223372036854775809", "1e400", "-1.5e-400"])
+    func numberThatNoFieldHoldsKeepsItsDigits(_ number: String) async throws {
+        let folder = try ToolFolder()
+        let json = #"{"cities":[{"id":1,"n":\#(number),"of":[\#(number),1.50]},{"id":2,"n":5,"of":[]}]}"#
+        try folder.write(json, to: "a.json")
+        _ = try folder.output("records flatten a.json -q --into a.records")
+        for file in ["a.json", "a.records"] {
+            let list = try folder.output("records ls \(file)")
+            #expect(list.contains(number) && !list.contains("null") && !list.contains(" map"), "\(list)")
+            let get = try folder.output("records query \(file) -t City --format csv")
+            #expect(get.contains("City/1,1,\(number),"), "\(get)")
+            #expect(try folder.output("records nest \(file) -c") == json + "\n")
+        }
+        let set = try folder.output("records set a.records City/1 n=6")
+        #expect(set.contains(number), "\(set)")
+        #expect(
+            try folder.output("records nest a.records -c")
+                == json.replacing(#""id":1,"n":\#(number)"#, with: #""id":1,"n":6"#) + "\n")
+    }
+
+    @Test func integerThatADoubleHoldsIsANumber() async throws {
+        try await expectSame("[100000000000000000000, 1e20, -0, 0.10, 3.14159265358979323846]")
+        let list = try ToolFolder().output("records get - Document/document", input: "{\"n\":100000000000000000000}")
+        #expect(list.contains("1e+20"), "\(list)")
+    }
+
+    @Test func fieldThatIsSetTakesThePlaceOfAMember() throws {
+        let folder = try ToolFolder()
+        _ = try folder.output(
+            "records flatten - -q --type T --into a.records", input: "{\"id\":1,\"k\":1,\"K\":2,\"\u{212A}\":3}")
+        _ = try folder.output("records set a.records T/1 -u K && records set a.records T/1 '\u{212A}:=5'")
+        #expect(try folder.output("records nest a.records -c") == "{\"id\":1,\"k\":1,\"\u{212A}\":5}\n")
+    }
+
+    @Test func longPathsToManyValuesAreRefused() throws {
+        let folder = try ToolFolder()
+        func document(_ list: [String]) -> String {
+            let keys = (0..<190).map { String(repeating: "k", count: 36) + "\($0)" }
+            return keys.map { "{\"\($0)\":" }.joined() + "[\(list.joined(separator: ","))]"
+                + String(repeating: "}", count: 190)
+        }
+        let date = "2030-01-31T09:30:00Z"
+        let dates = (0..<1_500).map { #""d\#($0)":"\#(date)""# }.joined(separator: ",")
+        let lists = (0..<1_500).map { #""l\#($0)":[{"id":1}],"s\#($0)":1"# }.joined(separator: ",")
+        let numbers = (0..<1_500).map { _ in #"1.50,"x""# }
+        for list in [numbers, ["{\(dates)}"], ["{\(lists)}"]] {
+            try folder.write(document(list), to: "a.json")
+            let run = try folder.run("records flatten a.json -q --into a.records")
+            let reason = "records: a.json: line 1, column 1: found long keys"
+            #expect(run.status == 1 && run.errors.hasPrefix(reason), "\(run)")
+        }
+        try folder.write(document(Array(numbers.prefix(20))), to: "a.json")
+        #expect(try folder.output("records nest a.json -c") == document(Array(numbers.prefix(20))) + "\n")
+    }
+
     @Test func longKeysAndDeepValuesComeBack() async throws {
         let key = String(repeating: "k", count: 300)
         try await expectSame(#"{"\#(key)": {"\#(key)": {"x": 1}}}"#)
@@ -92,7 +153,7 @@ import Testing
 
     @Test(arguments: [
         (#"{"a":[{"id":1,"secret":"S","v":1},{"id":1,"secret":"S"}]}"#, #"{"a":[{"id":1,"v":1},{"id":1}]}"#),
-        (#"{"":{"secret":1},"a":{"b":2, "secret" : [{}] }}"#, #"{"a":{"b":2},"":{}}"#),
+        (#"{"":{"secret":1},"a":{"b":2, "secret" : [{}] }}"#, #"{"":{},"a":{"b":2}}"#),
         (#"{"secret":1,"a":[1.50],"b":{"secret":1,"secret2":2}}"#, #"{"a":[1.50],"b":{"secret2":2}}"#),
         (#"{"a":[{"id":1,"secret":1},{"id":1,"secret":2}]}"#, #"{"a":[{"id":1},{"id":1}]}"#),
         (#"{"\"secret":{"secret":1},"b":1,"secret":",{}"}"#, #"{"\"secret":{},"b":1}"#),

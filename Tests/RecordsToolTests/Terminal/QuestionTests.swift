@@ -52,17 +52,20 @@ import Testing
         // Without a change there is no question.
         #expect(try folder.output("records set a.records -t P n=2") == "0 records changed, 5,000 as before\n")
         let all = try folder.output("records set a.records -t P n=3 --dry-run")
-        #expect(all.split(separator: "\n").count == 10_001 && all.hasSuffix("5,000 records would be changed, 0 as before\n"))
+        #expect(all.split(separator: "\n").count == 10_001)
+        #expect(all.hasSuffix("5,000 records would be changed, 0 as before\n"))
         // What the command line names is changed without a question.
         #expect(try folder.output("records set a.records P/1 n=3").hasSuffix("1 record changed, 0 as before\n"))
     }
 
-    @Test(arguments: ["import a.records b.jsonl", "copy b.jsonl a.records", "flatten b.json -q --into a.records"])
+    @Test(arguments: [
+        "import a.records b.jsonl", "copy b.jsonl a.records", "flatten b.json -q --map a=A --into a.records",
+    ])
     func otherContentIsReplacedOnlyIfAsked(_ command: String) throws {
         let folder = try ToolFolder()
         try folder.write([#"{"id":"A/1","fields":{"id":"1","n":1}}"#], to: "a.jsonl")
         try folder.write([#"{"id":"A/1","fields":{"id":"1","n":2}}"#], to: "b.jsonl")
-        try folder.write(#"{"as":[{"id":"1","n":2},{"id":"2","n":1}]}"#, to: "b.json")
+        try folder.write(#"{"a":[{"id":"1","n":2},{"id":"2","n":1}]}"#, to: "b.json")
         _ = try folder.output("records import a.records a.jsonl")
         let before = try folder.output("records export a.records")
         let run = try folder.run("records \(command)")
