@@ -56,6 +56,7 @@ extension Command {
                 "Strings of the form \"latitude;longitude\" under this key become locations."),
             .flag(
                 "canonical-locations", nil, "Also store strings as locations that read back in another spelling."),
+            .flag("canonical-uuids", nil, "Name records by UUIDs in upper case, as a Swift type with a UUID does."),
             .value("date", as: "KEY", isRepeatable: true, "Strings in ISO 8601 under this key become dates."),
             .value(
                 "refer", as: "FIELD=TYPE", isRepeatable: true,
@@ -80,6 +81,7 @@ extension Command {
             let report = GuessReport(document: document, terminal: arguments.console.statusLine.terminal)
             for line in try report.lines { arguments.console.statusLine.print(line) }
         }
+        try arguments.printHints(try document.marked.hints)
         if let file = try arguments.textIfPresent("save-mapping") {
             try OpenFile.write(try document.mapping.readableJSON, to: file)
         }
@@ -112,7 +114,7 @@ extension ParsedArguments {
         let (file, source) = (try ServerAddress.shown(target), OpenFile.name(of: try text("INPUT.json")))
         let overwrites = try flag("overwrite")
         var counts = SaveCounts()
-        try await counts.add(Array(graph), in: database) { id in
+        try await counts.add(Array(graph), in: database, named: file) { id in
             if !overwrites { throw InputError.replacing(id, in: file, by: source) }
         }
         try await database.save(graph, savePolicy: .overwrite)
@@ -147,6 +149,7 @@ extension ParsedArguments {
             given = try Mapping(json: String(decoding: try OpenFile.bytes(of: file), as: UTF8.self), of: file)
         }
         options.isExact = try flag("exactly")
+        options.canonicalizesUUIDs = try flag("canonical-uuids")
         options.types = try pairs("map").map { ($0.0, $0.1) }
         options.references = try pairs("refer").map { ($0.0, $0.1) }
         for type in options.types.map(\.type) + [options.rootType].compactMap(\.self) {

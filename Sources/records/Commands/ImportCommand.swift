@@ -46,10 +46,11 @@ extension Command {
         var counts = SaveCounts()
         do {
             while let page = try await input.naming({ try await pages.next() }) {
+                try DocumentRecord.check(page, of: input.name)
                 let target = if let database { database } else { try await arguments.openForWriting(path) }
                 database = target
                 var next = counts
-                try await next.add(page, in: target) { id in
+                try await next.add(page, in: target, named: name) { id in
                     if !overwrites { throw InputError.replacing(id, in: name, by: input.name) }
                 }
                 _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
@@ -63,6 +64,7 @@ extension Command {
         }
         if let text = counts.text { arguments.console.statusLine.print(text) }
         try arguments.console.output.write("saved \(counts.total.countedRecords) in \(name)".visible + "\n")
+        try arguments.printHints(counts.hints)
         return .done
     }
 }

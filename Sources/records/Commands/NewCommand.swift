@@ -53,11 +53,13 @@ extension Command {
         try await record.fillID(like: database.page(RecordQuery(id.type, limit: 1)).records.first)
         var examples = try FieldExamples(input)
         for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
+        try DocumentRecord.check([record], of: input.name)
+        let spellings = try await database.hintsAboutSpellings(of: [id], in: input.name)
         _ = try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
         let hints = try await database.hintsAboutReferences(in: [record], before: [])
         try await database.close()
         try arguments.console.output.write("\(id)".visible + "\n")
-        try arguments.printHints(hints)
+        try arguments.printHints(spellings + hints)
         return .done
     }
 }

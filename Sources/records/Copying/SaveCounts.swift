@@ -5,6 +5,9 @@ struct SaveCounts {
     private var (new, changed, unchanged) = (0, 0, 0)
     private var writer = RecordWriter()
 
+    /// A hint about the names of new records, if there is a reason for one.
+    private(set) var hints: [String] = []
+
     /// The number of records.
     var total: Int { new + changed + unchanged }
 
@@ -16,14 +19,19 @@ struct SaveCounts {
     /// - Parameters:
     ///   - records: The records.
     ///   - database: The database.
+    ///   - name: The name of the database in errors.
     ///   - replaced: Called with the ID of a record that the database has with other content.
-    /// - Throws: Errors of the database and of the closure.
+    /// - Throws: ``InputError`` for a UUID that the database has in another spelling, errors of the database and of the
+    ///   closure.
     mutating func add(
-        _ records: [Record], in database: any RecordDatabase, replaced: (Record.ID) throws -> Void
+        _ records: [Record], in database: any RecordDatabase, named name: String, replaced: (Record.ID) throws -> Void
     ) async throws {
         for start in stride(from: 0, to: records.count, by: RecordPages.usualCount) {
             let page = records[start..<min(records.count, start + RecordPages.usualCount)]
             let found = try await database.recordsByID(for: page.map(\.id))
+            let ids = page.lazy.map(\.id).filter { found[$0] == nil }
+            let hints = try await database.hintsAboutSpellings(of: Array(ids), in: name)
+            if self.hints.isEmpty { self.hints = hints }
             for record in page {
                 let count = record.id.isReserved ? 0 : 1
                 guard let present = found[record.id] else {

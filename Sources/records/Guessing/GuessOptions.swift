@@ -9,6 +9,9 @@ struct GuessOptions: Sendable {
     /// Whether nothing is guessed: types are keys, and only objects with an identifier are records.
     var isExact = false
 
+    /// Whether the names that are UUIDs are those of Swift's `UUID`, in upper case.
+    var canonicalizesUUIDs = false
+
     /// The type of the roots.
     var rootType: String?
 
@@ -36,7 +39,7 @@ struct GuessOptions: Sendable {
 extension Survey {
     /// Whether a place has the key or the path that an option names.
     func matches(_ name: String, _ place: Int) -> Bool {
-        place > 0 && places[place].path.utf8.elementsEqual(name.utf8)
+        place > 0 && places[place].pathSize == name.utf8.count && path(of: place).utf8.elementsEqual(name.utf8)
             || key(of: place)?.utf8.elementsEqual(name.utf8) ?? false
     }
 }

@@ -34,9 +34,11 @@ struct Identifiers {
     /// The objects by their name.
     typealias Names = [RecordName: UInt32]
 
-    /// A name, compared byte by byte.
+    /// A name, compared byte by byte; all spellings of a UUID are one name.
     struct RecordName: Hashable {
         let text: String
+
+        init(text: String) { self.text = text.spelledAsUUID ?? text }
 
         static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 

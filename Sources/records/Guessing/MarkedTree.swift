@@ -21,6 +21,9 @@ struct MarkedTree {
     private var fullest: [Identity: UInt32] = [:]
     private var identifierKeys: [UInt32?] = []
 
+    /// Whether the names that are UUIDs are those of Swift's `UUID`, in upper case.
+    private let canonicalizesUUIDs: Bool
+
     private var contradictions: [UInt16: Contradiction] = [:]
 
     /// For each other object of an identity one that is as full or fuller.
@@ -29,6 +32,9 @@ struct MarkedTree {
     private struct Identity: Hashable {
         let type: UInt16
         let name: String
+
+        /// All spellings of a UUID are one identity.
+        init(type: UInt16, name: String) { (self.type, self.name) = (type, name.spelledAsUUID ?? name) }
 
         // Equality of Swift's strings takes some different names as one.
         static func == (left: Self, right: Self) -> Bool {
@@ -57,8 +63,8 @@ struct MarkedTree {
     /// Marks the values of a document.
     ///
     /// - Throws: ``Contradictions``.
-    init(_ tree: JSONTree, _ mapping: Mapping, documentName: String) throws {
-        (self.tree, self.documentName) = (tree, documentName)
+    init(_ tree: JSONTree, _ mapping: Mapping, documentName: String, canonicalizesUUIDs: Bool = false) throws {
+        (self.tree, self.documentName, self.canonicalizesUUIDs) = (tree, documentName, canonicalizesUUIDs)
         let paths = MarkPaths(mapping, in: tree)
         types = paths.types
         identifierKeys = types.map { tree.key($0.identifier) }
@@ -201,9 +207,27 @@ extension MarkedTree {
         return Int(node)
     }
 
-    /// Whether a type has a record with a name.
-    func has(_ name: String, ofType type: Int) -> Bool {
-        fullest[Identity(type: UInt16(type), name: name)] != nil
+    /// The ID of the record of a type that a name means; nil if there is none.
+    func id(named name: String, ofType type: Int) throws -> Record.ID? {
+        try fullest[Identity(type: UInt16(type), name: name)].map { try id(of: Int($0)) }
+    }
+
+    /// What Swift types read in another way than the names of the records say: a hint of each kind.
+    var hints: [String] {
+        get throws {
+            var (uuid, integer): (Record.ID?, Record.ID?)
+            for (identity, node) in fullest {
+                let id = try id(of: Int(node))
+                if id.isUUIDInLowerCase {
+                    uuid = min(uuid ?? id, id)
+                } else if let spelling = id.name.spelledAsInteger, !spelling.utf8.elementsEqual(id.name.utf8),
+                    fullest[Identity(type: identity.type, name: spelling)] != nil
+                {
+                    integer = min(integer ?? id, id)
+                }
+            }
+            return [uuid?.hintAboutUUID, integer?.hintAboutInteger].compactMap(\.self)
+        }
     }
 
     private func name(of node: Int) -> String? {
@@ -216,7 +240,7 @@ extension MarkedTree {
             default: identifierKeys[type].flatMap { tree.member($0, of: node) }.flatMap(tree.name)
             }
         guard let name, tree.isName(name) else { return nil }
-        return name
+        return canonicalizesUUIDs ? name.spelledAsUUID ?? name : name
     }
 }
 

@@ -14,7 +14,8 @@ extension RecordInput {
             return InputError(input: name, reason: "there is no record \(names)")
         }
         let types = try await types(of: database)
-        let others = types.compactMap { try? Record.ID(type: $0, name: id.name) }
+        let spellings = id.name.otherSpellings.compactMap { try? Record.ID(type: id.type, name: $0) }
+        let others = spellings + types.compactMap { try? Record.ID(type: $0, name: id.name) }
         let found = try await database.recordsByID(for: others)
         var hint = ""
         if let other = others.first(where: { found[$0] != nil }) {
