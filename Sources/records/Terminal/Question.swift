@@ -21,7 +21,7 @@ extension Command.Option {
 extension ParsedArguments {
     /// Whether the user consents to a change that was shown: by `--yes`, or by the answer to a question.
     ///
-    /// - Throws: `UsageError` if nobody can answer.
+    /// - Throws: `UsageError` if the user cannot answer.
     func isConfirmed(_ question: String, otherwise: String) throws -> Bool {
         if try flag("yes") { return true }
         guard console.canAsk else {
