@@ -127,6 +127,9 @@ public final class FileRecordDatabase: RecordDatabase {
 
     package var compactionWarning: String? { store.compactor.warning }
 
+    /// True.
+    public var checksReferrers: Bool { true }
+
     /// The records with these IDs.
     ///
     /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors of the system.
@@ -140,7 +143,8 @@ public final class FileRecordDatabase: RecordDatabase {
     /// - Throws: `RecordDatabaseError`, also `RecordDatabaseError.fileReplaced` if the path no longer leads
     ///   to the file, and `RecordError.invalidKey` or `RecordError.depthLimitExceeded` for a record that cannot be
     ///   written.
-    /// - Complexity: O(*n*) for *n* records and IDs.
+    /// - Complexity: O(*n*) for *n* records and IDs; with `RecordBatch.allowedReferrers` also what ``referrers(of:)``
+    ///   takes. Other saves wait only for the references that were saved since then.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try Record.checkFieldNames(of: batch.saves)
@@ -157,6 +161,11 @@ public final class FileRecordDatabase: RecordDatabase {
             return [:]
         }
         do {
+            if !batch.allowedReferrers.isEmpty {
+                return try await ReferrerSearch.around(batch, in: store.reader) { search in
+                    try await Promise.result { store.committer.enqueue(batch, $0, search: search) }
+                }
+            }
             return try await Promise.result { store.committer.enqueue(batch, $0) }
         } catch {
             // Other databases look for duplicates first; here this would slow down every save.
@@ -169,6 +178,11 @@ public final class FileRecordDatabase: RecordDatabase {
         let found = try await records(for: batch.conditions.map(\.id))
         let records = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         try batch.checkVersions { records[$0] }
+        if batch.allowedReferrers.isEmpty { return }
+        let check = Lock(ReferrerCheck(batch))
+        try await store.reading { try await $0.visit(ofType: nil, with: check) }
+        let targets = try await self.records(for: Array(batch.allowedReferrers.keys)).map(\.id)
+        try check.withLock { $0 }.check(batch, exists: Set(targets).contains)
     }
 
     /// All records, or those of a type, as they are when the first one is requested.

@@ -94,6 +94,9 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         bell.close()
     }
 
+    /// True.
+    public var checksReferrers: Bool { true }
+
     /// The records with these IDs.
     ///
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.

@@ -17,6 +17,7 @@ extension Connection {
         rows.reserveCapacity(batch.count)
         let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
         try forEachRow(of: ids) { rows[ids[$0]] = $1 }
+        if !batch.allowedReferrers.isEmpty { try checkReferrers(of: batch) }
 
         let number = try lastBatch().number + 1
         let mark = Int64.random(in: .min ... .max)
@@ -58,6 +59,15 @@ extension Connection {
         try forgetDeletions(adding: deleted.count - returnedCount, maximum: options.maximumDeletionCount)
         try run("DELETE FROM batches WHERE number <= ?1", .int(number - Self.keptBatchCount))
         return AppliedBatch(metadata: metadata, hasChanged: true)
+    }
+
+    private func checkReferrers(of batch: RecordBatch) throws {
+        var check = ReferrerCheck(batch)
+        let targets = check.targets
+        try forEachReferrer(of: Set(targets)) { check.note($0) }
+        var present: Set<Record.ID> = []
+        try forEachRow(of: targets) { if !$1.isDeleted { present.insert(targets[$0]) } }
+        try check.check(batch, exists: present.contains)
     }
 
     private func store(

@@ -163,6 +163,9 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         return try await readers.run(isShort: isShort) { connection in try connection.read { try body(connection) } }
     }
 
+    /// True.
+    public var checksReferrers: Bool { true }
+
     /// The records with these IDs.
     ///
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
@@ -184,7 +187,8 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     ///
     /// - Throws: `RecordDatabaseError`, and `RecordError.invalidKey` or `RecordError.depthLimitExceeded` for a record
     ///   that cannot be written.
-    /// - Complexity: O(*n* log *m*) for *n* records, references and IDs, and *m* records in the database.
+    /// - Complexity: O(*n* log *m*) for *n* records, references and IDs, and *m* records in the database; with
+    ///   `RecordBatch.allowedReferrers` also what ``referrers(of:)`` takes.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)

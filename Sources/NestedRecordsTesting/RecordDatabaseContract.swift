@@ -32,6 +32,6 @@ public enum RecordDatabaseContract {
 extension RecordDatabaseRequirement {
     fileprivate static let groups = [
         fetching, keepingValues, keepingNames, savePolicies, metadata, atomicity, versions, refusals, deletion,
-        cascades, listing, queries, concurrency, transactions, batchLimits, feeds, waiting, tokens,
+        referrers, cascades, listing, queries, concurrency, transactions, batchLimits, feeds, waiting, tokens,
     ]
 }

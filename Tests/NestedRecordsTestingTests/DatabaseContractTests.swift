@@ -112,13 +112,16 @@ private struct Forwarding: ForwardingRecordDatabase {
     let base: any RecordDatabase
 }
 
-/// A database that does not tell what has changed.
+/// A database that does not say what has changed, and does not check referrers.
 private struct PlainDatabase: RecordDatabase {
     private let base = InMemoryRecordDatabase()
 
     func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
 
-    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try check(batch)
+        return try await base.commit(batch)
+    }
 
     func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
 }

@@ -7,13 +7,14 @@ package struct ModifyCall: Sendable {
     package var deletes: [Record.ID]
     package var policy: SavePolicy
     package var conditions: [RecordBatch.VersionedID] = []
+    package var allowedReferrers: [Record.ID: Set<Record.ID>] = [:]
 
     /// The versions of the records to delete that are not any.
     package var versions: [Record.ID: RecordBatch.Version] = [:]
 
     package init(_ batch: RecordBatch) {
         self.init(saves: batch.saves, deletes: batch.deletions.map(\.id), policy: batch.savePolicy)
-        conditions = batch.conditions
+        (conditions, allowedReferrers) = (batch.conditions, batch.allowedReferrers)
         for deletion in batch.deletions where deletion.version != .any { versions[deletion.id] = deletion.version }
     }
 
@@ -27,7 +28,7 @@ package struct ModifyCall: Sendable {
     package func perform(in database: InMemoryRecordDatabase) async throws -> [Record.ID: Record.Metadata] {
         var batch = RecordBatch(saving: saves, savePolicy: policy)
         batch.deletions = deletes.map { RecordBatch.VersionedID($0, version: versions[$0] ?? .any) }
-        batch.conditions = conditions
+        (batch.conditions, batch.allowedReferrers) = (conditions, allowedReferrers)
         return try await database.commit(batch)
     }
 }
@@ -38,6 +39,7 @@ package struct BrokenDatabase: ObservableRecordDatabase {
 
     package var base: Base
     package var limit: Int
+    package var checksReferrers = true
     package var fetch: @Sendable (Base, [Record.ID]) async throws -> [Record] = {
         try await $0.records(for: $1)
     }

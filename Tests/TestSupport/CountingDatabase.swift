@@ -19,6 +19,7 @@ package final class CountingDatabase: RecordDatabase {
     }
 
     package let batchLimit: Int
+    package var checksReferrers: Bool { base.checksReferrers }
     private let base: any RecordDatabase
     private let failingCall: Int?
     private let alter: @Sendable ([Record.ID], Answer) throws -> Answer

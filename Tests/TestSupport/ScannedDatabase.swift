@@ -6,6 +6,8 @@ package struct ScannedDatabase: RecordDatabase {
 
     package init(_ base: some RecordDatabase) { self.base = base }
 
+    package var checksReferrers: Bool { base.checksReferrers }
+
     package func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
 
     package func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {

@@ -11,7 +11,14 @@ struct BatchedSave: Sendable {
     ///
     /// If the batch has no room for the conditions, they are checked just before.
     var conditions: [RecordBatch.VersionedID] = []
-    var deniesOutsideReferences = false
+
+    /// The records that may refer to each record to delete; nil if any may.
+    ///
+    /// A record that is deleted in a later batch may refer to one of an earlier batch.
+    var allowedReferrers: [Record.ID: Set<Record.ID>]?
+
+    /// Whether records outside a scope may refer to the records to delete.
+    var allowsOutsideReferences = false
 
     /// The fields with unique values; nil without any.
     var uniqueFields: UniqueFields?
@@ -78,7 +85,7 @@ struct BatchedSave: Sendable {
                 saving: Array(records[min(done, records.count)..<min(end, records.count)]), savePolicy: savePolicy)
             batch.deletions = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])
             batch.conditions = conditions
-            batch.deniesOutsideReferences = deniesOutsideReferences
+            addReferrers(to: &batch, doneUpTo: end)
             try batch.add(claims)
             let isOnly = done == 0 && end == records.count + deletions.count
             let room = database.batchLimit - claims.count
@@ -114,6 +121,19 @@ struct BatchedSave: Sendable {
                 guard let position = deletions.firstIndex(where: { $0.id == error.recordID }) else { throw error }
                 missing.insert(deletions.remove(at: position).id)
             }
+        }
+    }
+
+    private func addReferrers(to batch: inout RecordBatch, doneUpTo end: Int) {
+        guard let allowedReferrers, !batch.deletions.isEmpty else { return }
+        let later = Set(deletions.dropFirst(max(0, end - records.count)).map(\.id))
+        let planned = Set(deletions.map(\.id))
+        for deletion in batch.deletions {
+            // A record that an earlier batch has deleted may have been saved again.
+            batch.allowedReferrers[deletion.id] = (allowedReferrers[deletion.id] ?? []).filter {
+                later.contains($0) || !planned.contains($0)
+            }
+            if allowsOutsideReferences { batch.allowedOutside.insert(deletion.id) }
         }
     }
 

@@ -8,8 +8,8 @@
 /// then the records are of one moment. All other calls, and the feed, go to the base.
 ///
 /// - A commit through the cache removes the records of its batch, and keeps them out until it returns: they are read as
-///   without a cache. A commit that fails also removes the records of its conditions, so that another attempt reads the
-///   base.
+///   without a cache. A commit that fails also removes the records of its conditions, and those that refer to records which it
+///   deletes, so that another attempt reads the base.
 /// - Changes of other writers are read when the feed has reported them. Until then, cached records may be of older
 ///   moments, also different ones. Conditional saves stay safe: the base compares the versions. A transaction compares
 ///   the versions of all that it has read, unless it only reads, and with a single call.
@@ -72,7 +72,8 @@ public final class CachedRecordDatabase: ForwardingRecordDatabase {
         do {
             return try await base.commit(batch)
         } catch {
-            cache.remove(batch.conditions.map(\.id))
+            let holders = (error as? RecordDatabaseError)?.references.compactMap(\.context.record) ?? []
+            cache.remove(batch.conditions.map(\.id) + holders)
             throw error
         }
     }

@@ -27,6 +27,9 @@ extension ForwardingRecordDatabase {
     /// The feed of the other database.
     public var feed: (any ObservableRecordDatabase)? { base.feed }
 
+    /// Whether the other database checks ``RecordBatch/allowedReferrers``.
+    public var checksReferrers: Bool { base.checksReferrers }
+
     /// Fetches from the other database.
     public func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
 

@@ -9,6 +9,9 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     /// The maximum number of records in one call; larger calls are rejected.
     public let batchLimit: Int
 
+    /// True.
+    public var checksReferrers: Bool { true }
+
     private struct State {
         var records = RecordLists()
         var lastTag: UInt64 = 0
@@ -75,12 +78,17 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 
     /// Applies a batch: all of it, or nothing if an error is thrown.
     ///
-    /// - Complexity: O(*n*) for *n* records and IDs.
+    /// - Complexity: O(*n*) for *n* records and IDs; with ``RecordBatch/allowedReferrers`` also what ``referrers(of:)``
+    ///   takes.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
         let date = now()
         let (saved, isObserved) = try state.withLock { state in
+            if !batch.allowedReferrers.isEmpty {
+                let holders = state.backReferences().referring(to: Array(batch.allowedReferrers.keys))
+                try batch.checkReferrers(among: holders.compactMap { state.records[$0] }) { state.records[$0] }
+            }
             var tag = state.lastTag
             let versions = try batch.newVersions(date: date) {
                 tag += 1

@@ -28,11 +28,19 @@ public struct RecordBatch: Sendable, Hashable {
     /// The records that stay unchanged and must have a certain version.
     public var conditions: [VersionedID]
 
+    /// Records to which no record may refer once the batch is applied, except those listed and the record itself.
+    ///
+    /// An empty set for a record means that no other record refers to it. References and links count, in any field. A
+    /// record that the database does not hold before the batch meets its condition: references to it dangle already.
+    ///
+    /// A database whose ``RecordDatabase/checksReferrers`` is false refuses such a batch.
+    public var allowedReferrers: [Record.ID: Set<Record.ID>] = [:]
+
     /// The policy for saves if the database holds another version.
     public var savePolicy: SavePolicy
 
-    /// Whether no deleted record may be referred to from outside the scope; only a scope sees such records.
-    var deniesOutsideReferences = false
+    /// The records of ``allowedReferrers`` to which records outside a scope may refer; only a scope sees such records.
+    var allowedOutside: Set<Record.ID> = []
 
     /// Makes a batch.
     ///
@@ -47,11 +55,12 @@ public struct RecordBatch: Sendable, Hashable {
         self.savePolicy = savePolicy
     }
 
-    /// The number of saves, deletions and conditions, which ``RecordDatabase/batchLimit`` limits.
+    /// The number of saves, deletions and conditions, which ``RecordDatabase/batchLimit`` limits; without
+    /// ``allowedReferrers``.
     public var count: Int { saves.count + deletions.count + conditions.count }
 
-    /// Whether there is nothing to do.
-    public var isEmpty: Bool { count == 0 }
+    /// Whether there is nothing to do and nothing to check.
+    public var isEmpty: Bool { count == 0 && allowedReferrers.isEmpty }
 }
 
 extension RecordBatch {
@@ -142,13 +151,15 @@ extension RecordDatabase {
     ///
     /// - Parameter batch: The batch.
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if it is larger than ``batchLimit``,
-    ///   ``RecordDatabaseError/duplicateID(_:)`` if it names a record twice,
+    ///   ``RecordDatabaseError`` with the code `unsupported` if it has ``RecordBatch/allowedReferrers`` and
+    ///   ``checksReferrers`` is false, ``RecordDatabaseError/duplicateID(_:)`` if it names a record twice,
     ///   `RecordError.Code.invalidKey` if a field has no name, and
     ///   `RecordError.Code.depthLimitExceeded` if more than 1,000 lists and maps are nested in one.
     public func check(_ batch: RecordBatch) throws {
         guard batch.count <= batchLimit else {
             throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: batchLimit)
         }
+        if !batch.allowedReferrers.isEmpty, !checksReferrers { throw RecordDatabaseError.uncheckedReferrers() }
         var seen: Set<Record.ID> = []
         seen.reserveCapacity(batch.count)
         func note(_ id: Record.ID) throws {

@@ -25,6 +25,13 @@ public protocol RecordDatabase: Sendable {
     /// A database that passes its calls on to another has a feed exactly if the other has one.
     var feed: (any ObservableRecordDatabase)? { get }
 
+    /// Whether ``commit(_:)`` checks the condition ``RecordBatch/allowedReferrers``; false by default.
+    ///
+    /// Without it, ``check(_:)`` refuses batches with that condition, and ``delete(_:_:)`` refuses deletions other than
+    /// those with ``DeletionOptions/dangling``: a reference that is saved during the deletion would be overlooked.
+    /// ``RecordBatch/checkReferrers(among:over:)`` does the check.
+    var checksReferrers: Bool { get }
+
     /// Returns the records with these IDs.
     ///
     /// - Parameter ids: IDs, each once.
@@ -41,6 +48,7 @@ public protocol RecordDatabase: Sendable {
     /// - Returns: The new metadata of every saved record.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)``,
     ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` and ``RecordDatabaseError/duplicateID(_:)``,
+    ///   ``RecordDatabaseError`` with the code `stillReferenced` for ``RecordBatch/allowedReferrers``,
     ///   `RecordError.Code.invalidKey` for a field without a name, and errors of the database.
     @discardableResult
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata]
@@ -111,6 +119,9 @@ extension RecordDatabase {
 
     /// No feed.
     public var feed: (any ObservableRecordDatabase)? { nil }
+
+    /// False: batches with ``RecordBatch/allowedReferrers`` are refused.
+    public var checksReferrers: Bool { false }
 }
 
 /// The effect of a save on the version that the database holds.

@@ -307,6 +307,12 @@ extension RecordDatabaseError {
         error.references = references
         return error
     }
+
+    static func uncheckedReferrers() -> RecordDatabaseError {
+        RecordDatabaseError(
+            .unsupported, reason: "it cannot check that no other record refers to a record",
+            hint: "delete with the option 'dangling', and look for references with 'danglingReferences()'")
+    }
 }
 
 extension RecordDatabaseError {
@@ -338,11 +344,19 @@ extension RecordDatabaseError {
             error.serverRecord = nil
             if code == .conflict { error.reason = reason }
         }
+        if code == .stillReferenced {
+            (error.references, error.reason) = ([], "a record refers to it, perhaps one outside the scope")
+        }
         if let cause = underlyingError as? RecordDatabaseError {
             error.underlyingError = cause.withoutServerRecord(reason: reason, where: isHidden)
         }
         return error
     }
+
+    /// Whether a record that refers to one to delete was saved since the plan was made, and nothing was done.
+    ///
+    /// Without the references it is a record outside the scope, which another plan does not see either.
+    var isNewReference: Bool { code == .stillReferenced && !references.isEmpty }
 
     /// Whether another writer changed, added or deleted a record since it was read, and nothing was saved.
     var isOvertaken: Bool {

@@ -31,6 +31,9 @@ public struct DeletionPlan: Sendable {
     /// The versions of the records when the plan was made, which are required when they are deleted.
     let versions: [Record.ID: RecordBatch.Version]
 
+    /// The records that may refer to each record to delete when it is deleted; nil if any may.
+    let allowedReferrers: [Record.ID: Set<Record.ID>]?
+
     var deletions: [RecordBatch.VersionedID] { ids.map { RecordBatch.VersionedID($0, version: versions[$0] ?? .any) } }
 
     /// The records that lead to a deletion, from the deleted record back to the requested one.

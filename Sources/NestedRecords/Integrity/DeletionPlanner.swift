@@ -8,15 +8,20 @@ struct DeletionPlanner {
     }
 
     private let requested: [Record.ID]
-    private let contents: [Content]
-    private let contentIDs: Set<Record.ID>
+    private let takesContents: Bool
+    private(set) var contents: [Content] = []
+    private var met: IDInterner
+
+    /// The records that refer to each record.
     private var users: [Record.ID: Set<Record.ID>] = [:]
+
+    /// Whether references to all records that may be deleted were sought.
+    var knowsReferrers = false
     private var owned: [Record.ID: [(id: Record.ID, path: String)]] = [:]
     private var present: Set<Record.ID> = []
 
-    /// The versions in which the records that may be deleted were read first: conclusions from an older version need
-    /// not hold for a newer one.
-    private var versions: [Record.ID: RecordBatch.Version]
+    /// The versions in which the records that may be deleted were read.
+    private var versions: [Record.ID: RecordBatch.Version] = [:]
 
     /// The records to delete and the requested ones that do not exist, in the order of discovery.
     private var found: [Record.ID] = []
@@ -24,29 +29,49 @@ struct DeletionPlanner {
     private var dangling: [DanglingReference] = []
     private var cleared: [Record] = []
 
-    init(deleting ids: [Record.ID], contents: [Content], versions: [Record.ID: RecordBatch.Version]) {
-        requested = Array(IDInterner(ids).ids)
-        self.contents = contents
-        contentIDs = Set(contents.map(\.id))
-        self.versions = versions
+    init(deleting ids: [Record.ID], takesContents: Bool) {
+        self.takesContents = takesContents
+        met = IDInterner(ids)
+        requested = Array(met.ids)
     }
 
+    /// Notes the references of a record.
     mutating func examine(_ record: Record) {
         present.insert(record.id)
-        if versions[record.id] == nil { versions[record.id] = RecordBatch.VersionedID(removing: record).version }
+        versions[record.id] = RecordBatch.VersionedID(removing: record).version
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
             if reference.action == .deleteSelf {
                 owned[reference.id, default: []].append((record.id, walk.pathText))
             }
-            if reference.id != record.id, contentIDs.contains(reference.id) {
-                users[reference.id, default: []].insert(record.id)
-            }
+            noteUser(record.id, of: reference.id)
         }
+    }
+
+    /// Notes that a record refers to another one.
+    mutating func noteUser(_ user: Record.ID, of id: Record.ID) {
+        if user != id { users[id, default: []].insert(user) }
+    }
+
+    /// Notes what a record that may be deleted contains.
+    ///
+    /// - Returns: The contents that were not met before.
+    mutating func findContents(of record: Record) -> [Record.ID] {
+        if !takesContents { return [] }
+        var new: [Record.ID] = []
+        var walk = ReferenceWalk(record.fields)
+        while let reference = walk.next() {
+            guard !reference.isLink, met.number(of: reference.id) == nil else { continue }
+            met.insert(reference.id)
+            contents.append(Content(id: reference.id, container: record.id))
+            new.append(reference.id)
+        }
+        return new
     }
 
     /// Finds the records to delete, breadth first; called after all records were examined.
     mutating func findDeletions(cascading: Bool) {
+        let contents = contents.filter { present.contains($0.id) }
         var kept: Set<Record.ID> = []
         while true {
             found = requested
@@ -91,7 +116,19 @@ struct DeletionPlanner {
     func makePlan(_ options: DeletionOptions) -> DeletionPlan {
         DeletionPlan(
             ids: ownedFirst, missing: requested.filter { !isDeleted($0) }, dangling: dangling, options: options,
-            cleared: cleared, causes: causes, versions: versions)
+            cleared: cleared, causes: causes, versions: versions, allowedReferrers: allowedReferrers(options))
+    }
+
+    /// Only records that are deleted too, and those whose references are to dangle, may refer to deleted records.
+    private func allowedReferrers(_ options: DeletionOptions) -> [Record.ID: Set<Record.ID>]? {
+        if !knowsReferrers || options.contains(.dangling) && options.isDisjoint(with: [.cascading, .contents]) {
+            return nil
+        }
+        return users.reduce(into: [:]) { allowed, entry in
+            if isDeleted(entry.key) {
+                allowed[entry.key] = options.contains(.dangling) ? entry.value : entry.value.filter(isDeleted)
+            }
+        }
     }
 
     private var ownedFirst: [Record.ID] {

@@ -15,7 +15,8 @@ public struct DeletionOptions: OptionSet, Sendable, Hashable {
     /// several owners is deleted with the first.
     public static let cascading = DeletionOptions(rawValue: 1)
 
-    /// Deletes the records too that only the deleted ones contain, at any depth.
+    /// Deletes the records too that only the deleted ones contain, at any depth; with ``cascading`` also what the records
+    /// contain that belong to the deleted ones.
     ///
     /// Links are not followed. A record stays if a remaining record refers to it, with a reference or a link; then the
     /// records that it refers to stay too.

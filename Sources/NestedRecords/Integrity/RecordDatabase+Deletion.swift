@@ -3,26 +3,40 @@ extension RecordDatabase {
         for ids: [Record.ID], _ options: DeletionOptions = [], findsOutsideReferences: Bool = true
     ) async throws -> DeletionPlan {
         let cascading = options.contains(.cascading)
-        let (contents, versions) = options.contains(.contents) ? try await self.contents(of: ids) : ([], [:])
-        var planner = DeletionPlanner(deleting: ids, contents: contents, versions: versions)
-        var concerned = IDInterner(ids + contents.map(\.id))
-        if cascading || !contents.isEmpty || findsOutsideReferences {
-            var open = Array(concerned.ids)
-            var others = IDInterner([])
-            while !open.isEmpty {
-                let referrers = try await referrers(of: open)
-                let found = open.flatMap { referrers[$0] ?? [] }
-                others.insert(found.map(\.record))
-                open = found.filter { cascading && $0.reference.action == .deleteSelf }.map(\.record)
-                open = Array(IDInterner(open.filter { concerned.number(of: $0) == nil }).ids)
-                concerned.insert(open)
+        var planner = DeletionPlanner(deleting: ids, takesContents: options.contains(.contents))
+        var records: [Record] = []
+        // The records that may be deleted.
+        var sought = IDInterner(ids)
+        var others = IDInterner([])
+        var open = Array(sought.ids)
+        while !open.isEmpty {
+            // Records are read before the references to them: what is concluded from the references is true of these
+            // versions, or the commit finds a newer version or another reference.
+            var level = open
+            while !level.isEmpty {
+                let read = try await presentRecords(for: level)
+                for record in read { planner.examine(record) }
+                records += read
+                level = read.flatMap { planner.findContents(of: $0) }.filter { sought.number(of: $0) == nil }
+                sought.insert(level)
+                open += level
             }
-            // Contents stay if remaining records refer to them.
-            if !contents.isEmpty || findsOutsideReferences { concerned.insert(Array(others.ids)) }
+            guard cascading || findsOutsideReferences || !planner.contents.isEmpty else { break }
+            planner.knowsReferrers = true
+            let referrers = try await referrers(of: open)
+            let found = open.flatMap { id in (referrers[id] ?? []).map { (target: id, referrer: $0) } }
+            for (target, referrer) in found { planner.noteUser(referrer.record, of: target) }
+            others.insert(found.map(\.referrer.record))
+            open = found.filter { cascading && $0.referrer.reference.action == .deleteSelf }.map(\.referrer.record)
+            open = Array(IDInterner(open.filter { sought.number(of: $0) == nil }).ids)
+            sought.insert(open)
         }
-        // The records are read after the search, since they may have changed since then.
-        let records = try await presentRecords(for: Array(concerned.ids))
-        for record in records { planner.examine(record) }
+        // Contents stay if remaining records refer to them.
+        if findsOutsideReferences || !planner.contents.isEmpty {
+            let read = try await presentRecords(for: others.ids.filter { sought.number(of: $0) == nil })
+            for record in read { planner.examine(record) }
+            records += read
+        }
         planner.findDeletions(cascading: cascading)
         if findsOutsideReferences {
             let clearing = options.contains(.clearing) && !options.contains(.dangling)
@@ -39,8 +53,9 @@ extension RecordDatabase {
     ///
     /// All records are deleted in one batch; if it exceeds ``batchLimit``, in several: in the order of
     /// ``DeletionPlan/ids``, so that an interrupted deletion can be repeated. If one of the records changes
-    /// before it is deleted, a new plan is made. A record that is saved during the deletion, and refers to a deleted
-    /// one, remains, and ``danglingReferences()`` reports it.
+    /// before it is deleted, or another record begins to refer to it, a new plan is made. So a reference that was saved
+    /// before the deletion prevents it, or is treated as the options say, also if it was saved during the search. With
+    /// ``DeletionOptions/dangling`` alone nothing is searched.
     ///
     /// To delete records whatever refers to them, in one call, commit a batch: ``commit(_:)``.
     ///
@@ -51,20 +66,25 @@ extension RecordDatabase {
     /// - Throws: Errors of ``records(ofType:)`` and ``commit(_:)``, in which case nothing is deleted; after the first
     ///   of several batches `RecordDatabaseError.Code.partiallyDeleted`.
     ///   `RecordDatabaseError.Code.stillReferenced` if references from other records prevent the deletion;
-    ///   `CancellationError` if the task is cancelled before the first batch.
+    ///   `RecordDatabaseError.Code.unsupported` without ``DeletionOptions/dangling`` in a database whose
+    ///   ``checksReferrers`` is false; `CancellationError` if the task is cancelled before the first batch.
     /// - Complexity: One call of ``referrers(of:)``, with ``DeletionOptions/cascading`` one for each level of owned
-    ///   records; none with ``DeletionOptions/dangling`` alone. In a database without an index of references, such as a
-    ///   record file, each is a pass over all records. Then a fetch of the records to delete and of those that refer to
-    ///   them, and one call for each batch.
+    ///   records, and a search of the same kind for each batch; none with ``DeletionOptions/dangling`` alone. In a
+    ///   database without an index of references, such as a record file, each is a pass over all records. Before each
+    ///   search the records to delete are fetched, at last those that refer to them.
     @discardableResult
     public func delete(_ ids: [Record.ID], _ options: DeletionOptions = []) async throws -> [Record.ID] {
+        try checkCanDelete(options)
         var attempt = 1
         while true {
             let plan = try await deletionPlan(
                 for: ids, options, findsOutsideReferences: !options.contains(.dangling))
+            try plan.checkReferences()
             do {
                 return try await delete(plan)
-            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 10 {
+            } catch let error as RecordDatabaseError
+                where (error.isOvertaken || error.isNewReference) && attempt < 10
+            {
                 attempt += 1
             }
         }
@@ -75,36 +95,26 @@ extension RecordDatabase {
     /// A record that was deleted since then does not count as changed.
     @discardableResult
     package func delete(_ plan: DeletionPlan) async throws -> [Record.ID] {
-        let denies = plan.options.isDisjoint(with: [.dangling, .clearing])
-        if denies, !plan.dangling.isEmpty { throw RecordDatabaseError.stillReferenced(plan.dangling) }
+        try checkCanDelete(plan.options)
+        try plan.checkReferences()
         var save = BatchedSave(records: plan.cleared, deletions: plan.deletions, savePolicy: .ifUnchanged)
-        save.deniesOutsideReferences = denies
+        if checksReferrers { save.allowedReferrers = plan.allowedReferrers }
+        save.allowsOutsideReferences = !plan.options.deniesReferences
         try await save.delete(in: self)
         return plan.ids
     }
 
-    private func contents(
-        of ids: [Record.ID]
-    ) async throws -> ([DeletionPlanner.Content], [Record.ID: RecordBatch.Version]) {
-        var met = IDInterner(ids)
-        var found: [DeletionPlanner.Content] = []
-        var versions: [Record.ID: RecordBatch.Version] = [:]
-        var records = try await presentRecords(for: Array(met.ids))
-        while !records.isEmpty {
-            var next: [DeletionPlanner.Content] = []
-            for record in records {
-                versions[record.id] = RecordBatch.VersionedID(removing: record).version
-                var walk = ReferenceWalk(record.fields)
-                while let reference = walk.next() {
-                    guard !reference.isLink, met.number(of: reference.id) == nil else { continue }
-                    met.insert(reference.id)
-                    next.append(.init(id: reference.id, container: record.id))
-                }
-            }
-            records = try await presentRecords(for: next.map(\.id))
-            let present = Set(records.map(\.id))
-            found += next.filter { present.contains($0.id) }
-        }
-        return (found, versions)
+    func checkCanDelete(_ options: DeletionOptions) throws {
+        if !checksReferrers, !options.contains(.dangling) { throw RecordDatabaseError.uncheckedReferrers() }
     }
+}
+
+extension DeletionPlan {
+    func checkReferences() throws {
+        if options.deniesReferences, !dangling.isEmpty { throw RecordDatabaseError.stillReferenced(dangling) }
+    }
+}
+
+extension DeletionOptions {
+    fileprivate var deniesReferences: Bool { isDisjoint(with: [.dangling, .clearing]) }
 }

@@ -31,19 +31,22 @@ extension RecordStore {
     public func delete<Value>(
         _ stored: Stored<Value>, _ options: DeletionOptions = []
     ) async throws -> [Record.ID] {
+        try database.checkCanDelete(options)
         var attempt = 1
         while true {
+            let plan = try await plan(deleting: stored, options)
+            try plan.checkReferences()
             do {
-                return try await deleteOnce(stored, options)
+                return try await database.delete(plan)
             } catch let error as RecordDatabaseError
-                where error.isOvertaken && error.code != .versionMismatch && attempt < 10
+                where (error.isOvertaken && error.code != .versionMismatch || error.isNewReference) && attempt < 10
             {
                 attempt += 1
             }
         }
     }
 
-    private func deleteOnce<Value>(_ stored: Stored<Value>, _ options: DeletionOptions) async throws -> [Record.ID] {
+    private func plan<Value>(deleting stored: Stored<Value>, _ options: DeletionOptions) async throws -> DeletionPlan {
         let plan = try await database.deletionPlan(
             for: [stored.recordID], options, findsOutsideReferences: !options.contains(.dangling))
         let tags = stored.changeTags
@@ -52,17 +55,17 @@ extension RecordStore {
             throw RecordDatabaseError.versionMismatch(
                 id, expected: tags[id].map { .changeTag($0) } ?? .any, server: try await database.record(for: id))
         }
-        return try await database.delete(plan)
+        return plan
     }
 
-    /// Carries out a plan, unless one of its records has changed since the plan was made.
+    /// Carries out a plan, unless one of its records has changed since the plan was made, or another record refers to one.
     ///
     /// - Parameter plan: The plan, from ``plan(deleting:named:_:)``.
     /// - Returns: The IDs of the deleted records.
     /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` or
     ///   ``RecordDatabaseError/conflict(client:server:)`` if a record has changed, in which case nothing is deleted;
-    ///   `RecordDatabaseError.Code.stillReferenced` if references from other records prevent the deletion; errors of
-    ///   ``RecordDatabase/commit(_:)``, after the first of several batches within
+    ///   `RecordDatabaseError.Code.stillReferenced` if references from other records prevent the deletion, whatever the
+    ///   options say of references that the plan does not know; errors of ``RecordDatabase/commit(_:)``, after the first of several batches within
     ///   `RecordDatabaseError.Code.partiallyDeleted`.
     @discardableResult
     public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] { try await database.delete(plan) }

@@ -20,6 +20,10 @@ package final class RecordTransaction: RecordDatabase {
         var read: [Record.ID: Record?] = [:]
         var changes: [Record.ID: Change] = [:]
         var changedIDs: [Record.ID] = []
+
+        /// The conditions of batches, and the records outside a scope to which they do not apply.
+        var allowedReferrers: [Record.ID: Set<Record.ID>] = [:]
+        var allowedOutside: Set<Record.ID> = []
         var callCount = 0
         var tagCount = 0
         var isEnded = false
@@ -66,6 +70,9 @@ package final class RecordTransaction: RecordDatabase {
             }
             let named = Set(batch.saves.map(\.id) + batch.deletions.map(\.id))
             batch.conditions = conditions.filter { !named.contains($0.id) }
+            // References that the transaction has saved itself were checked, or came later.
+            batch.allowedReferrers = allowedReferrers.mapValues { $0.union(changedIDs) }
+            batch.allowedOutside = allowedOutside
             return batch
         }
 
@@ -87,6 +94,7 @@ package final class RecordTransaction: RecordDatabase {
     init(_ base: any RecordDatabase) { self.base = base }
 
     package var batchLimit: Int { base.batchLimit }
+    package var checksReferrers: Bool { base.checksReferrers }
 
     package func records(for ids: [Record.ID]) async throws -> [Record] {
         try await read(ids)
@@ -97,10 +105,15 @@ package final class RecordTransaction: RecordDatabase {
     @discardableResult
     package func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
-        try await read(batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id))
+        let targets = Array(batch.allowedReferrers.keys)
+        try await read(batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id) + targets)
+        let holders = targets.isEmpty ? [] : Set(try await referrers(of: targets).values.joined().map(\.record))
+        let stored = try await base.presentRecords(for: holders.sorted())
         return try state.withLock { state in
             // The transaction may have ended while records were read: a later write would be lost.
             if state.isEnded { throw RecordDatabaseError(.transactionEnded) }
+            let referring = stored.filter { !state.isKnown($0.id) } + holders.compactMap { state.current($0) }
+            try batch.checkReferrers(among: referring) { state.current($0) }
             var tagCount = state.tagCount
             let versions = try batch.newVersions(date: Date()) {
                 tagCount += 1
@@ -112,12 +125,15 @@ package final class RecordTransaction: RecordDatabase {
             var saved: [Record.ID: Record.Metadata] = [:]
             for (var record, version) in zip(batch.saves, versions) {
                 saved[version.id] = version.metadata
+                if case .deleted? = state.changes[record.id] { state.allowedReferrers[record.id] = nil }
                 if case .saved(let former, let formerVersion)? = state.changes[record.id] {
                     record.keepServerTimestamps(of: former, readAs: formerVersion)
                 }
                 state.set(record.id, .saved(record, version: version))
             }
             for deletion in batch.deletions { state.set(deletion.id, .deleted) }
+            state.allowedReferrers.merge(batch.allowedReferrers) { $0.intersection($1) }
+            state.allowedOutside.formUnion(batch.allowedOutside)
             return saved
         }
     }
@@ -264,7 +280,7 @@ package final class RecordTransaction: RecordDatabase {
             return (state.batch, state.callCount)
         }
         // The records of one call are of one moment.
-        let isRead = batch.saves.isEmpty && batch.deletions.isEmpty
+        let isRead = batch.saves.isEmpty && batch.deletions.isEmpty && batch.allowedReferrers.isEmpty
         if !batch.isEmpty, !isRead || callCount > 1 { try await base.commit(batch) }
     }
 

@@ -133,6 +133,9 @@ extension ScopedRecordDatabase {
     /// The limit of the database.
     public var batchLimit: Int { base.batchLimit }
 
+    /// Whether the database checks ``RecordBatch/allowedReferrers``.
+    public var checksReferrers: Bool { base.checksReferrers }
+
     /// Returns the records with these IDs that are inside the scope.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         for id in ids where !id.isReserved { _ = try rule(of: id.type, id) }
@@ -217,7 +220,9 @@ extension ScopedRecordDatabase {
             let allowed = try await allowed(batch)
             do {
                 return allowed.isEmpty ? [:] : try await allowed.commitClaiming(in: base)
-            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 100 {
+            } catch let error as RecordDatabaseError
+                where (error.isOvertaken || error.isNewReference) && attempt < 100
+            {
                 // The records have changed since they were read; the next attempt has the error if there is one.
                 attempt += 1
                 try await RetryPause().wait(beforeAttempt: attempt)
@@ -231,7 +236,9 @@ extension ScopedRecordDatabase {
 
     /// The batch for the database: each record in the version that was checked here.
     private func allowed(_ batch: RecordBatch) async throws -> RecordBatch {
-        let ids = (batch.saves.map(\.id) + (batch.deletions + batch.conditions).map(\.id)).filter { !$0.isReserved }
+        var ids = (batch.saves.map(\.id) + (batch.deletions + batch.conditions).map(\.id)).filter { !$0.isReserved }
+        let named = Set(ids)
+        ids += batch.allowedReferrers.keys.filter { !named.contains($0) && !$0.isReserved }
         for id in ids { _ = try rule(of: id.type, id) }
         let stored = try await base.recordsByID(for: ids)
         let shown = try stored.filter { try shows($0.value) }
@@ -266,13 +273,18 @@ extension ScopedRecordDatabase {
             try checkWriting(present)
             allowed.deletions.append(RecordBatch.VersionedID(removing: present))
         }
-        try await checkOutsideReferences(to: allowed.deletions.map(\.id), batch.deniesOutsideReferences)
         for condition in batch.conditions where condition.version != .any {
             try condition.version.check(condition.id, stored: shown[condition.id])
             if condition.id.isReserved { continue }
             let version = stored[condition.id].map { RecordBatch.Version(of: $0) } ?? .missing
             allowed.conditions.append(RecordBatch.VersionedID(condition.id, version: version))
         }
+        // To a user a hidden record is missing, and a missing record meets its condition.
+        for id in batch.allowedReferrers.keys.sorted() where shown[id] == nil && !named.contains(id) {
+            let version = stored[id].map { RecordBatch.Version(of: $0) } ?? .missing
+            allowed.conditions.append(RecordBatch.VersionedID(id, version: version))
+        }
+        try await checkReferrers(of: batch, shown, &allowed)
         return allowed
     }
 
@@ -295,18 +307,40 @@ extension ScopedRecordDatabase {
         else { throw RecordError(.outsideScope, reason: "it may not be written", recordID: record.id) }
     }
 
-    private func checkOutsideReferences(to ids: [Record.ID], _ denies: Bool) async throws {
+    /// Checks the references to the records that are deleted or have a condition, and adds the condition that no others
+    /// are added.
+    ///
+    /// A record outside that belongs to a deleted one prevents the deletion. Another reference from outside does so if the
+    /// batch has a condition, unless it is to dangle.
+    private func checkReferrers(
+        of batch: RecordBatch, _ shown: [Record.ID: Record], _ allowed: inout RecordBatch
+    ) async throws {
+        let deleted = Set(allowed.deletions.map(\.id))
+        let ids = deleted.union(batch.allowedReferrers.keys.filter { shown[$0] != nil }).sorted()
         if ids.isEmpty { return }
-        let found = try await base.referrers(of: ids).mapValues { referrers in
-            referrers.filter { denies || $0.reference.action == .deleteSelf }
+        let found = try await base.referrers(of: ids)
+        let holders = Set(found.values.joined().map(\.record)).subtracting(deleted).sorted()
+        let records = try await base.presentRecords(for: holders)
+        let hidden = Set(try records.filter { try !shows($0) }.map(\.id))
+        try batch.checkReferrers(among: records.filter { !hidden.contains($0.id) }) { shown[$0] }
+        for id in ids {
+            let isTolerant = batch.allowedReferrers[id] == nil || batch.allowedOutside.contains(id)
+            let referrers = found[id] ?? []
+            let isHeld = referrers.contains { referrer in
+                hidden.contains(referrer.record)
+                    && (!isTolerant || deleted.contains(id) && referrer.reference.action == .deleteSelf)
+            }
+            if isHeld {
+                throw RecordDatabaseError(
+                    .stillReferenced, reason: "a record outside the scope refers to it", recordID: id)
+            }
+            guard base.checksReferrers else { continue }
+            let known = referrers.map(\.record)
+            allowed.allowedReferrers[id] =
+                batch.allowedReferrers[id]?.union(known.filter(hidden.contains))
+                ?? Set(known + batch.saves.map(\.id))
+            if isTolerant { allowed.allowedOutside.insert(id) }
         }
-        let holders = Set(found.values.joined().map(\.record)).subtracting(ids).sorted()
-        let hidden = Set(try await base.presentRecords(for: holders).filter { try !shows($0) }.map(\.id))
-        guard let target = ids.first(where: { found[$0]?.contains { hidden.contains($0.record) } == true }) else {
-            return
-        }
-        throw RecordDatabaseError(
-            .stillReferenced, reason: "a record outside the scope refers to it", recordID: target)
     }
 }
 

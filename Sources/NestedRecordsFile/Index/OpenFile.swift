@@ -39,6 +39,9 @@ final class OpenFile: Sendable {
     let view: Lock<View>
     let doorbell = Doorbell()
 
+    /// The batches whose referrers are sought; each notes what is written during the search.
+    let searches = Lock<[ReferrerSearch]>([])
+
     var path: String { name.given }
 
     init(name: FilePath, options: FileRecordDatabase.Options, view: sending View) {

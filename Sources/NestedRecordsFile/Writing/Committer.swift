@@ -16,17 +16,19 @@ final class Committer: Sendable {
 
     /// Adds a batch to the waiting batches, and starts writing.
     func enqueue(
-        _ batch: RecordBatch, _ promise: Promise<[Record.ID: Record.Metadata]>,
+        _ batch: RecordBatch, _ promise: Promise<[Record.ID: Record.Metadata]>, search: ReferrerSearch? = nil,
         priority: TaskPriority = Task.currentPriority
     ) {
-        guard waiting.add((batch, promise), priority: priority) else { return }
+        guard waiting.add((batch, promise, search), priority: priority) else { return }
         writer.async(self, priority: priority) { committer, writer in
             let answers = committer.writeWaiting(&writer)
             return { for (waiting, answer) in answers { waiting.promise.resume(with: answer) } }
         }
     }
 
-    typealias WaitingBatch = (batch: RecordBatch, promise: Promise<[Record.ID: Record.Metadata]>)
+    typealias WaitingBatch = (
+        batch: RecordBatch, promise: Promise<[Record.ID: Record.Metadata]>, search: ReferrerSearch?
+    )
     private typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
 
     private func writeWaiting(_ writer: inout LogWriter) -> [(WaitingBatch, Answer)] {
@@ -46,8 +48,9 @@ final class Committer: Sendable {
         }
         var block = LogBlock(file, sequence: writer.sequence, hasSeveralBatches: batches.count > 1)
         var answers: [Answer] = []
-        for (batch, _) in batches {
+        for (batch, _, search) in batches {
             do {
+                if let search { try block.check(batch, search) }
                 answers.append(.success(try block.append(batch, now: file.options.now())))
             } catch {
                 answers.append(.failure(error))
@@ -71,6 +74,12 @@ final class Committer: Sendable {
         }
         writer.sequence = block.sequence
         file.view.withLock { block.apply(to: &$0) }
+        // A search that begins now reads a snapshot with this block.
+        for search in file.searches.withLock({ $0 }) {
+            for (waiting, answer) in zip(batches, answers) {
+                if case .success = answer { search.note(waiting.batch) }
+            }
+        }
         return answers
     }
 

@@ -109,6 +109,17 @@ struct LogBlock: ~Copyable {
         }
     }
 
+    /// Checks the condition `RecordBatch.allowedReferrers`, also against earlier batches of the same block.
+    mutating func check(_ batch: RecordBatch, _ search: ReferrerSearch) throws {
+        var check = search.current
+        for (id, entry) in written ?? [:] {
+            if let record = entry.record { check.note(record) } else { check.note(deletionOf: id) }
+        }
+        var present: Set<Record.ID> = []
+        for id in check.targets where try self.present(id) != nil { present.insert(id) }
+        try check.check(batch, exists: present.contains)
+    }
+
     private mutating func note(_ key: UInt64, from old: UInt64, to new: UInt64, length: Int) throws {
         // The contents of this block are not in the file yet.
         let oldLength = old == 0 ? 0 : try lengths[old] ?? reader.length(of: old, in: file)

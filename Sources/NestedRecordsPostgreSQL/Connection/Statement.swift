@@ -34,6 +34,7 @@ struct Parameter: Sendable {
         case bool = 16
         case bytes = 17
         case integer = 20
+        case integers = 1_016
         case text = 25
         case double = 701
         case doubles = 1_022
@@ -56,6 +57,10 @@ struct Parameter: Sendable {
 
     static func texts(_ values: some Collection<String?>) -> Parameter {
         array(.texts, of: .text, values) { $1 += $0.utf8 }
+    }
+
+    static func integers(_ values: some Collection<Int64?>) -> Parameter {
+        array(.integers, of: .integer, values) { $1 += $0.bigEndianBytes }
     }
 
     static func doubles(_ values: some Collection<Double?>) -> Parameter {

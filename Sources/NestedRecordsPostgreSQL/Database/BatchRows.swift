@@ -37,6 +37,12 @@ struct BatchRows {
     var dependsOnModification = false
 
     private(set) var dependsOnCreation = false
+
+    /// The numbers of the locks on the targets of the references in the records.
+    private(set) var locks: Set<Int64> = []
+
+    /// The records to which no other record may refer, with those that may.
+    private(set) var allowedReferrers: [Record.ID: Set<Record.ID>] = [:]
     private var writer = RecordWriter()
     private let catalog: Catalog
     private let writesFields: Bool
@@ -52,6 +58,7 @@ struct BatchRows {
         let targets = Set(record.references.map(\.id.description)).sorted {
             $0.utf8.lexicographicallyPrecedes($1.utf8)
         }
+        for target in targets { locks.insert(ReferenceLocks.number(of: target)) }
         rows.append(
             Row(
                 id: record.id, tag: metadata.changeTag, expected: expected.stored, created: metadata.creationDate,
@@ -75,6 +82,12 @@ struct BatchRows {
         if condition.version == .missing { hasPlaceholders = true }
         rows.append(
             Row(id: condition.id, tag: "", expected: condition.version.stored, created: date, modified: date))
+    }
+
+    /// Requires that no record refers to another one, except some.
+    mutating func add(_ allowed: Set<Record.ID>, mayReferTo id: Record.ID) {
+        allowedReferrers[id] = allowed
+        locks.insert(ReferenceLocks.number(of: id.description))
     }
 
     mutating func sort() { rows.sort { $0.id < $1.id } }

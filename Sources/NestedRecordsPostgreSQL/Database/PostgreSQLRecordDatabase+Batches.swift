@@ -7,7 +7,8 @@ extension PostgreSQLRecordDatabase {
     ///
     /// It is one statement, which locks the rows in the order of their IDs. Records for which the batch has only
     /// conditions are locked as well, and others cannot save records that must not exist. So all conditions hold when
-    /// the batch is applied.
+    /// the batch is applied. A batch with `RecordBatch.allowedReferrers` waits for those that save references to the same
+    /// records, and they wait for it.
     ///
     /// If the batch was sent and the connection is lost, its outcome is unknown: the error says so, and
     /// ``outcome(of:)`` finds it out.
@@ -24,17 +25,20 @@ extension PostgreSQLRecordDatabase {
         if batch.isEmpty { return [:] }
         let commit = PostgreSQLCommit(token: .random(in: 1 ... .max), date: options.now())
         var catalog = try await knownCatalog()
-        var rows = try self.rows(of: batch, commit, catalog)
+        var rows =
+            try batch.refersOnlyWhereAllowed
+            ? self.rows(of: batch, commit, catalog) : await checkedRows(of: batch, commit, catalog)
         var attempt = 0
         while true {
             attempt += 1
             do {
-                let statements = tables.commit(rows, token: commit.token, catalog)
+                let first = tables.referenceStatements(of: rows)
+                let statements = first + tables.commit(rows, token: commit.token, catalog)
                 let answers = try await reportingMissingTables {
                     try await pool.execute(statements, isRepeatable: false)
                 }
                 bell.ring()
-                return try metadata(of: rows, answers)
+                return try metadata(of: rows, answers.dropFirst(first.count))
             } catch let failure as RecordDatabaseError {
                 if failure.code == .connectionLost {
                     throw RecordDatabaseError.unknownOutcome(of: commit, failure)
@@ -50,7 +54,7 @@ extension PostgreSQLRecordDatabase {
                 }
                 if failure.isUnmetCondition {
                     catalog = try await readCatalog()
-                    rows = try await self.rows(of: batch, commit, catalog, over: storedRecords(of: batch))
+                    rows = try await checkedRows(of: batch, commit, catalog)
                 }
             }
         }
@@ -79,6 +83,20 @@ extension PostgreSQLRecordDatabase {
         return purged.map { commit.date < $0 } ?? false ? .forgotten : .notCommitted
     }
 
+    /// The rows of a batch that requires the records to be as they are now, if they meet its conditions.
+    private func checkedRows(
+        of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog
+    ) async throws -> BatchRows {
+        let stored = try await storedRecords(of: batch)
+        try batch.checkVersions { stored[$0] }
+        if !batch.allowedReferrers.isEmpty {
+            var check = ReferrerCheck(batch)
+            try await forEachReferrer(of: check.targets) { record, _ in check.note(record) }
+            try check.check(batch) { stored[$0] != nil }
+        }
+        return try rows(of: batch, commit, catalog, over: stored)
+    }
+
     /// The rows of a batch: as far as the batch specifies their required states, or if it requires the records to be as
     /// they were read.
     private func rows(
@@ -86,7 +104,6 @@ extension PostgreSQLRecordDatabase {
     ) throws -> BatchRows {
         var number = 0
         var rows = BatchRows(catalog, writesFields: options.writesFieldsForSQL)
-        if let stored { try batch.checkVersions { stored[$0] } }
         let policy = stored == nil ? .overwrite : batch.savePolicy
         let date = stored == nil ? commit.date : options.now()
         for record in batch.saves {
@@ -98,8 +115,20 @@ extension PostgreSQLRecordDatabase {
             let expected = stored == nil ? batch.savePolicy.expected(of: record) : present
             try rows.add(record.saved(as: metadata), metadata, expected: expected)
         }
-        for deletion in batch.deletions { rows.add(deletion, tag: commit.tag(&number), date: commit.date) }
-        for condition in batch.conditions { rows.add(condition, date: commit.date) }
+        // A missing record meets the condition, and must stay missing then.
+        var missing: Set<Record.ID> = []
+        for (id, allowed) in batch.allowedReferrers {
+            if let stored, stored[id] == nil { missing.insert(id) } else { rows.add(allowed, mayReferTo: id) }
+        }
+        for var deletion in batch.deletions {
+            if missing.remove(deletion.id) != nil { deletion.version = .missing }
+            rows.add(deletion, tag: commit.tag(&number), date: commit.date)
+        }
+        for condition in batch.conditions where !missing.contains(condition.id) {
+            rows.add(condition, date: commit.date)
+        }
+        for record in batch.saves { missing.remove(record.id) }
+        for id in missing { rows.add(RecordBatch.VersionedID(id, version: .missing), date: commit.date) }
         rows.sort()
         return rows
     }
@@ -108,7 +137,8 @@ extension PostgreSQLRecordDatabase {
     ///
     /// An unreadable record that may have any version has no fields.
     private func storedRecords(of batch: RecordBatch) async throws -> [Record.ID: Record] {
-        let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
+        var ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
+        if !batch.allowedReferrers.isEmpty { ids = Array(Set(ids + batch.allowedReferrers.keys)) }
         let rows = try await read(fetch(ids))
         var stored = StoredRecords(rows, of: tables)
         var found: [Record.ID: Record] = [:]
@@ -126,7 +156,7 @@ extension PostgreSQLRecordDatabase {
         return found
     }
 
-    private func metadata(of rows: BatchRows, _ answers: [Answer]) throws -> [Record.ID: Record.Metadata] {
+    private func metadata(of rows: BatchRows, _ answers: ArraySlice<Answer>) throws -> [Record.ID: Record.Metadata] {
         guard let answer = answers.first, answer.count == 1 else {
             throw RecordDatabaseError(.corrupt, reason: "the answer to a save has no row")
         }
@@ -152,6 +182,17 @@ extension PostgreSQLCommit {
 }
 
 extension RecordBatch {
+    /// Whether none of the saved records refers to one to which it may not refer.
+    fileprivate var refersOnlyWhereAllowed: Bool {
+        if allowedReferrers.isEmpty { return true }
+        do {
+            try ReferrerCheck(self).check(self) { _ in true }
+            return true
+        } catch {
+            return false
+        }
+    }
+
     fileprivate func takesAnyVersion(of id: Record.ID) -> Bool {
         saves.allSatisfy { $0.id != id || savePolicy.expected(of: $0) == .any }
             && deletions.allSatisfy { $0.id != id || $0.version == .any }

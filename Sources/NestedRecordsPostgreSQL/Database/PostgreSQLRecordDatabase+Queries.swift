@@ -187,15 +187,18 @@ extension PostgreSQLRecordDatabase {
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         var found: [Record.ID: [RecordReferrer]] = [:]
+        try await forEachReferrer(of: ids) { $0.collectReferrers(to: $1, into: &found) }
+        return found
+    }
+
+    /// Calls the closure with each record that refers to some of the given ones, and these; perhaps several times.
+    func forEachReferrer(of ids: [Record.ID], _ body: (Record, Set<Record.ID>) -> Void) async throws {
         let sought = Array(Set(ids))
         for start in stride(from: 0, to: sought.count, by: Self.mostTargets) {
             let part = Set(sought[start..<min(start + Self.mostTargets, sought.count)])
             var pages = RecordPages(of: self, .referring(part.map(\.description)))
-            while let records = try await pages.next() {
-                for record in records { record.collectReferrers(to: part, into: &found) }
-            }
+            while let records = try await pages.next() { for record in records { body(record, part) } }
         }
-        return found
     }
 
     /// The number of records that are searched for together: each page of referrers passes all of them.

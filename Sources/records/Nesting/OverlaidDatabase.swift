@@ -7,6 +7,8 @@ struct OverlaidDatabase: RecordDatabase {
 
     var batchLimit: Int { base.batchLimit }
 
+    var checksReferrers: Bool { base.checksReferrers }
+
     func records(for ids: [Record.ID]) async throws -> [Record] {
         guard ids.contains(record.id) else { return try await base.records(for: ids) }
         let others = ids.filter { $0 != record.id }

@@ -14,6 +14,8 @@ struct SelectedDatabase: RecordDatabase {
         options = try await QueryOptions(filter: selection).resolved(in: database, of: input)
     }
 
+    var checksReferrers: Bool { database.checksReferrers }
+
     func records(for ids: [Record.ID]) async throws -> [Record] { try await database.records(for: ids) }
 
     func records(ofType type: String?) -> RecordSequence {

@@ -10,6 +10,8 @@ struct NamedDatabase: RecordDatabase {
 
     var batchLimit: Int { database.batchLimit }
 
+    var checksReferrers: Bool { database.checksReferrers }
+
     func records(for ids: [Record.ID]) async throws -> [Record] {
         try await input.naming { try await database.records(for: ids) }
     }

@@ -6,6 +6,8 @@ protocol ForwardingDatabase: ObservableRecordDatabase {
 }
 
 extension ForwardingDatabase {
+    var checksReferrers: Bool { base.checksReferrers }
+
     func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }

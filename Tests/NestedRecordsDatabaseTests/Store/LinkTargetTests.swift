@@ -34,6 +34,16 @@ import Testing
         return coding
     }
 
+    @Test(arguments: [false, true]) func linkOwnsNothingAlsoIfItHoldsItsTarget(deletesRemovedRecords: Bool) async throws {
+        let store = RecordStore(InMemoryRecordDatabase())
+        var job = try await store.insert(Job(id: 1, project: try RecordLink(holding: Project(id: "a"))))
+        job.project = try RecordLink(holding: Project(id: "b"))
+        job = try await store.save(job, deletesRemovedRecords: deletesRemovedRecords)
+        #expect(try await store.query(Project.self).sorted { $0.id }.all().map(\.id) == ["a", "b"])
+        #expect(try await store.delete(job, .contents).map(\.description) == ["LinkingJob/1"])
+        #expect(try await store.query(Project.self).count() == 2)
+    }
+
     @Test func linkToARecordOfAnotherTypeIsRefused() async throws {
         let job = Job(id: 1, project: try RecordLink(named: "p"), others: [try foreignLink()])
         let encoding = #expect(throws: RecordError.self) { try RecordEncoder().encode(job) }

@@ -76,6 +76,7 @@ extension DatabaseFault {
             }
             return found
         }
+        database.checksReferrers = false
         return database
     }
 
