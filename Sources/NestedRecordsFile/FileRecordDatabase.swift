@@ -179,10 +179,10 @@ public final class FileRecordDatabase: RecordDatabase {
         let records = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         try batch.checkVersions { records[$0] }
         if batch.allowedReferrers.isEmpty { return }
-        let check = Lock(ReferrerCheck(batch))
+        let check = Lock(BinaryReferrerCheck(batch))
         try await store.reading { try await $0.visit(ofType: nil, with: check) }
         let targets = try await self.records(for: Array(batch.allowedReferrers.keys)).map(\.id)
-        try check.withLock { $0 }.check(batch, exists: Set(targets).contains)
+        try check.withLock { $0.check }.check(batch, exists: Set(targets).contains)
     }
 
     /// All records, or those of a type, as they are when the first one is requested.

@@ -17,7 +17,8 @@ import Testing
         var action = Record.Reference.Action.none
 
         var testDescription: String {
-            "options \(options.rawValue)" + (isScoped ? ", in a scope" : "") + (isInTransaction ? ", in a transaction" : "")
+            "options \(options.rawValue)" + (isScoped ? ", in a scope" : "")
+                + (isInTransaction ? ", in a transaction" : "")
         }
     }
 
@@ -34,7 +35,9 @@ import Testing
         for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
             let database = engine.database
             // So that a pass over all records takes some time.
-            let fillers = try (0..<Sweep.count(500, whole: 2_000)).map { try Record(id: Record.ID("Filler/\($0)"), fields: [:]) }
+            let fillers = try (0..<Sweep.count(500, whole: 2_000)).map {
+                try Record(id: Record.ID("Filler/\($0)"), fields: [:])
+            }
             try await database.commit(RecordBatch(saving: fillers))
             for round in 0..<Sweep.count(12, whole: 60) {
                 let target = try Record(id: Record.ID("RaceTarget/\(round)"), fields: ["id": .int(Int64(round))])

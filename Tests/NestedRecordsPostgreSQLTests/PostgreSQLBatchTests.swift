@@ -167,6 +167,59 @@ struct PostgreSQLBatchTests {
         }
     }
 
+    /// With the isolation level read committed, no statement sees what another transaction has not committed.
+    @Test func deletionWaitsForAReferenceThatIsBeingSaved() async throws {
+        try await withDatabase { database in
+            let target = try record("target")
+            try await database.commit(RecordBatch(saving: [target]))
+            let holder = try record("holder", .reference(Record.Reference(to: target.id)))
+            let catalog = try await database.readCatalog()
+            var rows = BatchRows(catalog, writesFields: false)
+            let metadata = Record.Metadata(changeTag: "1", creationDate: Date(), modificationDate: Date())
+            try rows.add(holder, metadata, expected: .missing)
+            let saving = database.tables.referenceStatements(of: rows) + database.tables.commit(rows, token: 7, catalog)
+            async let saved: Void = {
+                _ = try await database.pool.execute(
+                    saving + [Statement("wait", "SELECT pg_sleep(0.7)")], isRepeatable: false)
+            }()
+            try await Task.sleep(for: .milliseconds(250))
+            let error = await #expect(throws: RecordDatabaseError.self) { try await database.delete([target.id]) }
+            #expect(error?.code == .stillReferenced)
+            try await saved
+            #expect(try await database.danglingReferences().isEmpty)
+        }
+    }
+
+    @Test func referencesAndConditionsAboutThemDoNotBlockEachOther() async throws {
+        try await withDatabase { database in
+            let names = (0..<40).map(String.init)
+            let logged = try await database.deadlockCount()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<24 {
+                    group.addTask {
+                        for _ in 0..<5 {
+                            var batch = RecordBatch(savePolicy: .overwrite)
+                            for name in names.shuffled().prefix(10) {
+                                if Bool.random() {
+                                    let target = try record(names.randomElement() ?? "0").id
+                                    batch.saves.append(try record(name, .reference(Record.Reference(to: target))))
+                                } else {
+                                    batch.deletions.append(RecordBatch.VersionedID(try record(name).id))
+                                }
+                            }
+                            for deletion in batch.deletions where Bool.random() {
+                                batch.allowedReferrers[deletion.id] = Set(try names.map { try record($0).id })
+                            }
+                            try await database.commit(batch)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await database.deadlockCount() == logged)
+        }
+    }
+
     @Test func transactionsKeepTheSum() async throws {
         try await withDatabase { database in
             for name in ["a", "b", "c"] {

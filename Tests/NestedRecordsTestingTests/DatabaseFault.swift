@@ -31,7 +31,8 @@ struct DatabaseFault: CustomStringConvertible, Sendable {
     // A sum of so many arrays takes the compiler minutes.
     static let all: [DatabaseFault] = Array(
         [
-            fetching, values, names, policies, conflicts, metadata, batches, versions, deletion, referrers, cascades, listing,
+            fetching, values, names, policies, conflicts, metadata, batches, versions, deletion, referrers, cascades,
+            listing,
             queries, concurrency, transactions, limits, feeds, waiting, tokens,
         ].joined())
 }

@@ -7,13 +7,7 @@ package struct ReferrerCheck: Sendable {
     /// The references of each noted record that are not allowed.
     private var found: [Record.ID: [DanglingReference]] = [:]
 
-    private let numbers: IDInterner
-    private var reader = RecordReader()
-
-    package init(_ batch: RecordBatch) {
-        allowed = batch.allowedReferrers
-        numbers = IDInterner(allowed.keys)
-    }
+    package init(_ batch: RecordBatch) { allowed = batch.allowedReferrers }
 
     /// The records to which references are sought.
     package var targets: [Record.ID] { Array(allowed.keys) }
@@ -59,15 +53,6 @@ package struct ReferrerCheck: Sendable {
 extension DanglingReference {
     /// The record that holds the reference; the target if it is not known.
     fileprivate var holder: Record.ID { context.record ?? target }
-}
-
-extension ReferrerCheck: BinaryRecordVisitor {
-    package mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws {
-        let refers = try RecordReader.findReference(in: bytes) { id, _ in
-            numbers.number(id.hash, where: id.isSame(as:)) != nil
-        }
-        if refers { note(try reader.record(from: bytes)) }
-    }
 }
 
 extension RecordBatch {

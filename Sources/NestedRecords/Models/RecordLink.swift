@@ -58,7 +58,8 @@ public struct RecordLink<Target: RecordRepresentable> {
 
     /// Makes a link that holds a value, whose records become part of every graph in which the link is encoded.
     ///
-    /// Saving such a graph saves the value as well.
+    /// Saving such a graph saves the value as well. The link does not own it: the target stays when the link is replaced or
+    /// its record is deleted, whatever the options.
     ///
     /// Objects whose links hold each other are never freed: make one of the two links from an ID.
     ///

@@ -24,7 +24,9 @@ extension RecordDatabase {
             do {
                 try await transaction.commit()
                 return result
-            } catch let error as RecordDatabaseError where (error.isOvertaken || error.isNewReference) && attempt < maximumAttempts {
+            } catch let error as RecordDatabaseError
+                where (error.isOvertaken || error.isNewReference) && attempt < maximumAttempts
+            {
                 attempt += 1
                 try await pause.wait(beforeAttempt: attempt)
             }

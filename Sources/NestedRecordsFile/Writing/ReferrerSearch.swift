@@ -5,12 +5,11 @@ import NestedRecords
 /// It reads a snapshot of the file, and not while the file is locked for other writers. Batches that are written since the
 /// beginning of the search are noted, so that the writer knows all references.
 final class ReferrerSearch: Sendable {
-    private let snapshot: Lock<ReferrerCheck>
+    private let snapshot: Lock<BinaryReferrerCheck>
     private let later: Lock<ReferrerCheck>
 
     private init(_ batch: RecordBatch) {
-        let check = ReferrerCheck(batch)
-        (snapshot, later) = (Lock(check), Lock(check))
+        (snapshot, later) = (Lock(BinaryReferrerCheck(batch)), Lock(ReferrerCheck(batch)))
     }
 
     /// Calls the closure with the finished search, which notes what is written until the closure returns.
@@ -30,7 +29,7 @@ final class ReferrerSearch: Sendable {
 
     /// The references to the records of the batch, as of the last block that was written.
     var current: ReferrerCheck {
-        var check = snapshot.withLock { $0 }
+        var check = snapshot.withLock { $0.check }
         check.note(later.withLock { $0 })
         return check
     }

@@ -19,7 +19,8 @@ extension RecordDatabaseRequirement {
                 var holder = try Record.sample("holder", type: "Holder")
                 holder["target"] = value
                 holder = try await database.saved(holder)
-                let error = try await databaseError(.stillReferenced, of: target.id, from: "a deletion, with \(name),") {
+                let error = try await databaseError(.stillReferenced, of: target.id, from: "a deletion, with \(name),")
+                {
                     _ = try await database.commit(Record.sample("new").batch(deletingUnreferenced: target))
                 }
                 let found = error.references.map { $0.context.record }

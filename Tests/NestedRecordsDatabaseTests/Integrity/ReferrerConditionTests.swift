@@ -32,7 +32,8 @@ import Testing
         }.values
     }
 
-    private func holdingStore(action: Record.Reference.Action = .none, of id: String = "ConditionBook/1") -> RecordStore {
+    private func holdingStore(action: Record.Reference.Action = .none, of id: String = "ConditionBook/1") -> RecordStore
+    {
         store { [memory] in
             let value = Record.Value.reference(Record.Reference(to: try Record.ID(id), action: action))
             try await memory.commit(RecordBatch(saving: [try Flat.record("Holder/1", ["x": value])]))
@@ -238,9 +239,10 @@ import Testing
         var coding = RecordCoding()
         coding.requiresLinkTargets = true
         let memory = memory
-        let strict = RecordStore(CountingDatabase(memory) { number in
-            if number == 1 { try await memory.values.delete(Book.self, named: 1) }
-        }, coding: coding)
+        let strict = RecordStore(
+            CountingDatabase(memory) { number in
+                if number == 1 { try await memory.values.delete(Book.self, named: 1) }
+            }, coding: coding)
         let error = await #expect(throws: RecordError.self) {
             try await strict.insert(Note(id: 1, book: try RecordLink(to: book.value)))
         }

@@ -34,7 +34,8 @@ import Testing
         return coding
     }
 
-    @Test(arguments: [false, true]) func linkOwnsNothingAlsoIfItHoldsItsTarget(deletesRemovedRecords: Bool) async throws {
+    @Test(arguments: [false, true]) func linkOwnsNothingAlsoIfItHoldsItsTarget(deletesRemovedRecords: Bool) async throws
+    {
         let store = RecordStore(InMemoryRecordDatabase())
         var job = try await store.insert(Job(id: 1, project: try RecordLink(holding: Project(id: "a"))))
         job.project = try RecordLink(holding: Project(id: "b"))
