@@ -280,6 +280,14 @@ extension RecordDatabaseError {
         return error
     }
 
+    static func entityTagMismatch(
+        _ id: Record.ID, requested: String, found: String?, server: Record?
+    ) -> RecordDatabaseError {
+        var error = versionMismatch(id, expected: nil, server: server)
+        error.reason = "its entity tag is \(found ?? "unknown"), not \(requested)"
+        return error
+    }
+
     package static func partiallySaved(
         _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
     ) -> RecordDatabaseError {
@@ -384,30 +392,32 @@ extension RecordDatabaseError {
 
     private var database: String { path.map { "the database in the file \($0)" } ?? "the database" }
 
-    private var clientVersion: String {
-        clientRecord?.metadata.map { "is of version \($0.changeTag)" } ?? "names no version"
-    }
+    private var record: String { "record \(recordID.orUnknown)" }
+
+    private var serverVersion: String { serverRecord?.metadata?.changeTag ?? "unknown" }
 
     private var summary: String {
         switch code {
         case .conflict where serverRecord == nil: "the name of the record \(recordID.orUnknown) is taken"
         case .conflict where clientRecord != nil && clientRecord?.metadata == nil:
-            "there is a record \(recordID.orUnknown) already, of version "
-                + "\(serverRecord?.metadata?.changeTag ?? "unknown"), and the one to save names no version"
+            "\(record) already exists (version \(serverVersion))"
         case .conflict:
-            "the record \(recordID.orUnknown) to save \(clientVersion), "
-                + "the database holds version \(serverRecord?.metadata?.changeTag ?? "unknown")"
+            "\(record) is at version \(serverVersion), "
+                + "and the one to save is at version \(clientRecord?.metadata?.changeTag ?? "unknown")"
         case .valueTaken:
             "the value of '\(context.field.orUnknown)' in \(recordID.orUnknown) is unique, and another record has it"
         case .unknownRecord:
-            "the record \(recordID.orUnknown) to save is of version \(clientRecord?.metadata?.changeTag ?? "none"), "
-                + "the database holds no such record"
-        case .versionMismatch where expectedVersion == nil:
-            "the value of the record \(recordID.orUnknown) is not in the version that was asked for"
+            "\(record) does not exist, "
+                + "and the one to save is at version \(clientRecord?.metadata?.changeTag ?? "unknown")"
         case .versionMismatch:
-            "the record \(recordID.orUnknown) is expected \((expectedVersion?.phrase).orUnknown), "
-                + (serverRecord.map { "the database holds version \($0.metadata?.changeTag ?? "unknown")" }
-                    ?? "the database holds no such record")
+            switch (expectedVersion, serverRecord) {
+            case (nil, _): "\(record) is not at the requested version"
+            case (.changeTag(let tag)?, nil): "\(record) does not exist, and is requested at version \(tag)"
+            case (_, nil): "\(record) does not exist"
+            case (.changeTag(let tag)?, _?):
+                "\(record) is at version \(serverVersion), not at the requested version \(tag)"
+            case (.missing?, _?), (.any?, _?): "\(record) already exists (version \(serverVersion))"
+            }
         case .duplicateID: "the record \(recordID.orUnknown) is named twice in one batch"
         case .batchTooLarge:
             "the batch has \(count.orUnknown) records, the database takes \(limit.orUnknown) at a time"
@@ -460,16 +470,6 @@ extension RecordDatabaseError {
         case .invalidOptions: "the options cannot be used"
         case .recordTooLarge: "a record is too large for \(database)"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "") + (path.map { " (file \($0))" } ?? "")
-        }
-    }
-}
-
-extension RecordBatch.Version {
-    fileprivate var phrase: String {
-        switch self {
-        case .any: "in any version"
-        case .missing: "to be missing"
-        case .changeTag(let tag): "in version \(tag)"
         }
     }
 }

@@ -29,6 +29,9 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         fileprivate var conflictID: Record.ID?
         fileprivate var conflictPath: [any CodingKey]?
 
+        /// The position of the current root among several.
+        fileprivate var rootIndex: Int?
+
         /// The number of values whose identity occurred before, and of those that are being compared with their
         /// records.
         var repetitionCount = 0
@@ -75,7 +78,10 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         try encode(options, claims) { call, frame in
             // Without `map`, which allocates memory for each element of a type that is unknown here.
             var ids: [Record.ID] = []
-            for root in roots { ids.append(try call.encode(root: root, in: frame)) }
+            for root in roots {
+                if roots.count > 1 { call.state.rootIndex = ids.count }
+                ids.append(try call.encode(root: root, in: frame))
+            }
             return ids
         }
     }
@@ -84,7 +90,10 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         roots: [any RecordEncodable], _ options: RecordCoding, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
         try encode(options, claims) { call, frame in
-            try roots.map { try call.encode(root: $0, in: frame) }
+            try roots.enumerated().map { index, root in
+                if roots.count > 1 { call.state.rootIndex = index }
+                return try call.encode(root: root, in: frame)
+            }
         }
     }
 
@@ -344,7 +353,7 @@ extension EncodingCall {
         let id = Record.ID(checkedType: type, name: name)
         let position = state.table.append(id, hash, instance: info.isClass ? instance(value) : nil)
         if let conflictID = state.conflictID, conflictID == recordID(at: position) {
-            state.conflictPath = frame.pathOfNextValue
+            state.conflictPath = rootPath + frame.pathOfNextValue
         }
         return position
     }
@@ -435,15 +444,17 @@ extension EncodingCall {
 
     private func compare(_ position: Int, with fields: Record.Fields, at path: [any CodingKey]) throws {
         guard let field = state.table.records[position].fields.firstDifference(from: fields) else { return }
-        throw fail(EncodingConflict(id: state.table.records[position].id, field: field, path: path))
+        throw fail(EncodingConflict(id: state.table.records[position].id, field: field, path: rootPath + path))
     }
+
+    private var rootPath: [any CodingKey] { state.rootIndex.map { [PathKey(index: $0)] } ?? [] }
 
     /// Stores the metadata that a value contains for its record.
     ///
     /// Values with one identity and equal fields may omit the metadata, but must not contain different metadata.
     func note(_ metadata: Record.Metadata, ofRecord position: Int, in frame: EncodingFrame) throws {
         guard !state.table.note(metadata, of: position), let id = recordID(at: position) else { return }
-        throw fail(EncodingConflict(id: id, field: "metadata", path: frame.codingPath))
+        throw fail(EncodingConflict(id: id, field: "metadata", path: rootPath + frame.codingPath))
     }
 }
 

@@ -256,9 +256,11 @@ extension EncodingFrame {
     private func adjusted(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
         guard let info = recordType?.object.info else { return value }
         do {
-            return try value.adjusted(
+            let value = try value.adjusted(
                 isLocation: info.schema.locations.contains(key.stringValue),
                 isCascading: info.schema.cascading.contains(key.stringValue))
+            let paths = info.schema.embeddedLocations[key.stringValue].map { $0.map(naming.keyStrategy.fieldName) }
+            return try paths.isEmpty ? value : value.adjusted(locationsAt: paths, separator: naming.separator)
         } catch {
             // The field's name is taken, so encoding cannot continue without the value.
             let context = EncodingError.Context(

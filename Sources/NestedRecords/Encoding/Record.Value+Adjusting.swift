@@ -11,6 +11,43 @@ extension Record.Value {
         return isCascading ? try value.asCascading() : value
     }
 
+    /// The value with locations at paths that lead into maps, alone or in lists.
+    ///
+    /// - Parameter separator: The separator of the names of flattened fields; nil where values are not flattened.
+    func adjusted(
+        locationsAt paths: [[String]], separator: String?
+    ) throws(AdjustmentError) -> Record.Value {
+        var value = self
+        for path in paths { value = try value.withLocations(at: path[...], separator) }
+        return value
+    }
+
+    private func withLocations(
+        at path: ArraySlice<String>, _ separator: String?
+    ) throws(AdjustmentError) -> Record.Value {
+        if path.isEmpty { return try asLocation() }
+        switch self {
+        case .list(let values):
+            var adjusted: [Record.Value] = []
+            // Lists and their contents are not flattened.
+            for value in values { adjusted.append(try value.withLocations(at: path, nil)) }
+            return .list(adjusted)
+        case .map(var fields):
+            for count in 1...(separator == nil ? 1 : path.count) {
+                let name = path.prefix(count).joined(separator: separator ?? "")
+                if let value = fields[name] {
+                    fields[name] = try value.withLocations(at: path.dropFirst(count), separator)
+                }
+            }
+            return .map(fields)
+        case .null:
+            return self
+        case .bool, .int, .double, .string, .date, .bytes, .reference, .location, .serverTimestamp:
+            throw AdjustmentError(
+                value: self, reason: "a path to a location must lead into embedded values, not \(kind)")
+        }
+    }
+
     private func asCascading() throws(AdjustmentError) -> Record.Value {
         if case .null = self { return self }
         guard mayHoldReferences else {

@@ -35,7 +35,9 @@ final class PropertyNames {
         if unknown.isEmpty || keyTypes.contains(where: { $0.id == id }) { return }
         let has = { Key(stringValue: $0) != nil }
         // Before any change of state: a key may start a call itself.
-        let rest = unknown.filter { !has($0.name) }
+        let rest = unknown.filter { part, name in
+            !has(name) && !(part == "locations" && (LocationPaths.parts(of: name).first.map(has) ?? false))
+        }
         unknown = rest
         if ByteKey.fits(Key.self), presentName == nil {
             presentName = Self.presentName(in: info.schema.formerNames, has)

@@ -20,6 +20,7 @@ public struct RecordSchema: Sendable {
     let ignoring: Set<String>
     let ignoredValues: [String: any Encodable & Sendable]
     let locations: Set<String>
+    let embeddedLocations: LocationPaths
     let cascading: Set<String>
     let unique: Set<String>
     let indexes: [[String]]
@@ -37,7 +38,8 @@ public struct RecordSchema: Sendable {
     ///     `init(from:)` that does not require it.
     ///   - locations: The properties whose `latitude;longitude` strings, alone or in lists, are stored as locations.
     ///     They read back as the same strings: a string that differs from the description of its ``Location`` is stored
-    ///     as a string.
+    ///     as a string. `"stop.position"` is the property `position` of the values embedded in the property `stop`, alone
+    ///     or in lists. A record that is nested has a schema of its own, and no path leads into dictionaries.
     ///   - cascading: The properties that refer to an owner: this record is deleted together with the records that they
     ///     refer to. All references in them, links or nested values, alone or in lists and embedded values, are stored
     ///     with the action ``Record/Reference/Action/deleteSelf``.
@@ -62,6 +64,7 @@ public struct RecordSchema: Sendable {
         formerNames: [String: [String]] = [:], formerRecordTypes: [String] = [], version: Int? = nil
     ) {
         (self.ignoring, self.locations, self.cascading, self.unique) = (ignoring, locations, cascading, unique)
+        embeddedLocations = LocationPaths(locations)
         self.indexes = indexes
         ignoredValues = defaults.filter { ignoring.contains($0.key) }
         self.defaults = defaults.filter { !ignoring.contains($0.key) }

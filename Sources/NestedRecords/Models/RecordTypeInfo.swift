@@ -33,7 +33,9 @@ final class RecordTypeInfo {
         self.schema = schema
         isDynamic = Model.self is any DynamicRecordRepresentable.Type
         let isUnclaimable = isDynamic && !schema.unique.isEmpty
-        let fault = schema.fault ?? (isUnclaimable ? ("unique", "each value states its record type") : nil)
+        let fault =
+            schema.fault ?? (isUnclaimable ? ("unique", "each value states its record type") : nil)
+            ?? schema.embeddedLocations.fault(in: Model.self).map { ("locations", $0) }
         schemaFault = fault.map { .invalidSchema($0.part, type: "\(Model.self)", reason: $0.reason) }
         ignored = schema.ignoring
         hasIgnored = !ignored.isEmpty
@@ -72,6 +74,7 @@ final class RecordTypeInfo {
 
     func adjusts(_ key: some CodingKey) -> Bool {
         schema.locations.contains(key.stringValue) || schema.cascading.contains(key.stringValue)
+            || !schema.embeddedLocations[key.stringValue].isEmpty
     }
 }
 

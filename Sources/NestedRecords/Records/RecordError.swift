@@ -290,7 +290,7 @@ extension RecordError {
         let advice =
             isOtherSpelling
             ? "the record must have the name that the identifier writes: save it under that name"
-            : "its identifier must be stored in a field"
+            : "the property that identifies the value must have a coding key or @RecordName, and must be read unchanged"
         let summary = "decoded identity \(decoded) does not match record \(record): \(advice)"
         return RecordError(.identityMismatch, summary: summary, recordID: record, context: context)
     }

@@ -33,7 +33,12 @@ extension FieldIndex {
                 throw RecordError.invalidSchema(
                     "indexes", type: "\(Model.self)", reason: "'\(unknown)' is not a coding key of the type")
             }
-            return FieldIndex(info.type, by: properties.map { FieldPath([coding.keyStrategy.fieldName(for: $0)]) })
+            let names = WrappedProperty.all(of: type).filter { $0.wrapper == .recordName }.map(\.name)
+            return FieldIndex(
+                info.type,
+                by: properties.map {
+                    names.contains($0) ? .recordName : FieldPath([coding.keyStrategy.fieldName(for: $0)])
+                })
         }
     }
 }

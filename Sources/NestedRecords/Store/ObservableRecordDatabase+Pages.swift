@@ -13,7 +13,7 @@ extension ObservableRecordDatabase {
     /// - Parameters:
     ///   - token: The token of the last known change; ``changeToken()`` for changes from now on.
     ///   - types: The record types; nil for all.
-    ///   - limit: The number of records after which a page ends.
+    ///   - limit: The number of records after which a page ends, at least one.
     /// - Returns: The sequence of pages, which are not empty. Reading throws the errors of ``changes(since:limit:)``,
     ///   and `CancellationError`.
     public func changes(

@@ -29,7 +29,15 @@ public struct PropertyChange<Model: RecordDecodable>: Sendable {
                 }
                 property.field.makePresent(in: &record)
                 do {
-                    try record.change(property.field.path) { try change($0, property, coding) }
+                    try record.change(property.field.path) { stored in
+                        let value = try change(stored, property, coding)
+                        if let value, let type = property.otherType,
+                            let fault = FieldDeclaration.fault(of: value, writtenAs: type, coding)
+                        {
+                            throw PropertyFault(reason: fault)
+                        }
+                        return value
+                    }
                 } catch let fault as PropertyFault {
                     throw RecordError(
                         .unchangeableField, reason: "'\(property.field.path)' \(fault.reason)", recordID: record.id)
@@ -80,12 +88,19 @@ public enum PropertyChangeBuilder<Model: RecordDecodable> {
 extension QueryField where Value: Encodable & Sendable {
     /// Sets the field; nil removes it.
     ///
+    /// Nil of a ``ServerTimestamp`` is the time of the save, and nil of an ``ExplicitNull`` is null.
+    ///
     /// For a record, its reference is set: the record must have been saved.
     public func set(_ value: Value) -> PropertyChange<Model> {
         PropertyChange(self) { _, property, coding in
             let value = try coding.storedValue(of: value, in: property)
+            guard value == .null else { return value }
+            switch property.wrapper {
+            case .serverTimestamp: return .serverTimestamp
+            case .explicitNull: return .null
             // A missing field would be read as its default value, or from a field of a former name.
-            return value == .null && property.field.hasOneForm ? nil : value
+            case .recordName, nil: return property.field.hasOneForm ? nil : .null
+            }
         }
     }
 }
@@ -118,10 +133,10 @@ extension QueryField where Value: BinaryFloatingPoint & Sendable {
             case .double(let number): return .double(Double(Value(number) + amount))
             case .int(let number):
                 guard let exact = Value(exactly: number) else {
-                    throw PropertyFault(reason: "is \(number), which is no \(Value.self)")
+                    throw PropertyFault(reason: "is \(number), which is not a \(Value.self)")
                 }
                 return .double(Double(exact + amount))
-            case let other: throw PropertyFault(reason: "is no number: \(other)")
+            case let other: throw PropertyFault(reason: "is not a number: \(other)")
             }
         }
     }
@@ -133,24 +148,48 @@ extension QueryField {
     /// For a record, its reference is appended: the record must have been saved.
     public func append<Element: Encodable & Sendable>(_ element: Element) -> PropertyChange<Model>
     where Value == [Element] {
-        changeList {
-            try $0.storedValue(of: element, in: $1)
+        changeList { coding, property in
+            if let type = property.otherType, type is any SetType.Type {
+                throw PropertyFault(
+                    reason: "is a \(type): insert the element, as in $0.field(…, as: \(type).self).insert(…)")
+            }
+            return try coding.storedValue(of: element, in: property)
         } change: {
             $0.append($1)
+        }
+    }
+
+    /// Inserts an element into a set, unless it has one with the same stored form; a missing set counts as empty.
+    ///
+    /// For a record, its reference is inserted: the record must have been saved.
+    public func insert<Element: Encodable & Sendable>(_ element: Element) -> PropertyChange<Model>
+    where Value == Set<Element> {
+        changeList {
+            try $0.storedValue(of: element, in: $1)
+        } change: { list, element in
+            guard !list.contains(where: { $0.isSameElement(as: element) }) else { return }
+            list.append(element)
+            if case .list(let sorted) = Record.Value.list(list).sorted(byEntries: false) { list = sorted }
         }
     }
 
     /// Removes all elements of a list whose stored form is equal to that of a given element.
     public func remove<Element: Encodable & Sendable>(_ element: Element) -> PropertyChange<Model>
     where Value == [Element] {
+        removing(element)
+    }
+
+    /// Removes the element of a set whose stored form is equal to that of a given element.
+    public func remove<Element: Encodable & Sendable>(_ element: Element) -> PropertyChange<Model>
+    where Value == Set<Element> {
+        removing(element)
+    }
+
+    private func removing(_ element: some Encodable & Sendable) -> PropertyChange<Model> {
         changeList {
             try $0.queryValue(of: element, in: $1)
         } change: { list, element in
-            if case .reference(let reference) = element {
-                list.removeAll { if case .reference(let other) = $0 { other.id == reference.id } else { false } }
-            } else {
-                list.removeAll { $0 == element }
-            }
+            list.removeAll { $0.isSameElement(as: element) }
         }
     }
 
@@ -160,7 +199,7 @@ extension QueryField {
     ) -> PropertyChange<Model> {
         PropertyChange(self) { stored, property, coding in
             guard case .list(var list) = stored ?? .list([]) else {
-                throw PropertyFault(reason: "is no list: \(stored?.description ?? "missing")")
+                throw PropertyFault(reason: "is not a list: \(stored?.description ?? "missing")")
             }
             change(&list, try makeElement(coding, property))
             return .list(list)
@@ -170,7 +209,10 @@ extension QueryField {
 
 extension Record {
     fileprivate mutating func change(_ path: FieldPath, _ change: (Record.Value?) throws -> Record.Value?) throws {
-        guard let name = path.names.first else { throw PropertyFault(reason: "is no field") }
+        guard let name = path.names.first else {
+            let part = path == .recordName ? "the name" : "a date"
+            throw PropertyFault(reason: "is \(part) of the record, not a field")
+        }
         self[name] = try self[name].changed(path.names.dropFirst(), change)
     }
 }
@@ -181,9 +223,20 @@ extension Record.Value? {
     ) throws -> Record.Value? {
         guard let name = names.first else { return try change(self) }
         guard case .map(var fields)? = self else {
-            throw PropertyFault(reason: "leads into \(self.map { "\($0)" } ?? "a missing value"), which is no map")
+            throw PropertyFault(reason: "leads into \(self.map { "\($0)" } ?? "a missing value"), which is not a map")
         }
         fields[name] = try fields[name].changed(names.dropFirst(), change)
         return .map(fields)
     }
 }
+
+extension Record.Value {
+    fileprivate func isSameElement(as other: Record.Value) -> Bool {
+        guard case .reference(let reference) = self, case .reference(let other) = other else { return self == other }
+        return reference.id == other.id
+    }
+}
+
+private protocol SetType {}
+
+extension Set: SetType {}

@@ -1,7 +1,7 @@
 enum PropertyStep: Sendable {
     case property(any AnyKeyPath & Sendable)
     case key(String)
-    case field(FieldPath)
+    case field(FieldPath, as: Any.Type)
     case attribute(FieldPath, String)
 }
 
@@ -19,16 +19,24 @@ struct PropertyPath {
     private(set) var isLocation = false
     private(set) var isCascading = false
 
+    /// The paths of locations in the values of the property.
+    private(set) var innerLocations: [[String]] = []
+    private(set) var wrapper: WrappedProperty.Wrapper?
+
+    /// The type of the property that a field was named for, if it is another than the type that was named with it.
+    private(set) var otherType: Any.Type?
+
     // The state of the walk: the names in the last record, the type that they lead to, and whether it may be missing.
     private var names: [String] = []
     private var owner: Any.Type
     private var isOptional = false
+    private var schema: RecordSchema?
     private let coding: RecordCoding
 
     /// Finds the fields of steps.
     ///
-    /// Key paths print the names of stored properties. Such a name is used as a field name only if the type certainly
-    /// has a key of that name, and renames no property.
+    /// Key paths print the names of stored properties without wrappers; those with wrappers are found with samples. Such
+    /// a name is used as a field name only if the type certainly has a key of that name, and renames no property.
     ///
     /// - Throws: ``RecordError`` with the code `unknownField`.
     init(_ steps: [PropertyStep], of model: any RecordDecodable.Type, _ coding: RecordCoding) throws {
@@ -37,15 +45,16 @@ struct PropertyPath {
             switch step {
             case .property(let keyPath): try addProperty(of: keyPath)
             case .key(let key): addKey(key)
-            case .field(let path): try addField(path)
+            case .field(let path, let type): try addField(path, as: type)
             case .attribute(let path, let name):
                 try enterRecord()
                 guard !StoredProperty.all(of: owner).contains(where: { $0.name == name }) else {
                     throw unknown("'\(name)' is a property of \(owner), and a date of its record")
                 }
-                try addField(path)
+                try addField(path, as: Any.self)
             }
         }
+        findLocations()
         owner = (owner as? any OptionalType.Type)?.wrappedType ?? owner
         if let separator = coding.fieldNaming.separator, !(owner is any RecordRepresentable.Type),
             let type = owner as? any Decodable.Type, Self.mayEmbed(type)
@@ -54,31 +63,48 @@ struct PropertyPath {
         }
     }
 
+    private mutating func findLocations() {
+        for location in schema?.locations ?? [] {
+            let path = LocationPaths.parts(of: location).map(coding.keyStrategy.fieldName)
+            for count in path.indices.map({ $0 + 1 }) {
+                let start = Array(path.prefix(count))
+                let names = coding.fieldNaming.separator.map { [start.joined(separator: $0)] } ?? start
+                guard names == field.path.names else { continue }
+                if count == path.count { isLocation = true } else { innerLocations.append(Array(path[count...])) }
+            }
+        }
+    }
+
     private static func mayEmbed<Value: Decodable>(_ type: Value.Type) -> Bool { EmbeddingStrategy.mayEmbed(type) }
 
     private mutating func addProperty(of keyPath: AnyKeyPath) throws {
+        if field.path.attribute != nil { throw unknown("'\(field.path)' is a single value") }
         isOptional = isOptional || owner is any OptionalType.Type
         owner = (owner as? any OptionalType.Type)?.wrappedType ?? owner
         if owner == Location.self {
             // A location has no keys. Its parts are those of a value in a field.
-            names.append(try name(of: keyPath))
+            guard let name = name(of: keyPath) else { throw unnamed(keyPath) }
+            names.append(name)
             field.path = FieldPath(names)
             owner = type(of: keyPath).valueType
             return
         }
         try enterRecord()
-        let name = try name(of: keyPath)
-        let property = try property(name)
-        guard property.type == type(of: keyPath).valueType else {
-            throw unknown("'\(name)' of \(owner) cannot be told from its other properties")
-        }
-        let schema = (owner as? any RecordRepresentable.Type)?.info.schema
-        isLocation = schema?.locations.contains(name) ?? false
-        // References inside a cascading property cascade too.
-        if names.isEmpty { isCascading = schema?.cascading.contains(name) ?? false }
-        let fieldName = coding.keyStrategy.fieldName(for: name)
+        let property = try property(of: keyPath)
+        (wrapper, otherType) = (property.wrapper, nil)
         if names.isEmpty {
-            field = try PropertyField(fieldName, of: name, in: owner, coding)
+            schema = (owner as? any RecordRepresentable.Type)?.info.schema
+            if wrapper == .recordName, schema != nil {
+                (field, isCascading) = (PropertyField(.recordName), false)
+                owner = property.type
+                return
+            }
+            // References inside a cascading property cascade too.
+            isCascading = schema?.cascading.contains(property.name) ?? false
+        }
+        let fieldName = coding.keyStrategy.fieldName(for: property.name)
+        if names.isEmpty {
+            field = try PropertyField(fieldName, of: property.name, in: owner, coding)
             names.append(fieldName)
         } else if names.count == 1, let separator = coding.fieldNaming.separator {
             if field.defaultValue != nil { throw unknown("'\(field.path)' has a default value, and is flattened") }
@@ -94,18 +120,19 @@ struct PropertyPath {
         names.append(key)
         field.path = FieldPath(names)
         owner = (owner as? any StringDictionary.Type)?.valueType ?? owner
-        isLocation = false
+        wrapper = nil
         isOptional = true
     }
 
-    private mutating func addField(_ path: FieldPath) throws {
+    private mutating func addField(_ path: FieldPath, as type: Any.Type) throws {
         try enterRecord()
+        (wrapper, otherType, isCascading) = (nil, nil, false)
         if let record = owner as? any RecordRepresentable.Type, let name = path.names.first {
-            func has(_ properties: Set<String>) -> Bool {
-                properties.contains { coding.keyStrategy.fieldName(for: $0) == name }
-            }
-            isLocation = path.names.count == 1 && has(record.info.schema.locations)
-            isCascading = has(record.info.schema.cascading)
+            let schema = record.info.schema
+            self.schema = schema
+            isCascading = schema.cascading.contains { coding.keyStrategy.fieldName(for: $0) == name }
+            let declaration = FieldDeclaration(path: path, type: type, coding: coding)
+            otherType = try declaration.otherType(in: record)
         }
         field = PropertyField(path)
         names = path.names
@@ -133,36 +160,48 @@ struct PropertyPath {
         (owner, names, isOptional) = (record, [], false)
     }
 
-    private func name(of keyPath: AnyKeyPath) throws -> String {
+    private func name(of keyPath: AnyKeyPath) -> String? {
         let text = keyPath.debugDescription
         let root = type(of: keyPath).rootType
         let beginnings = [_typeName(root, qualified: false), "\(root)", String(reflecting: root)]
         guard let name = beginnings.lazy.compactMap({ text.bytes(behind: "\\\($0).") }).first, !name.isEmpty,
             name.unicodeScalars.allSatisfy(\.properties.isXIDContinue)
-        else {
-            throw unknown(
-                "the \(type(of: keyPath).valueType) property of \(owner) is not stored under its name: it is computed, has a "
-                    + "wrapper, or belongs to a class that is not final\(wrappedProperties)")
-        }
+        else { return nil }
         return name
     }
 
-    /// How to name the properties of the owner that have a wrapper of the library.
-    private var wrappedProperties: String {
-        let spellings = StoredProperty.all(of: owner).compactMap { property -> String? in
-            guard let wrapper = property.type as? any RecordPropertyWrapper.Type,
-                let name = property.name.bytes(behind: "_")
-            else { return nil }
-            return "'\(name)' is " + (wrapper.isName ? "$0.recordName" : "$0.field(\"\(name)\", as: …)")
+    private func unnamed(_ keyPath: AnyKeyPath) -> RecordError {
+        let spellings = WrappedProperty.all(of: owner).map { property in
+            let isName = property.wrapper == .recordName && owner is any RecordRepresentable.Type
+            return "'\(property.name)' is "
+                + (isName ? "$0.recordName" : "$0.field(\"\(property.name)\", as: \(property.type).self)")
         }
-        return spellings.isEmpty ? "" : " (\(spellings.joined(separator: ", ")))"
+        let hint = spellings.isEmpty ? "" : " (\(spellings.joined(separator: ", ")))"
+        return unknown(
+            "the \(type(of: keyPath).valueType) property of \(owner) is not stored under its name: it is computed, has a "
+                + "wrapper that cannot be examined, or belongs to a class that is not final\(hint)")
     }
 
-    private func property(_ name: String) throws -> StoredProperty {
+    private func property(
+        of keyPath: AnyKeyPath
+    ) throws -> (name: String, type: Any.Type, wrapper: WrappedProperty.Wrapper?) {
         let properties = StoredProperty.all(of: owner)
-        guard let property = properties.first(where: { $0.name == name }) else {
-            throw unknown("'\(name)' is no stored property of \(owner)")
+        let name = name(of: keyPath)
+        if let name, let property = properties.first(where: { $0.name == name }) {
+            try checkKey(name, of: properties)
+            guard property.type == type(of: keyPath).valueType else {
+                throw unknown("'\(name)' of \(owner) cannot be distinguished from its other properties")
+            }
+            return (name, property.type, nil)
         }
+        if let property = WrappedProperty.property(readBy: keyPath, named: name, of: owner, userInfo: coding.userInfo) {
+            try checkKey(property.name, of: properties)
+            return (property.name, property.type, property.wrapper)
+        }
+        throw name.map { unknown("'\($0)' is not a stored property of \(owner)") } ?? unnamed(keyPath)
+    }
+
+    private func checkKey(_ name: String, of properties: [StoredProperty]) throws {
         let ignored = (owner as? any RecordRepresentable.Type)?.info.ignored ?? []
         if ignored.contains(name) { throw unknown("'\(name)' is an ignored property of \(owner)") }
         guard let type = owner as? any Decodable.Type,
@@ -176,12 +215,20 @@ struct PropertyPath {
             if wrapped != name, !names.contains(wrapped), isCoded(wrapped) { continue }
             throw unknown("\(owner) has no coding key for '\(name)', so it may rename properties")
         }
-        return property
     }
 
     private func unknown(_ reason: String) -> RecordError {
         RecordError(
             .unknownField, reason: "\(reason); name the field instead, as in $0.field(\"name\", as: String.self)")
+    }
+
+    /// Throws an error for a name that is a number: records are in the order of the texts of their names.
+    func checkIsOrdered() throws {
+        guard wrapper == .recordName, field.path == .recordName, FieldKind(of: owner) == .number else { return }
+        throw RecordError(
+            .unknownField,
+            reason: "names of records are ordered as strings, 10 before 9, and not as \(owner); "
+                + "use $0.recordName for this order")
     }
 
     /// A filter of the field, applied across the references.
@@ -202,15 +249,7 @@ struct PropertyPath {
     }
 }
 
-private protocol OptionalType {
-    static var wrappedType: Any.Type { get }
-}
-
-extension Optional: OptionalType {
-    static var wrappedType: Any.Type { Wrapped.self }
-}
-
-private protocol LinkType {
+protocol LinkType {
     static var targetType: any RecordRepresentable.Type { get }
 }
 
@@ -218,23 +257,7 @@ extension RecordLink: LinkType {
     static var targetType: any RecordRepresentable.Type { Target.self }
 }
 
-private protocol RecordPropertyWrapper {
-    static var isName: Bool { get }
-}
-
-extension RecordName: RecordPropertyWrapper {
-    static var isName: Bool { true }
-}
-
-extension ServerTimestamp: RecordPropertyWrapper {
-    static var isName: Bool { false }
-}
-
-extension ExplicitNull: RecordPropertyWrapper {
-    static var isName: Bool { false }
-}
-
-private protocol StringDictionary {
+protocol StringDictionary {
     static var valueType: Any.Type { get }
 }
 
@@ -243,5 +266,5 @@ extension Dictionary: StringDictionary where Key == String {
 }
 
 extension RecordRepresentable {
-    fileprivate static var info: RecordTypeInfo { RecordTypeInfo.info(of: Self.self) }
+    static var info: RecordTypeInfo { RecordTypeInfo.info(of: Self.self) }
 }

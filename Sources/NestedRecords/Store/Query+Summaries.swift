@@ -20,7 +20,7 @@ extension Query {
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - field: The property, or a declared field; it must not be a property of another record.
     /// - Returns: The sum; 0 if there are no values.
-    /// - Throws: An error of decoding if the sum does not fit the type, and the errors of
+    /// - Throws: ``RecordError`` with the code `invalidSummary` if the sum does not fit the type, and the errors of
     ///   ``RecordDatabase/summaries(of:field:groupedBy:)`` and ``recordQuery()``.
     public func sum<Number: Numeric & Decodable>(
         isolation: isolated (any Actor)? = #isolation,
@@ -267,11 +267,15 @@ extension GroupedQuery: ChildlessReflectable {}
 extension RecordCoding {
     fileprivate func sum<Number: Numeric & Decodable>(of summary: RecordSummary) throws -> Number {
         // A sum with more digits than a binary number holds is rounded.
-        try decode(Number.self is any BinaryFloatingPoint.Type ? .double(summary.double) : summary.sum)
+        if Number.self is any BinaryFloatingPoint.Type { return try decode(.double(summary.double)) }
+        do { return try decode(summary.sum) } catch is DecodingError {
+            let digits = summary.sum.numberDigits ?? "\(summary.sum)"
+            throw RecordError(.invalidSummary, reason: "the sum \(digits) does not fit \(Number.self)")
+        }
     }
 
     /// Decodes the value of a field; nil for null and for a missing one.
-    fileprivate func decode<Value: Decodable>(_ value: Record.Value?) throws -> Value {
+    func decode<Value: Decodable>(_ value: Record.Value?) throws -> Value {
         var record = try Record(id: Record.ID(type: FieldHolder<Value>.recordType, name: "value"))
         record[keyStrategy.fieldName(for: "value")] = value ?? .null
         return try RecordDecoder(self).decode(FieldHolder<Value>.self, from: RecordGraph([record])).value

@@ -58,7 +58,9 @@ public struct Query<Value: RecordDecodable>: Sendable {
 
     /// Limits the number of values in a page.
     ///
-    /// - Parameter count: The number; nil for all. A negative number is an error when the query runs.
+    /// ``count()`` and ``exists()`` ignore it.
+    ///
+    /// - Parameter count: The number; nil for all, 0 for none. A negative number is an error when the query runs.
     public func limit(_ count: Int?) -> Query {
         var query = self
         query.limit = count
@@ -85,6 +87,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
     ///   with the code `unknownType` for a ``DynamicRecordRepresentable`` type; and the errors of encoding a value.
     public func recordQuery() throws -> RecordQuery {
         try type.checkIsFound()
+        if let limit, limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
         let made = try filters.map { try $0.make(store.coding) }
         return RecordQuery(
             RecordTypeInfo.info(of: type).type, where: made.count > 1 ? .all(made) : made.first,
@@ -107,6 +110,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
                 .unknownField,
                 reason: "'\(property.field.path)' is of another record, so it cannot order or summarize a query")
         }
+        try property.checkIsOrdered()
         return property.field
     }
 
@@ -168,9 +172,10 @@ extension Query {
 
     /// Finds the first value.
     ///
-    /// - Returns: The value; nil if there is none.
+    /// - Returns: The value; nil if there is none, or if the limit of the query is 0.
     /// - Throws: The errors of ``page()``.
     public func first() async throws -> sending Stored<Value>? {
+        if try recordQuery().limit == 0 { return nil }
         var query = limit(1)
         while true {
             let page = try await query.page()
@@ -186,11 +191,13 @@ extension Query {
     /// - Throws: The errors of ``RecordDatabase/count(_:)`` and ``recordQuery()``.
     public func count() async throws -> Int { try await store.database.count(recordQuery()) }
 
-    /// Whether there is a value.
+    /// Whether there is a value, regardless of the limit.
     ///
     /// - Throws: The errors of ``page()``.
     public func exists() async throws -> Bool {
-        try await !store.database.page(limit(1).recordQuery()).records.isEmpty
+        var query = try recordQuery()
+        query.limit = 1
+        return try await !store.database.page(query).records.isEmpty
     }
 
     /// Explains in English sentences how ``page()`` finds the values: see ``RecordDatabase/explanation(of:)``.
@@ -204,7 +211,8 @@ extension Query {
     /// for try await book in store.query(Book.self).sorted(by: { $0.title }).values() { print(book.title) }
     /// ```
     ///
-    /// The limit of the query is the size of a page. Without a limit the pages grow from 100 to 5,000 values.
+    /// The limit of the query is the size of a page. Without a limit the pages grow from 100 to 5,000 values; with the
+    /// limit 0 there are no values.
     ///
     /// - Returns: The values in the order of the query.
     public func values() -> DatabaseSequence<Stored<Value>> { DatabaseSequence(pages: { QueryPages(self) }) }
@@ -287,7 +295,11 @@ private struct QueryPages<Value: RecordDecodable>: AsyncIteratorProtocol {
     mutating func next() async throws -> [Stored<Value>]? {
         if isAtEnd { return nil }
         var pageQuery = try await next == nil ? query.checkedRecordQuery() : query.recordQuery()
-        pageQuery.limit = pageQuery.limit.map { $0 == 0 ? 1 : $0 } ?? pageSize
+        if pageQuery.limit == 0 {
+            isAtEnd = true
+            return nil
+        }
+        pageQuery.limit = pageQuery.limit ?? pageSize
         pageSize = min(2 * pageSize, Self.greatestPage)
         if let next { pageQuery.after = next }
         let page = try await query.store.database.page(pageQuery)

@@ -14,8 +14,8 @@ public import Foundation
 /// let books = store.query(Book.self).filter { $0.author.name == "Ada" }.sorted { $0.title }
 /// ```
 ///
-/// A member must be a stored property that has a key of the same name. Other properties (with wrappers, with other
-/// coding keys, or coded by hand) are named with ``field(_:as:)``, or by a field that the model declares:
+/// A member must be a stored property that has a key of the same name. Other properties (with other coding keys, or coded
+/// by hand) are named with ``field(_:as:)``, or by a field that the model declares:
 ///
 /// ```swift
 /// extension Note {
@@ -32,8 +32,10 @@ public struct QueryField<Model: RecordDecodable, Value>: Sendable {
 
     /// Declares a field.
     ///
+    /// A field that the type certainly does not have, or that has other kinds of values, is an error when it is used.
+    ///
     /// - Parameter path: The field as it is stored: no strategy changes its name.
-    public init(_ path: FieldPath) { steps = [.field(path)] }
+    public init(_ path: FieldPath) { steps = [.field(path, as: Value.self)] }
 
     /// A property.
     public subscript<Member>(dynamicMember keyPath: any KeyPath<Value, Member> & Sendable) -> QueryField<Model, Member>
@@ -91,11 +93,14 @@ extension QueryField {
 extension QueryField where Value: RecordRepresentable {
     /// A field of the record, which no strategy renames.
     ///
+    /// If the type writes its records itself and does not have the field, or has other kinds of values in it, that is an
+    /// error when the query or the change runs. A ``RecordFilter`` names any field.
+    ///
     /// - Parameters:
     ///   - path: The field as it is stored.
     ///   - type: The Swift type of its values.
     public func field<Member>(_ path: FieldPath, as type: Member.Type) -> QueryField<Model, Member> {
-        QueryField<Model, Member>(steps + [.field(path)])
+        QueryField<Model, Member>(steps + [.field(path, as: Member.self)])
     }
 
     /// The name of the record.
@@ -129,14 +134,19 @@ extension RecordCoding {
     ///
     /// - Throws: `AdjustmentError` if the property cannot have such a value.
     func storedValue(of value: some Encodable, in property: PropertyPath) throws -> Record.Value {
-        try fieldValue(of: value).adjusted(
+        let value = try fieldValue(of: value).adjusted(
             isLocation: property.isLocation, isCascading: property.isCascading)
+        return try property.innerLocations.isEmpty
+            ? value : value.adjusted(locationsAt: property.innerLocations, separator: nil)
     }
 
     /// The field value to compare stored values with.
     ///
     /// No stored value is equal to one that the property cannot have.
     func queryValue(of value: some Encodable, in property: PropertyPath) throws -> Record.Value {
+        if property.wrapper == .recordName, property.field.path == .recordName {
+            return (value as? any RecordNameConvertible)?.recordName.map(Record.Value.string) ?? .null
+        }
         do {
             return try storedValue(of: value, in: property)
         } catch is AdjustmentError {

@@ -157,11 +157,13 @@ extension QueryField {
     }
 
     fileprivate func filter<Compared: Encodable & Sendable>(
-        _ values: [Compared], _ condition: @escaping @Sendable (FieldPath, [Record.Value]) -> RecordFilter
+        _ values: [Compared], isOrdered: Bool = false,
+        _ condition: @escaping @Sendable (FieldPath, [Record.Value]) -> RecordFilter
     ) -> QueryFilter<Model> {
         let steps = steps
         return QueryFilter(making: { coding in
             let property = try PropertyPath(steps, of: Model.self, coding)
+            if isOrdered { try property.checkIsOrdered() }
             let values = try values.map { try coding.queryValue(of: $0, in: property) }
             return try property.filter { condition($0, values) }
         })
@@ -201,7 +203,7 @@ extension QueryField where Value: Encodable & Sendable {
     }
 
     private func compare(_ comparison: RecordFilter.Comparison, _ value: Value) -> QueryFilter<Model> {
-        var filter = filter([value]) { path, values in
+        var filter = filter([value], isOrdered: ![.equal, .notEqual].contains(comparison)) { path, values in
             switch (comparison, values[0]) {
             case (.equal, .null): .isNull(path) || !.exists(path)
             case (.notEqual, .null): .exists(path) && !.isNull(path)

@@ -16,6 +16,16 @@ extension RecordEncoder {
     }
 }
 
+extension RecordEncoder {
+    /// Says what to write instead: the versions of a stored value are not part of its records.
+    @available(*, unavailable, message: "encode the value of a Stored value, as in encode(stored.value)")
+    public func encode<Value>(_ stored: Stored<Value>) throws -> RecordGraph { try RecordGraph([Record]()) }
+
+    /// Says what to write instead: the versions of stored values are not part of their records.
+    @available(*, unavailable, message: "encode the values of Stored values, as in encode(books.map(\\.value))")
+    public func encode<Value>(_ stored: [Stored<Value>]) throws -> RecordGraph { try RecordGraph([Record]()) }
+}
+
 /// The record types that were encoded for each database of this process.
 ///
 /// A database that is a structure has no identity, so nothing is noted for it.

@@ -70,6 +70,13 @@ extension RecordStore {
     @discardableResult
     public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] { try await database.delete(plan) }
 
+    /// Says what to write instead: a plain value has no versions.
+    @available(
+        *, unavailable,
+        message: "'delete' needs a Stored value, or a type and a name, as in delete(Book.self, named: 7)"
+    )
+    public func delete<Value: RecordRepresentable>(_ value: Value, _ options: DeletionOptions = []) async throws {}
+
     /// What ``delete(_:named:_:)`` with the same arguments would do.
     ///
     /// - Parameters:

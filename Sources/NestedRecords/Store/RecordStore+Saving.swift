@@ -296,7 +296,8 @@ extension RecordStore {
             let resolution = try await decoder.resolve(type, from: id, in: database)
             var stored = Stored(resolution, id: id, decoder: decoder)
             if let entityTag, stored.entityTag != entityTag {
-                throw RecordDatabaseError.versionMismatch(id, expected: nil, server: stored.ownOrigin.records[id])
+                throw RecordDatabaseError.entityTagMismatch(
+                    id, requested: entityTag, found: stored.entityTag, server: stored.ownOrigin.records[id])
             }
             let before = try encoder.encode(stored.value)
             try change(&stored.value)

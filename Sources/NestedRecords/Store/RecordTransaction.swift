@@ -190,7 +190,8 @@ package final class RecordTransaction: RecordDatabase {
         var stored = query
         // Each of the known records may leave the page.
         if let limit = query.limit, limit >= 0 {
-            stored.limit = limit.addingReportingOverflow(known.count).partialValue
+            let sum = limit.addingReportingOverflow(known.count)
+            stored.limit = sum.overflow ? .max : sum.partialValue
         }
         if let after = query.after {
             // A database that adds conditions to a query has cursors of its own.

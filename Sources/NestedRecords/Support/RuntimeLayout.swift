@@ -170,3 +170,13 @@ extension CodingKey {
         }
     }
 }
+
+/// The first case of an enumeration of one byte; nil for other types, and without the runtime's functions.
+///
+/// Zero is a value of such an enumeration: the number of its first case, or the least value of that case's payload.
+func firstCase<Value>(of _: Value.Type) -> Value? {
+    guard MemoryLayout<Value>.size == 1, _isPOD(Value.self), let functions = RuntimeFunctions.current else { return nil }
+    let value = unsafeBitCast(0 as UInt8, to: Value.self)
+    let name = withUnsafePointer(to: value) { functions.caseName($0, metadata(of: Value.self)) }
+    return name == nil ? nil : value
+}

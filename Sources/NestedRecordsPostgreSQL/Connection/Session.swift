@@ -23,7 +23,7 @@ final class Session {
     private static let mostKeptStatements = 100
     private static let mostBytes = 1 << 30 - 1
 
-    /// The time for a server to answer after a request to cancel.
+    /// How long to wait for the server after a cancel request.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     init(_ parameters: ConnectionParameters) throws(RecordDatabaseError) {

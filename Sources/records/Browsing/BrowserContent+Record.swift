@@ -30,7 +30,7 @@ extension Record {
     /// A row for each field, and for each value in lists and maps below it.
     var rows: [Listing.Row] {
         var rows: [Listing.Row] = []
-        // The values that wait, the next one last: recursion would overflow the stack for deeply nested values.
+        // Pending values; the next one is last: recursion would overflow the stack for deeply nested values.
         var waiting = fields.reversed().map { (path: $0.name, name: $0.name, depth: 0, value: $0.value) }
         while let (path, name, depth, value) = waiting.popLast() {
             let label = String(repeating: "  ", count: depth) + name

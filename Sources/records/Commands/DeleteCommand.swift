@@ -4,7 +4,7 @@ extension Command {
     /// Deletes records.
     static let delete = Command(
         name: "delete",
-        summary: "Deletes records, after showing what that means",
+        summary: "Deletes records after showing the consequences",
         discussion: """
             Prints the records that would be deleted and the references to them, and asks. References of other records \
             prevent the deletion, unless an option says what becomes of them. A record of the plan that another \

@@ -50,7 +50,7 @@ extension Command {
             .value(
                 "id-key", as: "[TYPE=]KEY", isRepeatable: true,
                 "The key of the identifiers, of a type or of all; ':key' and ':position' stand for an object's own."),
-            .value("embed", as: "KEY", isRepeatable: true, "Objects under this key are no records."),
+            .value("embed", as: "KEY", isRepeatable: true, "Do not turn objects under this key into records."),
             .value(
                 "location", "l", as: "KEY", isRepeatable: true,
                 "Strings of the form \"latitude;longitude\" under this key become locations."),

@@ -21,7 +21,7 @@ extension Command {
 
             Each problem is printed on a line, on a terminal cut to its width. More than ten of one kind in the records
             of a type, or in one of their fields, are one line with their number and the first; --all lists them. The
-            last line is the result. The exit code is 1 if there are problems. Damage of no consequence, for instance in an older version of a record, is
+            last line is the result. The exit code is 1 if there are problems. Harmless damage, for instance in an older version of a record, is
             reported and does not count.
             """,
         examples: [
@@ -41,7 +41,7 @@ extension Command {
                 "against", "t", as: "LIST", kind: .file,
                 "A list of the record types and fields that are read."),
             .flag("mend", "m", "Make missing claims of unique values, and delete those that are not used."),
-            .flag("strict", "s", "Count damage of no consequence, too."),
+            .flag("strict", "s", "Also count harmless damage."),
             .flag("all", "a", "List all problems, however many are of one kind."),
         ],
         isCheck: true,

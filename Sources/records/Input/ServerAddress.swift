@@ -84,7 +84,7 @@ struct ServerAddress: Sendable {
         parameters.removeAll { $0.starts(with: key) }
         schema = try schemas.first.map { schema in
             guard schemas.count == 1, let name = Self.decoded(schema) else {
-                throw UsageError("the parameter 'schema' of an address is one name, where '%25' stands for '%'")
+                throw UsageError("the parameter 'schema' of an address is one name, in which '%25' means '%'")
             }
             return name
         }

@@ -10,7 +10,7 @@ import NestedRecordsSQLite
 
 /// A database that is opened by a path or an address.
 protocol StoredDatabase: ObservableRecordDatabase, TypeCountingRecordDatabase {
-    /// The damage, and whether it is of no consequence.
+    /// The damage, and whether it is harmless.
     func damage() async throws -> [(text: String, isHarmless: Bool)]
 
     /// The indexes by fields that the database keeps; nil if it cannot keep any.

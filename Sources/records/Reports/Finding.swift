@@ -14,7 +14,7 @@ struct Finding {
     /// The problem in one line.
     let text: String
 
-    /// Whether the problem is of no consequence.
+    /// Whether the problem is harmless.
     var isHarmless = false
 }
 

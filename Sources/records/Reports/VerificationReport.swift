@@ -8,7 +8,7 @@ struct VerificationReport {
     /// The maximum number of columns of a line; nil for any.
     private let width: Int?
 
-    /// Whether problems of no consequence count, too.
+    /// Whether harmless problems count too.
     private let isStrict: Bool
 
     /// Whether each of many like problems has a line of its own.
@@ -17,7 +17,7 @@ struct VerificationReport {
     /// The maximum number of like problems that are listed one by one.
     private static let listedCount = 10
 
-    /// The number of problems, and of further problems of no consequence.
+    /// The number of problems, and of further harmless problems.
     private(set) var problems = 0
     private(set) var harmless = 0
 
@@ -32,7 +32,7 @@ struct VerificationReport {
     ///
     /// - Parameters:
     ///   - text: The problem and its place.
-    ///   - isHarmless: Whether the problem is of no consequence.
+    ///   - isHarmless: Whether the problem is harmless.
     /// - Throws: Errors of the output.
     mutating func add(_ text: String, isHarmless: Bool = false) throws {
         count(isHarmless: isHarmless)
@@ -84,7 +84,7 @@ struct VerificationReport {
         var parts: [String] = []
         if let records { parts.append(records.countedRecords) }
         parts.append(problems == 0 ? "no problems" : "\(problems.grouped) \(problems == 1 ? "problem" : "problems")")
-        if harmless > 0 { parts.append("\(harmless.grouped) of no consequence") }
+        if harmless > 0 { parts.append("\(harmless.grouped) harmless") }
         try write(parts.joined(separator: ", "))
         return problems == 0 ? .done : .found
     }

@@ -101,7 +101,8 @@ import Testing
         }
         #expect(error?.kind == .conflict)
         #expect(
-            error?.description == "the value of the record Book/1 is not in the version that was asked for")
+            error?.description == "record Book/1 is not at the requested version: its entity tag is "
+                + "\(second.entityTag), not \(first.entityTag)")
         #expect(try await store.fetch(Book.self, named: 1).entityTag == second.entityTag)
     }
 

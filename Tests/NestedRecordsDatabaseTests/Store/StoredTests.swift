@@ -75,7 +75,7 @@ import Testing
         #expect(error?.context.chain.map(\.path) == ["pupils[1]", ""])
         #expect(
             error?.description.hasSuffix(
-                "names no version, and the field 'age' differs (School/other .pupils[1] → Pupil/bo); fetch the value, "
+                "already exists (version 2), and the field 'age' differs (School/other .pupils[1] → Pupil/bo); fetch the value, "
                     + "change it and save it, or use 'overwrite' to replace any version") == true)
     }
 

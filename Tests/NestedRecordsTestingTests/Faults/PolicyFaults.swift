@@ -66,7 +66,7 @@ extension DatabaseFault {
         ) { RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id)) },
         DatabaseFault(
             "hides its tag in a conflict", violates: "takes a record that was merged into the one of a conflict",
-            saying: "the database threw an error: there is a record Sample/a already"
+            saying: "the database threw an error: record Sample/a already exists"
         ) {
             changingConflicts {
                 RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id, fields: $1.fields))

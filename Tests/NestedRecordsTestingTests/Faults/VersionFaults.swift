@@ -22,7 +22,7 @@ extension DatabaseFault {
             DatabaseFault(
                 "takes a missing version for any",
                 violates: "applies the deletion of a record that must not exist and does not",
-                saying: "is expected in version"
+                saying: "is requested at version"
             ) { changing { $0.versions = $0.versions.mapValues { $0 == .missing ? .changeTag("?") : $0 } } },
             DatabaseFault(
                 "deletes what it looks at", violates: "applies a batch with a condition for the current version",

@@ -67,8 +67,8 @@ import Testing
             ),
             (
                 .identityMismatch(decoded: "Pupil/2", record: pupil, context: context), .identityMismatch,
-                "decoded identity Pupil/2 does not match record Pupil/1: its identifier must be stored in a field"
-                    + suffix
+                "record Pupil/1 was decoded as Pupil/2: the property that identifies the value must have a coding key or "
+                    + "@RecordName, and must be read unchanged" + suffix
             ),
             (
                 .referenceCycle(context.chain + context.chain.prefix(1), context: context), .referenceCycle,
@@ -105,11 +105,11 @@ import Testing
         let errors: [(RecordDatabaseError, RecordDatabaseError.Code, String)] = [
             (
                 .conflict(client: client, server: server), .conflict,
-                "there is a record Pupil/1 already, of version b, and the one to save names no version"
+                "record Pupil/1 already exists (version b)"
             ),
             (
                 .unknownRecord(server), .unknownRecord,
-                "the record Pupil/1 to save is of version b, the database holds no such record"
+                "record Pupil/1 does not exist, and the one to save is at version b"
             ),
             (.duplicateID(pupil), .duplicateID, "the record Pupil/1 is named twice in one batch"),
             (
@@ -323,10 +323,10 @@ import Testing
         }
         let batchID = server.id
         #expect(
-            text(.changeTag("a"), server) == "the record A/1 is expected in version a, the database holds version b")
+            text(.changeTag("a"), server) == "record A/1 is at version b, not at the requested version a")
         #expect(
-            text(.changeTag("a"), nil) == "the record A/1 is expected in version a, the database holds no such record")
-        #expect(text(.missing, server) == "the record A/1 is expected to be missing, the database holds version b")
+            text(.changeTag("a"), nil) == "record A/1 does not exist, and is requested at version a")
+        #expect(text(.missing, server) == "record A/1 already exists (version b)")
     }
 
     @Test func otherErrorsDescribeThemselves() async throws {

@@ -49,7 +49,7 @@ import Testing
         which are The Patient Tides and Lanterns
 
         # Two people change one book
-        refused: the record Book/1 to save is of version 2, the database holds version 6
+        refused: record Book/1 is at version 6, and the one to save is at version 2
         merged
         'The Patient Tide', reserved for Cy
 

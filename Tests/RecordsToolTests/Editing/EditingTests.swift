@@ -123,7 +123,7 @@ import Testing
         #expect(try fields("Book/3", in: folder) == #"{"id":3,"title":"Ferns"}"#)
         #expect(try folder.run("records new school.records Book/x").errors.contains("are integers, such as Book/1"))
         let run = try folder.run("records new school.records Person/eve")
-        #expect(run.status == 1 && run.errors.contains("there is a record Person/eve already"))
+        #expect(run.status == 1 && run.errors.contains("record Person/eve already exists"))
         let names = try (0..<2).map { _ in try folder.output("records new school.records Person") }
         #expect(names[0] != names[1] && names.allSatisfy { $0.hasPrefix("Person/") && $0.utf8.count > 40 })
     }

@@ -122,7 +122,7 @@ import Testing
             """
         #expect(
             try folder.run("records verify a.records")
-                == ToolRun(status: 1, output: found + "4 records, 2 problems, 1 of no consequence\n", errors: ""))
+                == ToolRun(status: 1, output: found + "4 records, 2 problems, 1 harmless\n", errors: ""))
         #expect(try folder.run("records verify a.records --mend").output.contains("has no claim (mended)"))
         #expect(
             try folder.run("records verify a.records").output
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 0, "4 records, no problems, 1 of no consequence"), ("--strict", 1, "4 records, 1 problem"),
+        ("", 0, "4 records, no problems, 1 harmless"), ("--strict", 1, "4 records, 1 problem"),
     ])
     func damageOfNoConsequenceCountsOnlyIfItIsWantedTo(_ option: String, _ status: Int32, _ last: String) async throws {
         let folder = try ToolFolder()

@@ -57,7 +57,10 @@ import Testing
     @Test func differentInstancesWithOneIDAreRefused() throws {
         let root = Person(id: "r", age: 1, friend: Person(id: "a", age: 2, friend: Person(id: "b", age: 3)))
         let other = Person(id: "b", age: 4)
-        expectConflict("Person/b", "age", "friend.friend", "") { try RecordEncoder().encode([root, other]) }
+        expectConflict("Person/b", "age", "0.friend.friend", "1") { try RecordEncoder().encode([root, other]) }
+        expectConflict("Person/b", "age", "0.friend.friend", "1") {
+            try RecordEncoder().encode([root, other] as [any RecordEncodable])
+        }
     }
 
     @Test func differentCopyInsideTheValueItselfIsRefused() throws {

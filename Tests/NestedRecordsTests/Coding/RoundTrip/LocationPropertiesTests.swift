@@ -71,6 +71,84 @@ import Testing
         #expect(try decoder.decode(Trip.self, from: graph) == trip)
     }
 
+    /// A record with locations in embedded values.
+    struct Tour: RecordCodable, Equatable {
+        struct Stop: Codable, Equatable {
+            var gpsPosition: String?
+            var name = "1.5;2.5"
+            var camp: Camp?
+        }
+
+        struct Camp: Codable, Equatable { var spots: [String] }
+
+        var recordName: String { "tour" }
+        var start: Stop
+        var stops: [Stop] = []
+        var end: Stop?
+        static let schema = RecordSchema(
+            locations: [
+                "start.gpsPosition", "start.camp.spots", "stops.gpsPosition", "stops.camp.spots", "end.gpsPosition",
+            ])
+    }
+
+    @Test(arguments: [EmbeddingStrategy.map, .flattened()], [false, true])
+    func locationsOfEmbeddedValuesAreNamedByPaths(strategy: EmbeddingStrategy, isSnakeCase: Bool) async throws {
+        var coding = RecordCoding()
+        coding.embeddingStrategy = strategy
+        if isSnakeCase { coding.keyStrategy = .snakeCase }
+        let (text, camp) = ("1.5;2.5", Tour.Camp(spots: ["3.0;4.0", "007;5"]))
+        let tour = Tour(
+            start: Tour.Stop(gpsPosition: text, camp: camp),
+            stops: [Tour.Stop(gpsPosition: "-1.0;0.0", camp: camp), Tour.Stop()])
+        let graph = try RecordEncoder(coding).encode(tour)
+        #expect(try RecordDecoder(coding).decode(Tour.self, from: graph) == tour)
+        let position = isSnakeCase ? "gps_position" : "gpsPosition"
+        let location = try Record.Value.location(Location(text))
+        let spots = try Record.Value.list([.location(Location("3.0;4.0")), "007;5"])
+        func value(_ path: String...) -> Record.Value? {
+            FieldPath(strategy == .map ? path : [path.joined(separator: "_")]).value(in: graph[0])
+        }
+        #expect(value("start", position) == location)
+        #expect(value("start", "name") == .string(text))
+        #expect(value("start", "camp", "spots") == spots)
+        let first: Record.Fields = try [
+            position: .location(Location("-1.0;0.0")), "name": .string(text), "camp": .map(["spots": spots]),
+        ]
+        #expect(graph[0]["stops"] == .list([.map(first), .map(["name": .string(text)])]))
+    }
+
+    @Test func embeddedTextThatIsNotALocationIsNotWritten() throws {
+        let error = #expect(throws: EncodingError.self) {
+            try RecordEncoder().encode(Tour(start: Tour.Stop(gpsPosition: "nowhere")))
+        }
+        #expect(CodingFailure(error)?.place == "Tour/tour, field 'start'")
+        guard case .invalidValue(let value, let context) = error else { return }
+        #expect(value as? String == "nowhere")
+        #expect(context.debugDescription.contains("'nowhere'"))
+    }
+
+    struct Misspelled: RecordCodable {
+        var recordName: String { "misspelled" }
+        var start = Tour.Stop()
+        static let schema = RecordSchema(locations: ["start.position"])
+    }
+
+    struct Inside: RecordCodable {
+        var recordName: String { "inside" }
+        var trip: Trip
+        static let schema = RecordSchema(locations: ["trip.place"])
+    }
+
+    @Test func pathOfALocationMustLeadToAnEmbeddedProperty() {
+        let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(Misspelled()) }
+        #expect(error?.code == .invalidSchema)
+        #expect(error?.description.contains("'start.position': 'position' is not a coding key of Stop") == true)
+        let other = #expect(throws: RecordError.self) {
+            try RecordEncoder().encode(Inside(trip: Trip(place: "1.5;2.5", stop: Trip.Stop(place: ""))))
+        }
+        #expect(other?.description.contains("Trip has records of its own, so state it in its schema") == true)
+    }
+
     @Test(arguments: invalid) func textThatIsNoLocationIsNotWritten(text: String) throws {
         for place in [Place(text: text), Place(text: "1.5;2.5", list: ["1.5;2.5", text])] {
             let error = #expect(throws: EncodingError.self) { try RecordEncoder().encode(place) }

@@ -1,0 +1,110 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The kind of values that a field has for a Swift type.
+indirect enum FieldKind: Equatable {
+    case string
+    case number
+    case boolean
+    case date
+    case bytes
+    case location
+    case reference
+    case map
+    case list(FieldKind?)
+
+    /// Nil for types that code themselves.
+    init?(of type: Any.Type) {
+        if let type = type as? any KindOfField.Type {
+            guard let kind = type.kind else { return nil }
+            self = kind
+        } else if type is any RecordRepresentable.Type || type is any LinkType.Type {
+            self = .reference
+        } else if let type = type as? any FieldScalar.Type {
+            guard let kind = Self.kind(of: type) else { return nil }
+            self = kind
+        } else if let type = type as? any RawRepresentable.Type, let kind = FieldKind(ofRawValueOf: type) {
+            self = kind
+        } else {
+            return nil
+        }
+    }
+
+    private init?<Type: RawRepresentable>(ofRawValueOf _: Type.Type) { self.init(of: Type.RawValue.self) }
+
+    private static func kind(of type: any FieldScalar.Type) -> FieldKind? {
+        if type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type || type == Decimal.self {
+            return .number
+        }
+        let kinds: [ObjectIdentifier: FieldKind] = [
+            ObjectIdentifier(Bool.self): .boolean, ObjectIdentifier(String.self): .string,
+            ObjectIdentifier(URL.self): .string, ObjectIdentifier(UUID.self): .string,
+            ObjectIdentifier(Date.self): .date, ObjectIdentifier(ServerTimestamp.self): .date,
+            ObjectIdentifier(Data.self): .bytes, ObjectIdentifier(Location.self): .location,
+            ObjectIdentifier(Record.Reference.self): .reference, ObjectIdentifier(Record.Fields.self): .map,
+        ]
+        return kinds[ObjectIdentifier(type)]
+    }
+
+    /// Nil for null.
+    init?(of value: Record.Value) {
+        switch value {
+        case .null: return nil
+        case .bool: self = .boolean
+        case .int, .double: self = .number
+        case .string: self = .string
+        case .date, .serverTimestamp: self = .date
+        case .bytes: self = .bytes
+        case .location: self = .location
+        case .reference: self = .reference
+        case .list: self = .list(nil)
+        case .map(let fields): self = fields.areDecimal ? .number : .map
+        }
+    }
+
+    /// Whether a field of this kind may have values of another.
+    func mayBe(_ other: FieldKind) -> Bool {
+        guard case (.list(let element), .list(let other)) = (self, other) else { return self == other }
+        guard let element, let other else { return true }
+        return element.mayBe(other)
+    }
+}
+
+extension FieldKind: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .string: "strings"
+        case .number: "numbers"
+        case .boolean: "Booleans"
+        case .date: "dates"
+        case .bytes: "bytes"
+        case .location: "locations"
+        case .reference: "references"
+        case .map: "maps"
+        case .list(let element): element.map { "lists of \($0)" } ?? "lists"
+        }
+    }
+}
+
+private protocol KindOfField {
+    static var kind: FieldKind? { get }
+}
+
+extension Optional: KindOfField {
+    fileprivate static var kind: FieldKind? { FieldKind(of: Wrapped.self) }
+}
+
+extension Array: KindOfField {
+    fileprivate static var kind: FieldKind? { .list(FieldKind(of: Element.self)) }
+}
+
+extension Set: KindOfField {
+    fileprivate static var kind: FieldKind? { .list(FieldKind(of: Element.self)) }
+}
+
+extension Dictionary: KindOfField {
+    fileprivate static var kind: FieldKind? { Key.self == String.self ? .map : nil }
+}
