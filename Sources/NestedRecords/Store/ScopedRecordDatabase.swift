@@ -15,11 +15,18 @@ public struct ScopedRecordDatabase: RecordDatabase {
         var reading: RecordFilter?
         var writing: RecordFilter?
         var isReadOnly = false
+
+        func and(_ other: Rule) -> Rule {
+            Rule(
+                reading: .both(reading, other.reading), writing: .both(writing, other.writing),
+                isReadOnly: isReadOnly || other.isReadOnly)
+        }
     }
 
     private var base: any RecordDatabase
     private let coding: RecordCoding
     private var rules: [String: Rule] = [:]
+    private var ruleOfAllTypes: Rule?
     private var fault: (any Error)?
     private(set) var fillings = ScopeFillings()
 
@@ -72,6 +79,25 @@ public struct ScopedRecordDatabase: RecordDatabase {
         if let filling = writing.filling { fillings.add(filling) }
     }
 
+    /// Declares which records may be read and written, of every type, also of those without a rule of their own.
+    ///
+    /// ```swift
+    /// let tenant = try store.scoped { $0.ruleOfAllTypes(.compare("tenant", .equal, .string(id))) }
+    /// ```
+    ///
+    /// A record must satisfy it and the rules of its type. A record without the field is outside, and nothing is filled in.
+    ///
+    /// - Parameter filter: A condition for the fields of every record.
+    public mutating func ruleOfAllTypes(_ filter: RecordFilter) {
+        do {
+            try Self.check(filter)
+            let former = ruleOfAllTypes
+            ruleOfAllTypes = Rule(reading: .both(filter, former?.reading), writing: .both(filter, former?.writing))
+        } catch {
+            fault = fault ?? error
+        }
+    }
+
     private static func check(_ filter: RecordFilter) throws {
         let hasCondition = filter.terms.contains { term in
             switch term {
@@ -96,9 +122,7 @@ public struct ScopedRecordDatabase: RecordDatabase {
             var rule = try make(coding)
             let name = RecordTypeInfo.info(of: type).type
             if let other = rules[name] {
-                rule = Rule(
-                    reading: .both(rule.reading, other.reading), writing: .both(rule.writing, other.writing),
-                    isReadOnly: rule.isReadOnly || other.isReadOnly)
+                rule = rule.and(other)
             }
             rules[name] = rule
         } catch {
@@ -106,8 +130,13 @@ public struct ScopedRecordDatabase: RecordDatabase {
         }
     }
 
+    private func knownRule(of type: String) -> Rule? {
+        guard let all = ruleOfAllTypes, !Record.ID.isReserved(type: type) else { return rules[type] }
+        return rules[type].map { $0.and(all) } ?? all
+    }
+
     private func rule(of type: String, _ id: Record.ID? = nil) throws -> Rule {
-        guard let rule = rules[type] else {
+        guard let rule = knownRule(of: type) else {
             throw RecordError(
                 .outsideScope, reason: "the scope has no rule for records of the type '\(type)'", recordID: id)
         }
@@ -115,7 +144,7 @@ public struct ScopedRecordDatabase: RecordDatabase {
     }
 
     private func shows(_ record: Record) throws -> Bool {
-        guard let rule = rules[record.id.type] else { return false }
+        guard let rule = knownRule(of: record.id.type) else { return false }
         return try rule.reading?.matches(record) ?? true
     }
 }
@@ -371,10 +400,10 @@ extension ScopedRecordDatabase {
 
         func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
             var changes = try await baseFeed.changes(since: token, limit: limit)
-            let saved = changes.saved.filter { scope.rules[$0.id.type] != nil }
+            let saved = changes.saved.filter { scope.knownRule(of: $0.id.type) != nil }
             changes.saved = try saved.filter(scope.shows)
             let shown = Set(changes.saved.map(\.id))
-            changes.deleted = changes.deleted.filter { scope.rules[$0.type] != nil }
+            changes.deleted = changes.deleted.filter { scope.knownRule(of: $0.type) != nil }
             changes.deleted += saved.map(\.id).filter { !shown.contains($0) }
             return changes
         }
@@ -387,7 +416,10 @@ extension ScopedRecordDatabase: CustomStringConvertible {
     /// The types with a rule.
     ///
     /// The description of the database would reveal the number of all records.
-    public var description: String { "scoped database of \(rules.keys.sorted().joined(separator: ", "))" }
+    public var description: String {
+        let types = rules.keys.sorted() + (ruleOfAllTypes == nil ? [] : ["all types"])
+        return "scoped database of \(types.joined(separator: ", "))"
+    }
 }
 
 extension ScopedRecordDatabase: ChildlessReflectable {}

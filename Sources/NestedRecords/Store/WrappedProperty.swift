@@ -74,7 +74,7 @@ struct WrappedProperty {
     private func wrappedValue(in value: Any) -> Any? {
         var mirror: Mirror? = Mirror(reflecting: value)
         while let present = mirror {
-            for (label, child) in present.children where label == "_" + name {
+            for (label, child) in present.children where label?.bytes(behind: "_") == name {
                 return (child as? any RecordPropertyWrapper)?.anyValue
             }
             mirror = present.superclassMirror

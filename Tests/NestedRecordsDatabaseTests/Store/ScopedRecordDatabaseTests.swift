@@ -53,6 +53,36 @@ import Testing
         }
     }
 
+    @Test func ruleOfAllTypesHoldsForEveryType() async throws {
+        try await store.insert([Note(id: 1, owner: "ann", team: "red"), Note(id: 2, owner: "bo", team: "red")])
+        try await store.insert([Note(id: 3, owner: "ann", team: "blue")])
+        try await store.insert(Author(id: "a", name: "Ada"))
+        let red = try store.scoped { $0.ruleOfAllTypes(.compare("team", .equal, "red")) }
+        #expect(try await red.query(Note.self).all().map(\.id) == [1, 2])
+        #expect(try await red.fetchIfPresent(Note.self, named: 3) == nil)
+        // A record without the field is outside.
+        #expect(try await red.query(Author.self).count() == 0)
+        #expect(try await red.database.records(ofType: nil).reduce(into: 0) { count, _ in count += 1 } == 2)
+        for insert in [
+            { _ = try await red.insert(Author(id: "b", name: "Bo")) },
+            { _ = try await red.insert(Note(id: 4, team: "blue")) },
+            { _ = try await red.update(Note.self, named: 1) { $0.team = "blue" } },
+        ] as [() async throws -> Void] {
+            let error = await #expect(throws: RecordError.self) { try await insert() }
+            #expect(error?.code == .outsideScope)
+        }
+        let anns = try store.scoped {
+            $0.ruleOfAllTypes(.compare("team", .equal, "red"))
+            $0.rule(Note.self) { $0.owner == "ann" }
+        }
+        #expect(try await anns.query(Note.self).all().map(\.id) == [1])
+        let token = try await anns.database.feed?.oldestChangeToken()
+        let changes = try await anns.database.feed?.changes(since: #require(token), limit: 100)
+        #expect(changes?.saved.map(\.id.name).allSatisfy { $0 == "1" } == true)
+        let error = #expect(throws: RecordError.self) { try store.scoped { $0.ruleOfAllTypes(.all([])) } }
+        #expect(error?.code == .invalidRule)
+    }
+
     @Test func severalRulesOfATypeMustAllHold() async throws {
         try await store.insert([
             Note(id: 1, owner: "ann", team: "red"), Note(id: 2, owner: "ann", team: "blue"), Note(id: 3, team: "red"),

@@ -89,7 +89,8 @@ import Testing
                 conflict == "two values with the ID Item/1 differ in field 'text': "
                     + "one is at 'first', the other at 'second[0]'")
             let other = message { try RecordEncoder().encode([Item(id: 2, text: text), Item(id: 2, text: "x")]) }
-            #expect(other == "two values with the ID Item/2 differ in field 'text'")
+            #expect(
+                other == "two values with the ID Item/2 differ in field 'text': one is at '[0]', the other at '[1]'")
         }
     }
 
