@@ -42,6 +42,30 @@ import Testing
         }
     }
 
+    private struct Bill: RecordCodable, Identifiable {
+        var id: Int
+        var amount: Decimal
+        var count = Int64.max
+        static let recordType = "EngineBill"
+    }
+
+    @Test func sumThatDoesNotFitTheTypeSaysSo() async throws {
+        try await forEachEngine([]) { store, name in
+            let large = try #require(Decimal(string: "100000000000000000000000000000.01"))
+            let small = try #require(Decimal(string: "1e-30"))
+            try await store.overwrite([Bill(id: 1, amount: large), Bill(id: 2, amount: small)])
+            let error = await #expect(throws: RecordError.self) { try await store.query(Bill.self).sum { $0.amount } }
+            #expect(error?.code == .invalidSummary, "\(name)")
+            #expect(error?.reason?.hasSuffix("does not fit Decimal") == true, "\(name)")
+            let other = await #expect(throws: RecordError.self) { try await store.query(Bill.self).sum { $0.count } }
+            #expect(other?.reason == "the sum 18446744073709551614 does not fit Int64", "\(name)")
+            let groups = await #expect(throws: RecordError.self) {
+                try await store.query(Bill.self).grouped { _ in QueryField<Bill, String?>("id") }.count()
+            }
+            #expect(groups?.code == .unknownField, "\(name)")
+        }
+    }
+
     private func forEachEngine(
         _ indexes: [FieldIndex], _ body: (RecordStore, String) async throws -> Void
     ) async throws {
@@ -252,29 +276,5 @@ extension Array {
         var results: [Result] = []
         for element in self { results.append(try await transform(element)) }
         return results
-    }
-
-    private struct Bill: RecordCodable, Identifiable {
-        var id: Int
-        var amount: Decimal
-        var count = Int64.max
-        static let recordType = "EngineBill"
-    }
-
-    @Test func sumThatDoesNotFitTheTypeSaysSo() async throws {
-        try await forEachEngine([]) { store, name in
-            let large = try #require(Decimal(string: "100000000000000000000000000000.01"))
-            let small = try #require(Decimal(string: "1e-30"))
-            try await store.overwrite([Bill(id: 1, amount: large), Bill(id: 2, amount: small)])
-            let error = await #expect(throws: RecordError.self) { try await store.query(Bill.self).sum { $0.amount } }
-            #expect(error?.code == .invalidSummary, "\(name)")
-            #expect(error?.reason?.hasSuffix("does not fit Decimal") == true, "\(name)")
-            let other = await #expect(throws: RecordError.self) { try await store.query(Bill.self).sum { $0.count } }
-            #expect(other?.reason == "the sum 18446744073709551614 does not fit Int64", "\(name)")
-            let groups = await #expect(throws: RecordError.self) {
-                try await store.query(Bill.self).grouped { _ in QueryField<Bill, String?>("id") }.count()
-            }
-            #expect(groups?.code == .unknownField, "\(name)")
-        }
     }
 }
