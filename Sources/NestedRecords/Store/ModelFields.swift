@@ -35,7 +35,8 @@ struct ModelFields: Sendable {
     }
 
     private static func fields(of value: some Encodable, _ coding: RecordCoding) throws -> Record.Fields? {
-        if let value = value as? any RecordEncodable { return try RecordEncoder(coding).encode(value)[0].fields }
+        // The record of the value itself is the last.
+        if let value = value as? any RecordEncodable { return try RecordEncoder(coding).encode(value).last?.fields }
         guard case .map(let fields) = try coding.encode(fieldValue: value) else { return nil }
         return fields
     }

@@ -48,7 +48,8 @@ struct WrappedProperty {
         // The getter of a computed property may need values that are more than valid, so it is not called.
         guard !all.isEmpty, keyPath is any WritablePath, let owner = owner as? any Decodable.Type else { return nil }
         if let known = known.withLock({ $0[keyPath] }) { return all.first { $0.name == known } }
-        let found = all.filter { $0.isRead(by: keyPath, of: owner, userInfo) }
+        let marks: [String?] = [nil] + all.map { Optional($0.name) }
+        let found = all.filter { $0.isRead(by: keyPath, of: owner, marks, userInfo) }
         guard found.count == 1 else { return nil }
         known.withLock { $0[keyPath] = found[0].name }
         return found[0]
@@ -57,10 +58,10 @@ struct WrappedProperty {
     private static let known = Lock<[AnyKeyPath: String]>([:])
 
     private func isRead<Owner: Decodable>(
-        by keyPath: AnyKeyPath, of _: Owner.Type, _ userInfo: [CodingUserInfoKey: any Sendable]
+        by keyPath: AnyKeyPath, of _: Owner.Type, _ marks: [String?], _ userInfo: [CodingUserInfoKey: any Sendable]
     ) -> Bool {
         for seed in 0...1 {
-            for marked in [nil, name] {
+            for marked in marks {
                 let contents = SampleDecoder.Contents(seed: seed, marked: marked)
                 guard let sample = SampleDecoder.sample(of: Owner.self, contents, userInfo: userInfo)?.value,
                     let wrapped = wrappedValue(in: sample), let read = sample[keyPath: keyPath],

@@ -73,9 +73,10 @@ import Testing
         #expect(error?.code == .conflict)
         #expect(error?.context.field == "age")
         #expect(error?.context.chain.map(\.path) == ["pupils[1]", ""])
+        #expect(error?.description.hasPrefix("record Pupil/bo already exists (version ") == true)
         #expect(
             error?.description.hasSuffix(
-                "already exists (version 2), and the field 'age' differs (School/other .pupils[1] → Pupil/bo); fetch the value, "
+                ", and the field 'age' differs (School/other .pupils[1] → Pupil/bo); fetch the value, "
                     + "change it and save it, or use 'overwrite' to replace any version") == true)
     }
 
