@@ -56,7 +56,8 @@ struct PropertyPath {
         }
         findLocations()
         owner = (owner as? any OptionalType.Type)?.wrappedType ?? owner
-        if let separator = coding.fieldNaming.separator, !(owner is any RecordRepresentable.Type),
+        if field.path.attribute == nil, let separator = coding.fieldNaming.separator,
+            !(owner is any RecordRepresentable.Type),
             let type = owner as? any Decodable.Type, Self.mayEmbed(type)
         {
             throw unknown("\(owner) is flattened to the fields \(names.joined(separator: "."))\(separator)…")
@@ -87,6 +88,7 @@ struct PropertyPath {
             names.append(name)
             field.path = FieldPath(names)
             owner = type(of: keyPath).valueType
+            (wrapper, otherType) = (nil, nil)
             return
         }
         try enterRecord()
