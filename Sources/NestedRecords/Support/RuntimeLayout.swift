@@ -175,7 +175,9 @@ extension CodingKey {
 ///
 /// Zero is a value of such an enumeration: the number of its first case, or the least value of that case's payload.
 func firstCase<Value>(of _: Value.Type) -> Value? {
-    guard MemoryLayout<Value>.size == 1, _isPOD(Value.self), let functions = RuntimeFunctions.current else { return nil }
+    guard let functions = RuntimeFunctions.current, MemoryLayout<Value>.size == 1, _isPOD(Value.self) else {
+        return nil
+    }
     let value = unsafeBitCast(0 as UInt8, to: Value.self)
     let name = withUnsafePointer(to: value) { functions.caseName($0, metadata(of: Value.self)) }
     return name == nil ? nil : value
