@@ -14,6 +14,23 @@ import Testing
         for step in 0..<80 { try await history.take(step) }
         try await history.end()
     }
+
+    @Test func theHistoryBeginsWithTheFirstRecordOnAllDatabases() async throws {
+        let folder = try TemporaryFolder()
+        for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
+            let database = engine.database
+            let ids = try ["A/kept", "A/gone", "B/changed"].map { try Record.ID($0) }
+            let records = try ids.map { try Record(id: $0, fields: ["n": 1]) }
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+            try await database.commit(RecordBatch(deleting: [ids[1]]))
+            let changed = try Record(id: ids[2], fields: ["n": 2])
+            try await database.commit(RecordBatch(saving: [changed], savePolicy: .overwrite))
+            let changes = try await database.changes(since: database.oldestChangeToken(), limit: 100)
+            #expect(changes.saved.map(\.id) == [ids[0], ids[2]], "\(engine.name)")
+            #expect(changes.deleted == [ids[1]], "\(engine.name)")
+            try await engine.end()
+        }
+    }
 }
 
 /// A random history of saves, deletions, queries and feeds.

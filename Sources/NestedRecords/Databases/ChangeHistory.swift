@@ -28,16 +28,20 @@ struct ChangeHistory {
     /// The last changes, unordered; free slots have the position 0.
     private var lastChanges: [Change] = []
     private var freeSlots: [Int] = []
-    private(set) var position: UInt64 = 0
-    private(set) var purgedPosition: UInt64 = 0
+    private(set) var position: UInt64
+    private(set) var purgedPosition: UInt64
     var deletionCount: Int { deletions.count }
 
     private var firstDeletion = 0
     private let maximumDeletionCount: Int
 
-    init(maximumDeletionCount: Int) { self.maximumDeletionCount = max(0, maximumDeletionCount) }
+    init(after position: UInt64 = 0, maximumDeletionCount: Int) {
+        (self.position, purgedPosition) = (position, position)
+        self.maximumDeletionCount = max(0, maximumDeletionCount)
+    }
 
-    mutating func beginBatch() { position += 1 }
+    /// Begins a batch, whose position is its number, or that of the batch before.
+    mutating func beginBatch(_ number: UInt64) { position = number }
 
     mutating func save(_ id: Record.ID, at slot: Slot) -> Slot {
         // Without deletions, no ID is hashed.

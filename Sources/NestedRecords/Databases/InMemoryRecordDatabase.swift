@@ -16,6 +16,9 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         var records = RecordLists()
         var lastTag: UInt64 = 0
 
+        /// The number of batches that have changed something.
+        var batchCount: UInt64 = 0
+
         /// Created for the first token and updated from then on: databases without observers save faster.
         var history: ChangeHistory?
 
@@ -30,12 +33,13 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 
         mutating func save(_ record: Record) {
             if references != nil { references?.replace(records[record.id], by: record) }
-            records.set(record, history: &history)
+            records.set(record, batch: batchCount, history: &history)
         }
 
-        mutating func delete(_ id: Record.ID) {
+        mutating func delete(_ id: Record.ID, maximumDeletionCount: Int) {
             if references != nil { references?.replace(records[id], by: nil) }
-            records.remove(id, history: &history)
+            records.remove(
+                id, batch: batchCount, history: &history, maximumDeletionCount: maximumDeletionCount)
         }
     }
 
@@ -49,7 +53,8 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     ///
     /// - Parameters:
     ///   - batchLimit: The maximum number of records in one call; no limit by default.
-    ///   - maximumDeletionCount: The maximum number of deleted records to remember for ``changes(since:limit:)``.
+    ///   - maximumDeletionCount: The maximum number of deleted records to remember for ``changes(since:limit:)``. The
+    ///     history needs memory for these and for the existing records.
     ///   - now: The clock for the dates of the metadata.
     public init(
         batchLimit: Int = .max, maximumDeletionCount: Int = 100_000, now: @escaping @Sendable () -> Date = { Date() }
@@ -100,13 +105,16 @@ public final class InMemoryRecordDatabase: RecordDatabase {
             var saved: [Record.ID: Record.Metadata] = [:]
             let hasChanges = !versions.isEmpty || batch.deletions.contains { state.records[$0.id] != nil }
             guard hasChanges else { return (saved, false) }
-            state.history?.beginBatch()
+            state.batchCount += 1
+            state.history?.beginBatch(state.batchCount)
             saved.reserveCapacity(versions.count)
             for version in versions {
                 saved[version.id] = version.metadata
                 state.save(version)
             }
-            for deletion in batch.deletions { state.delete(deletion.id) }
+            for deletion in batch.deletions {
+                state.delete(deletion.id, maximumDeletionCount: maximumDeletionCount)
+            }
             state.history?.endBatch()
             return (saved, state.history != nil)
         }
@@ -189,15 +197,21 @@ extension InMemoryRecordDatabase {
 // MARK: Changes
 
 extension InMemoryRecordDatabase: ObservableRecordDatabase {
-    /// Returns the current position in the history, which begins with the first call.
+    /// Returns the current position in the history, which begins with the first record.
+    ///
+    /// - Complexity: O(1); the first call is O(*n* log *n*) for *n* records.
     public func changeToken() async throws -> ChangeToken { token { $0.position } }
 
-    /// Returns the beginning of the history: the first call, or the last forgotten deletion.
+    /// Returns the beginning of the history: before the first record, or after the last forgotten deletion.
+    ///
+    /// - Complexity: That of ``changeToken()``.
     public func oldestChangeToken() async throws -> ChangeToken { token { $0.purgedPosition } }
 
     private func token(at position: (ChangeHistory) -> UInt64) -> ChangeToken {
         state.withLock { state in
-            let history = state.history ?? ChangeHistory(maximumDeletionCount: maximumDeletionCount)
+            let history =
+                state.history
+                ?? state.records.makeHistory(until: state.batchCount, maximumDeletionCount: maximumDeletionCount)
             state.history = history
             return ChangeToken(store: storeID, position: position(history))
         }
@@ -223,7 +237,7 @@ extension InMemoryRecordDatabase: ObservableRecordDatabase {
     /// Waits for a change after a token.
     public func waitForChanges(after token: ChangeToken) async throws {
         guard token.store == storeID else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-        try await doorbell.wait { state.withLock { $0.history?.position != token.position } }
+        try await doorbell.wait { state.withLock { $0.batchCount != token.position } }
     }
 }
 

@@ -33,10 +33,50 @@ import Testing
         #expect(changes.token == (try await database.changeToken()))
     }
 
+    /// All pages of the history, each with its records.
+    private func pages(of database: InMemoryRecordDatabase, limit: Int) async throws -> [[String]] {
+        var token = try await database.oldestChangeToken()
+        var pages: [[String]] = []
+        while true {
+            let page = try await database.changes(since: token, limit: limit)
+            pages.append(names(page))
+            if page.isComplete { return pages }
+            token = page.token
+        }
+    }
+
+    @Test func historyBeginsWithTheFirstRecordWhenTheFirstTokenIsTaken() async throws {
+        let database = InMemoryRecordDatabase()
+        #expect(try await InMemoryRecordDatabase().oldestChangeToken().position == 0)
+        try await save(["a", "b", "c"], in: database)
+        try await save(["gone", "again"], in: database)
+        try await save([], deleting: ["gone", "again"], in: database)
+        try await save(["d"], in: database)
+        try await save(["again", "a"], in: database)
+        #expect(try await pages(of: database, limit: 1) == [["+b", "+c"], ["-gone"], ["+d"], ["+a", "+again"]])
+        try await save(["b"], deleting: ["c", "d"], in: database)
+        #expect(try await pages(of: database, limit: 1) == [["-gone"], ["+a", "+again"], ["+b", "-c", "-d"]])
+        let last = try await database.changeToken()
+        #expect(try await database.changes(since: last, limit: 1).isEmpty)
+    }
+
+    @Test(arguments: [-1, 0, 1, 40])
+    func historyBeforeTheFirstTokenRemembersAsManyDeletionsAsAllowed(_ maximum: Int) async throws {
+        let database = InMemoryRecordDatabase(maximumDeletionCount: maximum)
+        try await save(["first"], in: database)
+        for number in 0..<500 {
+            try await save(["\(number % 250)"], in: database)
+            try await save([], deleting: ["\(number % 250)"], in: database)
+        }
+        try await save(["last"], in: database)
+        let deleted = (250 - max(0, maximum)..<250).map { "-\($0)" }
+        #expect(try await pages(of: database, limit: 1_000) == [["+last"] + deleted])
+    }
+
     @Test func historyBeginsWhereDeletionsAreKnown() async throws {
         let database = InMemoryRecordDatabase(maximumDeletionCount: 1)
+        let first = try await database.oldestChangeToken()
         try await save(["before"], in: database)
-        let first = try await database.changeToken()
         #expect(try await database.oldestChangeToken() == first)
         try await save(["a", "b", "c"], in: database)
         #expect(try await database.oldestChangeToken() == first)

@@ -12,7 +12,7 @@ import Testing
         init(maximumDeletionCount: Int) { history = ChangeHistory(maximumDeletionCount: maximumDeletionCount) }
 
         mutating func commit(saving saved: [Record.ID], deleting deleted: [Record.ID]) {
-            history.beginBatch()
+            history.beginBatch(history.position + 1)
             for id in saved { slots[id] = history.save(id, at: slots[id] ?? .none) }
             for id in deleted { history.delete(id, at: slots.removeValue(forKey: id) ?? .none) }
             history.endBatch()
