@@ -113,9 +113,21 @@ extension RecordDecoder {
     ) async throws -> sending Resolution<[Result<Root, any Error>]> {
         let ids = records.map(\.id)
         return try await resolve(type, roots: ids, known: Self.unique(records), in: database) { call in
-            ids.map { id in
-                Result { do { return try call.decode(type, root: id) } catch { throw call.placed(error) } }
-            }
+            Self.decodeEach(type, ids, call)
+        }
+    }
+
+    func resolveEach<Root: RecordDecodable>(
+        _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
+    ) async throws -> sending Resolution<[Result<Root, any Error>]> {
+        try await resolve(type, roots: ids, in: database) { call in Self.decodeEach(type, ids, call) }
+    }
+
+    private static func decodeEach<Root: RecordDecodable>(
+        _ type: Root.Type, _ ids: [Record.ID], _ call: DecodingCall
+    ) -> [Result<Root, any Error>] {
+        ids.map { id in
+            Result { do { return try call.decode(type, root: id) } catch { throw call.placed(error) } }
         }
     }
 

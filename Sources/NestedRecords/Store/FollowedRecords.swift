@@ -21,6 +21,9 @@ final class FollowedRecords: RecordDatabase {
         var readCount = 0
         var hasFetched = false
 
+        /// The error with which the database answered in this reading, and the records that it was asked for.
+        var failure: (error: any Error, ids: Set<Record.ID>)?
+
         /// The shown versions of the records that have changed or were fetched since a value was shown.
         var news: [Record.ID: Shown] = [:]
         var token: ChangeToken
@@ -37,6 +40,8 @@ final class FollowedRecords: RecordDatabase {
             records.values[index].record = record
             return true
         }
+
+        func hasFailed(for id: Record.ID) -> Bool { failure?.ids.contains(id) == true }
 
         mutating func noteReading(at index: Dictionary<Record.ID, Kept>.Index) {
             guard records.values[index].reading != reading else { return }
@@ -110,7 +115,16 @@ final class FollowedRecords: RecordDatabase {
             return (found, unknown)
         }
         if unknown.isEmpty { return found }
-        let fetched = try await database.recordsByID(for: unknown)
+        let fetched: [Record.ID: Record]
+        do {
+            fetched = try await database.recordsByID(for: unknown)
+        } catch {
+            state.withLock { state in
+                state.hasFetched = true
+                state.failure = (error, Set(unknown))
+            }
+            throw error
+        }
         state.withLock { state in
             state.hasFetched = true
             for id in unknown { state.noteRead(id, fetched[id]) }
@@ -130,7 +144,14 @@ final class FollowedRecords: RecordDatabase {
             state.reading += 1
             state.readCount = 0
             state.hasFetched = false
+            state.failure = nil
         }
+    }
+
+    /// Throws the error of a reading if it is not that of the records: no change of them would end it.
+    func checkIsOfRecords(_ error: any Error) throws {
+        if error is CancellationError { throw error }
+        if let failure = state.withLock({ $0.failure?.error }), ErrorKind(of: failure) != .damaged { throw failure }
     }
 
     /// Drops the records that were not read.
@@ -176,7 +197,8 @@ final class FollowedRecords: RecordDatabase {
             let isIncluded = state.withLock { state in
                 page.saved.contains { record in
                     let cached = state.records[record.id]?.record?.metadata?.changeTag
-                    return types.contains(record.id.type) || cached != nil && cached == record.metadata?.changeTag
+                    return types.contains(record.id.type) || state.hasFailed(for: record.id)
+                        || cached != nil && cached == record.metadata?.changeTag
                 }
                     || page.deleted.contains { id in
                         types.contains(id.type) || state.records[id].map { $0.record == nil } == true
@@ -247,11 +269,13 @@ final class FollowedRecords: RecordDatabase {
             state.withLock { state in
                 for record in page.saved {
                     if types.contains(record.id.type) { update.note(record.id, record) }
+                    if state.hasFailed(for: record.id) { update.hasChangedRecords = true }
                     guard let index = state.records.index(forKey: record.id) else { continue }
                     if state.set(record.id, to: record, at: index) { update.hasChangedRecords = true }
                 }
                 for id in page.deleted {
                     if types.contains(id.type) { update.note(id, nil) }
+                    if state.hasFailed(for: id) { update.hasChangedRecords = true }
                     guard let index = state.records.index(forKey: id) else { continue }
                     if state.set(id, to: nil, at: index) { update.hasChangedRecords = true }
                 }

@@ -2,18 +2,25 @@ extension Query {
     /// The values of the query, now and after each change.
     ///
     /// ```swift
-    /// for try await books in store.query(Book.self).sorted { $0.title }.limit(20).live() { show(books.value) }
+    /// for try await books in store.query(Book.self).sorted({ $0.title }).limit(20).live() {
+    ///     switch books.result {
+    ///     case .success(let books): show(books)
+    ///     case .failure(let error): show(error)
+    ///     }
+    /// }
     /// ```
     ///
     /// Like ``RecordStore/live(_:named:since:)``, for a page of values. A new page comes when a record of one of its values
     /// has changed, and when the query finds other values or another order. The query runs again when a record of its
-    /// types has changed.
+    /// types has changed. A page with a record that cannot be read is an error in ``Snapshot/result``, unless the store
+    /// is ``RecordStore/skippingMalformedRecords(_:)``; the sequence goes on. So it does if a record that was not migrated
+    /// keeps the query from being sorted.
     ///
     /// - Parameter token: The ``Snapshot/token`` of the last snapshot that the caller knows: the sequence begins with the
     ///   first page after a later change of a record of its types. Nil to begin with the current page.
-    /// - Returns: A sequence of pages, each of one moment. Reading throws the errors of ``page()``,
-    ///   ``RecordDatabaseError/changeTokenExpired(_:)``, ``RecordDatabaseError`` with the code `noFeed` if the database
-    ///   has no feed of changes, and `CancellationError`.
+    /// - Returns: A sequence of pages, each of one moment. Reading throws the errors of ``recordQuery()`` and
+    ///   ``RecordDatabase/page(_:)``, ``RecordDatabaseError/changeTokenExpired(_:)``, ``RecordDatabaseError`` with the
+    ///   code `noFeed` if the database has no feed of changes, and `CancellationError`.
     public func live(since token: ChangeToken? = nil) -> DatabaseSequence<Snapshot<[Stored<Value>]>> {
         DatabaseSequence { LiveQuery(self, since: token) }
     }
@@ -24,6 +31,7 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
     private var records: FollowedRecords?
     private var types: Set<String> = []
     private var lastPage: [Record.ID]?
+    private var wasError = false
 
     /// The moment that the caller knows; nil after the first element.
     private var token: ChangeToken?
@@ -41,7 +49,7 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
             try Task.checkCancellation()
             records.beginReading()
             records.note(page.records)
-            let result = await Self.read(page.records, records, query)
+            let result = try await Self.read(page, records, query)
             if !isCertain || records.hasFetched {
                 let update = try await records.update(types: types)
                 isCertain = true
@@ -56,14 +64,14 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
                 }
                 if update.hasChangedRecords { continue }
             }
-            let values = try result.get()
             let ids = page.records.map(\.id)
-            if records.endReading() || ids != lastPage {
-                lastPage = ids
+            let isError = (try? result.get()) == nil
+            if records.endReading() || ids != lastPage || isError != wasError {
+                (lastPage, wasError) = (ids, isError)
                 records.noteShown()
                 let known = token.take()
                 guard let known, try await !records.haveChanged(since: known, types: types) else {
-                    return Snapshot(values, at: records.token)
+                    return Snapshot(result, at: records.token)
                 }
             }
             // The result is the same, or the caller knows it: other records of its types have changed, or none.
@@ -78,7 +86,12 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
         var records: [Record]
         var hasMore: Bool
 
+        /// Why the records cannot be found.
+        var failure: (any Error)?
+
         init(_ page: RecordPage) { (records, hasMore) = (page.records, page.next != nil) }
+
+        init(failure: any Error) { (records, hasMore, self.failure) = ([], false, failure) }
     }
 
     /// The page with its cached records, if the query finds the same records at their moment.
@@ -96,7 +109,8 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
     ) throws -> Page? {
         let ids = page.records.map(\.id)
         // The result of a filter on references depends on other records too.
-        guard types.count == 1, let changed = update.savedRecords, let kept = records.kept(ids) else { return nil }
+        guard page.failure == nil, types.count == 1, let changed = update.savedRecords, let kept = records.kept(ids)
+        else { return nil }
         let query = try query.recordQuery()
         let known = Set(ids)
         var found = try Self.find(query, in: kept + changed.values.filter { !known.contains($0.id) })
@@ -117,7 +131,14 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
     }
 
     private func find() async throws -> Page {
-        Page(try await query.store.database.page(query.checkedRecordQuery()))
+        do {
+            return Page(try await query.store.database.page(query.checkedRecordQuery()))
+        } catch let error as RecordError where error.code == .unknownField {
+            // The query itself was checked before: a record of an earlier form cannot be sorted.
+            return Page(failure: error)
+        } catch let error as RecordDatabaseError where error.kind == .damaged {
+            return Page(failure: error)
+        }
     }
 
     private mutating func followed() async throws -> FollowedRecords {
@@ -129,11 +150,13 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
     }
 
     private static func read(
-        _ page: [Record], _ records: FollowedRecords, _ query: Query<Value>
-    ) async -> Result<[Stored<Value>], any Error> {
+        _ page: Page, _ records: FollowedRecords, _ query: Query<Value>
+    ) async throws -> Result<[Stored<Value>], any Error> {
+        if let failure = page.failure { return .failure(failure) }
         do {
-            return .success(try await query.store.over(records).decode(query.type, from: page))
+            return .success(try await query.store.over(records).decode(query.type, from: page.records))
         } catch {
+            try records.checkIsOfRecords(error)
             return .failure(error)
         }
     }

@@ -2,21 +2,31 @@ extension RecordStore {
     /// The value with a name, now and after each change of a record that it was read from.
     ///
     /// ```swift
-    /// for try await school in store.live(School.self, named: "hilltop") { show(school.value) }
+    /// for try await school in store.live(School.self, named: "hilltop") {
+    ///     switch school.result {
+    ///     case .success(let school): show(school)
+    ///     case .failure(let error): show(error)
+    ///     }
+    /// }
     /// ```
     ///
     /// Records at any depth count. Each value is of one moment of the database. A slow reader gets the newest value, and
     /// not those between. A value of the same versions is not repeated, and nil does not follow nil. Only changed records
-    /// are fetched. The sequence ends when its task is cancelled.
+    /// are fetched.
+    ///
+    /// A record that cannot be read, or a missing nested record, does not end the sequence: the snapshot has the error as
+    /// its ``Snapshot/result``, and the next one comes when one of the records has changed. What ends the sequence is
+    /// thrown: the cancellation of its task, errors of the database, and a token that cannot be used.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
     ///   - token: The ``Snapshot/token`` of the last snapshot that the caller knows: the sequence begins with the first
     ///     later one. Nil to begin with the current value.
-    /// - Returns: The values; nil while the record is missing. Reading throws the errors of
-    ///   ``fetchIfPresent(_:named:)``, ``RecordDatabaseError`` with the code `noFeed` if the database has no feed of
-    ///   changes, ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError`.
+    /// - Returns: The values; nil while the record is missing. Reading throws ``RecordError`` with the code `invalidID`
+    ///   for a name that no record can have, ``RecordDatabaseError`` with the code `noFeed` if the database has no feed
+    ///   of changes, ``RecordDatabaseError/changeTokenExpired(_:)``, other errors of the database, and
+    ///   `CancellationError`.
     public func live<Value: RecordDecodable>(
         _ type: Value.Type, named name: some RecordNameConvertible, since token: ChangeToken? = nil
     ) -> DatabaseSequence<Snapshot<Stored<Value>?>> {
@@ -41,8 +51,21 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
     private var token: ChangeToken?
     private var records: FollowedRecords?
 
-    /// Whether the last element had a value; nil before the first element.
-    private var hadValue: Bool?
+    private enum Kind {
+        case value
+        case missing
+        case unreadable
+
+        init(_ result: Result<Stored<Value>?, any Error>) {
+            switch result {
+            case .success(let value): self = value == nil ? .missing : .value
+            case .failure: self = .unreadable
+            }
+        }
+    }
+
+    /// What the last element had; nil before the first element.
+    private var shown: Kind?
 
     init(_ id: Result<Record.ID, any Error>, in store: RecordStore, since token: ChangeToken?, pause: IdlePause) {
         (self.id, self.store, self.token, self.pause) = (id, store, token, pause)
@@ -50,24 +73,24 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
 
     mutating func next() async throws -> Snapshot<Stored<Value>?>? {
         let records = try await followed()
+        let id = try id.get()
         var pause = pause
-        if hadValue != nil { try await records.waitForChange(pause: &pause) }
+        if shown != nil { try await records.waitForChange(pause: &pause) }
         while true {
             try Task.checkCancellation()
             records.beginReading()
-            let result = await Self.read(id, store.over(records))
+            let result = try await Self.read(id, store.over(records), records)
             // Fetched records may be of a later moment. All are of one moment if the cached ones have not changed.
             if records.hasFetched, try await records.update().hasChangedRecords { continue }
-            let value = try result.get()
             let isNew = records.endReading()
-            let hasValue = value != nil
-            // Without a value, changed records are no news.
-            if hadValue != hasValue || hasValue && isNew {
-                hadValue = hasValue
+            let kind = Kind(result)
+            // While the record is missing, changed records are no news.
+            if shown != kind || kind != .missing && isNew {
+                shown = kind
                 records.noteShown()
                 let known = token.take()
                 guard let known, try await !records.haveChanged(since: known) else {
-                    return Snapshot(value, at: records.token)
+                    return Snapshot(result, at: records.token)
                 }
             }
             try await pause.wait()
@@ -83,11 +106,12 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
     }
 
     private static func read(
-        _ id: Result<Record.ID, any Error>, _ store: RecordStore
-    ) async -> Result<Stored<Value>?, any Error> {
+        _ id: Record.ID, _ store: RecordStore, _ records: FollowedRecords
+    ) async throws -> Result<Stored<Value>?, any Error> {
         do {
-            return .success(try await store.fetchIfPresent(Value.self, from: id.get()))
+            return .success(try await store.fetchIfPresent(Value.self, from: id))
         } catch {
+            try records.checkIsOfRecords(error)
             return .failure(error)
         }
     }

@@ -233,12 +233,20 @@ extension RecordStore {
             return Stored.all(resolution, ids: records.map(\.id), decoder)
         }
         let resolution = try await decoder.resolveEach(type, from: records, in: database)
+        return await decoded(resolution, records.map(\.id), report)
+    }
+
+    /// The values that could be decoded; the others are reported.
+    func decoded<Value: RecordDecodable>(
+        _ resolution: sending RecordDecoder.Resolution<[Result<Value, any Error>]>, _ ids: [Record.ID],
+        _ report: @Sendable (Record.ID, any Error) async -> Void
+    ) async -> sending [Stored<Value>] {
         let origin = Box(StoredOrigin(resolution.source, decoder))
         var values: [Stored<Value>] = []
-        for (record, result) in zip(records, resolution.value) {
+        for (id, result) in zip(ids, resolution.value) {
             switch result {
-            case .success(let value): values.append(Stored(value, id: record.id, origin))
-            case .failure(let error): report(record.id, error)
+            case .success(let value): values.append(Stored(value, id: id, origin))
+            case .failure(let error): await report(id, error)
             }
         }
         return values

@@ -32,13 +32,14 @@ extension RecordStore {
     /// - Parameters:
     ///   - type: The Swift type of the values.
     ///   - names: The names of their records.
-    /// - Returns: The values in the order of the names. They share the records that they have in common.
+    /// - Returns: The values in the order of the names; a store that is ``skippingMalformedRecords(_:)`` leaves out those
+    ///   that cannot be decoded. They share the records that they have in common.
     /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)``, also if a single record is missing.
     /// - Complexity: One call to the database for each level of references of all values together.
     public func fetch<Value: RecordDecodable>(
         _ type: Value.Type, named names: [some RecordNameConvertible]
     ) async throws -> sending [Stored<Value>] {
-        try await fetch(type, from: names.map { try Record.ID(of: type, named: $0) })
+        try await fetchReadable(type, from: names.map { try Record.ID(of: type, named: $0) })
     }
 
     /// Fetches the target of a link.
@@ -72,12 +73,13 @@ extension RecordStore {
     /// - Parameters:
     ///   - links: The links.
     ///   - isolation: The caller's isolation; the links stay there.
-    /// - Returns: The targets in the order of the links. They share the records that they have in common.
+    /// - Returns: The targets in the order of the links; a store that is ``skippingMalformedRecords(_:)`` leaves out those
+    ///   that cannot be decoded. They share the records that they have in common.
     /// - Throws: As ``fetch(_:named:)-(_,RecordNameConvertible)``, also if a single target is missing.
     public func fetch<Target: RecordDecodable>(
         _ links: [RecordLink<Target>], isolation: isolated (any Actor)? = #isolation
     ) async throws -> sending [Stored<Target>] {
-        try await fetch(Target.self, from: links.map(\.id))
+        try await fetchReadable(Target.self, from: links.map(\.id))
     }
 }
 
@@ -102,5 +104,13 @@ extension RecordStore {
         _ type: Value.Type, from ids: [Record.ID]
     ) async throws -> sending [Stored<Value>] {
         Stored.all(try await decoder.resolve(type, from: ids, in: database), ids: ids, decoder)
+    }
+
+    /// Without the values that cannot be decoded, if the store is to leave them out.
+    private func fetchReadable<Value: RecordDecodable>(
+        _ type: Value.Type, from ids: [Record.ID]
+    ) async throws -> sending [Stored<Value>] {
+        guard let report = reportMalformedRecord else { return try await fetch(type, from: ids) }
+        return await decoded(try await decoder.resolveEach(type, from: ids, in: database), ids, report)
     }
 }

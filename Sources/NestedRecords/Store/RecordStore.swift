@@ -21,8 +21,8 @@ public struct RecordStore: Sendable {
     /// The values of a scope for missing properties of new values.
     var fillings = ScopeFillings()
 
-    /// Receives the records that queries leave out since they cannot be decoded; nil to fail.
-    private(set) var reportMalformedRecord: (@Sendable (Record.ID, any Error) -> Void)?
+    /// Receives the records that are left out since they cannot be decoded; nil to fail.
+    private(set) var reportMalformedRecord: (@Sendable (Record.ID, any Error) async -> Void)?
 
     /// Makes a store.
     ///
@@ -40,19 +40,21 @@ public struct RecordStore: Sendable {
         return store
     }
 
-    /// A store whose queries leave out records that cannot be decoded.
+    /// A store whose queries, and fetches by a list of names or links, leave out records that cannot be decoded.
     ///
-    /// Without it, one such record makes each page, list, sequence and live query that finds it fail. Fetching a value by
-    /// its name fails in any case.
+    /// Without it, one such record makes each page, list, sequence and live query that finds it fail. A single value is not
+    /// left out: its fetch fails, and a live value shows the error. A missing record of a list is an error in any case.
     ///
     /// ```swift
     /// let lenient = store.skippingMalformedRecords { id, error in print("\(id) cannot be read: \(error)") }
+    /// let reporting = store.skippingMalformedRecords { @MainActor id, error in model.failures[id] = error }
     /// ```
     ///
-    /// - Parameter report: Receives each of these records with its error, each time that a query finds it.
+    /// - Parameter report: Receives each of these records with its error, each time that it is left out. Reading goes on
+    ///   after it has returned.
     /// - Returns: The store.
     public func skippingMalformedRecords(
-        _ report: @escaping @Sendable (_ id: Record.ID, _ error: any Error) -> Void
+        _ report: @escaping @Sendable (_ id: Record.ID, _ error: any Error) async -> Void
     ) -> RecordStore {
         var store = self
         store.reportMalformedRecord = report
@@ -84,11 +86,16 @@ extension RecordStore {
     /// If the closure throws, nothing is written. Its error is thrown if the records that it had read are unchanged;
     /// otherwise outdated records may have caused the error, and the closure is called again.
     ///
+    /// The closure must write with the store that it gets. What it writes with another store is stored at once, even if
+    /// nothing else is. If the transaction has read that record, it conflicts with itself: after three such attempts the
+    /// conflict is thrown, and the error says so.
+    ///
     /// The store of a transaction that has ended refuses every call. Its change tags are its own: fetch values that were
     /// fetched or saved in it again after its end.
     ///
     /// - Parameters:
-    ///   - maximumAttempts: The maximum number of attempts, at least one. The pauses between them are random and grow.
+    ///   - maximumAttempts: The maximum number of attempts, at least one. The pauses between them are random and grow. The
+    ///     attempts of calls within the transaction count, as do those of its commit in a scope.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - body: Reads and writes with the store that it gets. It may be called several times, so it should change
     ///     nothing else.

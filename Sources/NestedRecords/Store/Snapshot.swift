@@ -1,7 +1,9 @@
 /// What a live value or a live query shows at one moment of the database.
 public struct Snapshot<Value> {
-    /// The value, or the values of the query.
-    public let value: Value
+    /// The value, or the values of the query; the error of reading them at this moment.
+    ///
+    /// After an error the sequence goes on with the next change of a record that was read.
+    public let result: Result<Value, any Error>
 
     /// The moment.
     ///
@@ -9,14 +11,24 @@ public struct Snapshot<Value> {
     /// and a client that comes back names the last one.
     public let token: ChangeToken
 
-    init(_ value: Value, at token: ChangeToken) { (self.value, self.token) = (value, token) }
+    init(_ result: Result<Value, any Error>, at token: ChangeToken) { (self.result, self.token) = (result, token) }
+
+    /// The value, or the values of the query.
+    ///
+    /// - Throws: The error of ``result``: a record does not fit the Swift type, or a nested record is missing.
+    public var value: Value { get throws { try result.get() } }
 }
 
 extension Snapshot: Sendable where Value: Sendable {}
 
 extension Snapshot: CustomStringConvertible {
-    /// The value and the token.
-    public var description: String { "\(value) (at \(token))" }
+    /// The value or the error, and the token.
+    public var description: String {
+        switch result {
+        case .success(let value): "\(value) (at \(token))"
+        case .failure(let error): "\(error) (at \(token))"
+        }
+    }
 }
 
 extension Snapshot: ChildlessReflectable {}

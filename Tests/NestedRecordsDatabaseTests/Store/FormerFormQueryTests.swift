@@ -107,7 +107,8 @@ import Testing
         for query in [byName, byFloors] {
             for read in [
                 { _ = try await query.all() }, { _ = try await query.page() }, { _ = try await query.first() },
-                { for try await _ in query.values() {} }, { for try await _ in query.live() {} },
+                { for try await _ in query.values() {} },
+                { for try await page in query.live() { _ = try page.value } },
             ] as [() async throws -> Void] {
                 let error = await #expect(throws: RecordError.self) { try await read() }
                 #expect(error?.code == .unknownField)

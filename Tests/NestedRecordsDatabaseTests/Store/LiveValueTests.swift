@@ -49,10 +49,10 @@ import Testing
         // The value has changed while nobody followed it.
         resumed = database.values.live(Team.self, named: "a", since: first.token).makeAsyncIterator()
         let second = try #require(try await resumed.next())
-        #expect(second.value?.members.first?.name == "new")
+        #expect(try second.value?.members.first?.name == "new")
         try await database.values.delete(Team.self, named: "a", .dangling)
         resumed = database.values.live(Team.self, named: "a", since: second.token).makeAsyncIterator()
-        #expect(try await resumed.next().map { $0.value == nil } == true)
+        #expect(try await resumed.next().map { try $0.value == nil } == true)
         let other = try await InMemoryRecordDatabase().changeToken()
         await #expect(throws: RecordDatabaseError.self) {
             for try await _ in database.values.live(Team.self, named: "a", since: other) {}
@@ -90,7 +90,7 @@ import Testing
             // Each follower shows one or two values, and goes.
             var count = Int.random(in: 1...2)
             for try await team in database.values.live(Team.self, named: "a", since: token) {
-                let number = Int(team.value?.members[1].name ?? "") ?? -1
+                let number = Int(try team.value?.members[1].name ?? "") ?? -1
                 #expect(token == nil || number > last)
                 (last, token) = (number, team.token)
                 count -= 1
@@ -166,7 +166,7 @@ import Testing
         let slow = FeedDatabase(database) { await Task.yield() }
         var last = -1
         for try await team in slow.values.live(Team.self, named: "t") {
-            let team = try #require(team.value)
+            let team = try #require(try team.value)
             #expect(Set(team.members.map(\.name)) == [team.title])
             let number = try #require(Int(team.title))
             #expect(number > last)
@@ -187,12 +187,21 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func errorOfDecodingEndsTheSequence() async throws {
+    @Test func sequenceEndsWithAnErrorThatNoRecordCauses() async throws {
         let database = try await makeDatabase()
-        var values = database.values.live(Team.self, named: "a").makeAsyncIterator()
-        _ = try await values.nextValue()
-        try await database.set("title", of: "LiveTeam/a", to: 5)
-        await #expect(throws: DecodingError.self) { _ = try await values.nextValue() }
+        let invalid = await #expect(throws: RecordError.self) {
+            for try await _ in database.values.live(Team.self, named: "") {}
+        }
+        #expect(invalid?.code == .invalidID)
+        // An error of the database, of whatever type.
+        let broken = BrokenDatabase(base: database, fetch: { _, _ in throw Malfunction() })
+        await #expect(throws: Malfunction.self) {
+            for try await _ in broken.values.live(Team.self, named: "a") {}
+        }
+        await #expect(throws: Malfunction.self) { for try await _ in broken.values.query(Team.self).live() {} }
+        await #expect(throws: RecordError.self) {
+            for try await _ in database.values.query(Team.self).limit(-1).live() {}
+        }
     }
 
     @Test func changesOfOtherRecordsDoNotEndThePauseOfALiveValue() async throws {

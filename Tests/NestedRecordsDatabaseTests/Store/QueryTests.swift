@@ -400,7 +400,7 @@ import Testing
         await #expect(throws: DecodingError.self) { try await query.page() }
         await #expect(throws: DecodingError.self) { try await query.all() }
         await #expect(throws: DecodingError.self) { for try await _ in query.values() {} }
-        await #expect(throws: DecodingError.self) { for try await _ in query.live() {} }
+        await #expect(throws: DecodingError.self) { for try await page in query.live() { _ = try page.value } }
 
         let reported = Locked<[String]>([])
         let lenient = database.values.skippingMalformedRecords { id, error in
@@ -415,12 +415,37 @@ import Testing
         #expect(listed == [3, 5, 6, 7])
         #expect(try await rest.filter { $0.id > 3 }.first()?.id == 5)
         for try await page in rest.live() {
-            #expect(page.value.map(\.id) == [3, 5, 6, 7])
+            #expect(try page.value.map(\.id) == [3, 5, 6, 7])
             break
         }
         #expect(reported.withLock { $0 } == Array(repeating: "Campus/4", count: 5))
-        // A value that was asked for by its name is not left out.
+    }
+
+    @Test func listOfNamesOrLinksLeavesOutRecordsThatCannotBeDecoded() async throws {
+        let database = try await makeDatabase()
+        try await database.set("level", of: "Campus/4", to: "tertiary")
+        let model = await MainActor.run { FailureModel() }
+        let lenient = database.values.skippingMalformedRecords { @MainActor id, _ in model.failures.append("\(id)") }
+        #expect(try await lenient.fetch(Campus.self, named: [5, 4, 3]).map(\.id) == [5, 3])
+        let links = try [4, 6].map { try RecordLink<Campus>(named: $0) }
+        #expect(try await lenient.fetch(links).map(\.id) == [6])
+        #expect(try await lenient.query(Campus.self).filter { $0.id >= 3 && $0.id < 6 }.all().map(\.id) == [3, 5])
+        #expect(await model.failures == Array(repeating: "Campus/4", count: 3))
+        await #expect(throws: DecodingError.self) { try await database.values.fetch(Campus.self, named: [5, 4]) }
+        // A missing record is an error, and so is a single one that was asked for by its name.
+        let missing = await #expect(throws: RecordError.self) { try await lenient.fetch(Campus.self, named: [5, 99]) }
+        #expect(missing?.code == .recordNotFound)
         await #expect(throws: DecodingError.self) { try await lenient.fetch(Campus.self, named: 4) }
+        await #expect(throws: DecodingError.self) { try await lenient.fetch(links[0]) }
+        for try await campus in lenient.live(Campus.self, named: 4) {
+            #expect(throws: DecodingError.self) { try campus.value }
+            break
+        }
+        #expect(await model.failures.count == 3)
+    }
+
+    @MainActor private final class FailureModel {
+        var failures: [String] = []
     }
 }
 

@@ -23,7 +23,7 @@ extension ChangeComparison {
         let (deliveries, continuation) = AsyncStream<Delivery>.makeStream()
         let reader = Task {
             for try await signal in RecordStore(database).live(Signal.self, named: "signal") {
-                continuation.yield(Delivery(number: signal.value?.number ?? -1, time: sharedTime()))
+                continuation.yield(Delivery(number: try signal.value?.number ?? -1, time: sharedTime()))
             }
         }
         defer { reader.cancel() }

@@ -41,7 +41,7 @@ final class OtherProcess {
         guard arguments.count == 1 else { throw SQLiteFailure(message: "deliveries PATH") }
         let database = try FileRecordDatabase(path: arguments[0], options: .readOnly)
         for try await signal in RecordStore(database).live(Signal.self, named: "signal") {
-            let delivery = Delivery(number: signal.value?.number ?? -1, time: sharedTime())
+            let delivery = Delivery(number: try signal.value?.number ?? -1, time: sharedTime())
             FileHandle.standardOutput.write(try JSONEncoder().encode(delivery) + Data("\n".utf8))
         }
     }

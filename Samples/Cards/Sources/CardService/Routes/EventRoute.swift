@@ -10,6 +10,7 @@ import ServiceLifecycle
 ///
 /// - `deck` has the deck. It has no ID: each connection gets the present deck.
 /// - `cards` has all cards. Its ID is the change token of its moment, with which a client that comes back goes on.
+/// - `unreadable` says that a record cannot be read; the stream goes on with the next change.
 /// - `gone` ends the stream: the deck was deleted, or the user may no longer read it.
 struct EventRoute {
     let access: Access
@@ -24,11 +25,18 @@ struct EventRoute {
         let place = try streams.place(for: user)
         let token = try await lastToken(of: request, in: store)
         let decks = store.live(Deck.self, named: deck.id).map { snapshot in
-            guard let deck = snapshot.value else { return try ServerSentEvent.value("gone", [String: String]()).last }
-            return try ServerSentEvent.value("deck", DeckView(deck.value))
+            switch snapshot.result {
+            case .success(let deck?): return try ServerSentEvent.value("deck", DeckView(deck.value))
+            case .success(nil): return try ServerSentEvent.value("gone", [String: String]()).last
+            case .failure: return try ServerSentEvent.value("unreadable", [String: String]())
+            }
         }
         let cards = store.query(Card.self).sorted { $0.due }.live(since: token).map { snapshot in
-            try ServerSentEvent.value("cards", id: "\(snapshot.token)", snapshot.value.map { CardView($0.value) })
+            let id = "\(snapshot.token)"
+            guard let cards = try? snapshot.value else {
+                return try ServerSentEvent.value("unreadable", id: id, [String: String]())
+            }
+            return try ServerSentEvent.value("cards", id: id, cards.map { CardView($0.value) })
         }
         // Without them, a stream without changes would not notice that its client is gone.
         let beats = AsyncTimerSequence(interval: limits.heartbeat, clock: .continuous).map { _ in
