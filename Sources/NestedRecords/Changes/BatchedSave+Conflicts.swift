@@ -23,6 +23,21 @@ extension BatchedSave {
         isNew: (Record.ID) -> Bool, ancestor: (_ client: Record, _ server: Record) -> Record?,
         merging merge: (SaveConflict) throws -> Record
     ) async throws -> Conflicts {
+        guard maximumAttempts > 1 else {
+            return try await trySending(
+                to: database, maximumAttempts, pause, isolation: isolation, isNew: isNew, ancestor: ancestor, merge)
+        }
+        return try await RetryBudget.shared(isolation: isolation) {
+            try await trySending(
+                to: database, maximumAttempts, pause, isolation: isolation, isNew: isNew, ancestor: ancestor, merge)
+        }
+    }
+
+    private mutating func trySending(
+        to database: some RecordDatabase, _ maximumAttempts: Int, _ pause: RetryPause,
+        isolation: isolated (any Actor)?, isNew: (Record.ID) -> Bool,
+        ancestor: (_ client: Record, _ server: Record) -> Record?, _ merge: (SaveConflict) throws -> Record
+    ) async throws -> Conflicts {
         var conflicts = Conflicts()
         var attempt = 1
         do {
@@ -63,7 +78,7 @@ extension BatchedSave {
                         conflicts.merged[server.id] = server
                     }
                     if leftOut.isEmpty {
-                        guard attempt < maximumAttempts else { throw error }
+                        guard attempt < maximumAttempts, RetryBudget.takeAttempt() else { throw error }
                         attempt += 1
                         try await pause.wait(beforeAttempt: attempt)
                     } else {

@@ -139,6 +139,12 @@ extension MigrationRun {
     private mutating func rewrite(
         _ ids: ArraySlice<Record.ID>, _ change: (Record) throws -> Record?
     ) async throws -> Int {
+        try await RetryBudget.shared { try await tryRewriting(ids, change) }
+    }
+
+    private mutating func tryRewriting(
+        _ ids: ArraySlice<Record.ID>, _ change: (Record) throws -> Record?
+    ) async throws -> Int {
         var attempt = 1
         while true {
             var saves: [Record] = []
@@ -153,7 +159,9 @@ extension MigrationRun {
                     versions[id] = .changeTag(metadata.changeTag)
                 }
                 return saves.count
-            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 10 {
+            } catch let error as RecordDatabaseError
+                where error.isOvertaken && attempt < 10 && RetryBudget.takeAttempt()
+            {
                 attempt += 1
             }
         }

@@ -77,6 +77,12 @@ struct BatchedSave: Sendable {
 
     /// Applies the batches that were not applied yet, and throws the database's errors unchanged.
     mutating func sendBatches(to database: some RecordDatabase) async throws {
+        // Only the targets of links lead to another attempt.
+        guard requiresLinkTargets else { return try await trySendingBatches(to: database) }
+        try await RetryBudget.shared { try await trySendingBatches(to: database) }
+    }
+
+    private mutating func trySendingBatches(to database: some RecordDatabase) async throws {
         var conditions = try await conditionsOfFirstBatch(in: database)
         var attempt = 1
         while done < records.count + deletions.count {
@@ -100,6 +106,7 @@ struct BatchedSave: Sendable {
             do {
                 let versions =
                     claims.isEmpty ? try await database.commit(batch) : try await batch.commitClaiming(in: database)
+                TransactionWrites.current?.note(versions, deleted: batch.deletions.map(\.id))
                 // Merging would hash every ID again, though there is mostly one batch.
                 if saved.isEmpty { saved = versions } else { saved.merge(versions) { $1 } }
                 isAsExpected = isOnly && !(conditions.isEmpty && expected.isEmpty)
@@ -107,7 +114,7 @@ struct BatchedSave: Sendable {
                 conditions = []
             } catch let error as RecordDatabaseError
                 where error.code == .versionMismatch && attempt < 100
-                && targets.contains(where: { $0.id == error.recordID })
+                && targets.contains(where: { $0.id == error.recordID }) && RetryBudget.takeAttempt()
             {
                 // The target of a link has changed since it was read, but it may still exist.
                 attempt += 1

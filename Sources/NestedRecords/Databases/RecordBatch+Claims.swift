@@ -23,6 +23,10 @@ extension RecordBatch {
     ///   ``RecordDatabase/commit(_:)``.
     func commitClaiming(in database: some RecordDatabase) async throws -> [Record.ID: Record.Metadata] {
         guard saves.contains(where: \.id.isReserved) else { return try await database.commit(self) }
+        return try await RetryBudget.shared { try await tryCommitClaiming(in: database) }
+    }
+
+    private func tryCommitClaiming(in database: some RecordDatabase) async throws -> [Record.ID: Record.Metadata] {
         var settled = try await versioned(in: database)
         var attempt = 1
         while true {
@@ -35,7 +39,7 @@ extension RecordBatch {
                     id.isReserved, settled.saves[position].metadata == nil
                 {
                     try await settled.settleClaim(at: position, over: stored, in: database)
-                } else if savePolicy == .overwrite || !isNamed(id) || id.isReserved {
+                } else if savePolicy == .overwrite || !isNamed(id) || id.isReserved, RetryBudget.takeAttempt() {
                     // A record that was read here has changed since.
                     attempt += 1
                     try await RetryPause().wait(beforeAttempt: attempt)

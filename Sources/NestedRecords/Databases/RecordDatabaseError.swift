@@ -346,6 +346,12 @@ extension RecordDatabaseError {
         return error
     }
 
+    func advising(_ hint: String) -> RecordDatabaseError {
+        var error = self
+        error.hint = hint
+        return error
+    }
+
     func withoutServerRecord(reason: String, where isHidden: (Record) -> Bool) -> RecordDatabaseError {
         var error = self
         if let record = serverRecord, isHidden(record) {

@@ -75,17 +75,19 @@ extension RecordDatabase {
     @discardableResult
     public func delete(_ ids: [Record.ID], _ options: DeletionOptions = []) async throws -> [Record.ID] {
         try checkCanDelete(options)
-        var attempt = 1
-        while true {
-            let plan = try await deletionPlan(
-                for: ids, options, findsOutsideReferences: !options.contains(.dangling))
-            try plan.checkReferences()
-            do {
-                return try await delete(plan)
-            } catch let error as RecordDatabaseError
-                where (error.isOvertaken || error.isNewReference) && attempt < 10
-            {
-                attempt += 1
+        return try await RetryBudget.shared {
+            var attempt = 1
+            while true {
+                let plan = try await deletionPlan(
+                    for: ids, options, findsOutsideReferences: !options.contains(.dangling))
+                try plan.checkReferences()
+                do {
+                    return try await delete(plan)
+                } catch let error as RecordDatabaseError
+                    where (error.isOvertaken || error.isNewReference) && attempt < 10 && RetryBudget.takeAttempt()
+                {
+                    attempt += 1
+                }
             }
         }
     }

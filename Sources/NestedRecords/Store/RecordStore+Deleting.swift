@@ -32,16 +32,19 @@ extension RecordStore {
         _ stored: Stored<Value>, _ options: DeletionOptions = []
     ) async throws -> [Record.ID] {
         try database.checkCanDelete(options)
-        var attempt = 1
-        while true {
-            let plan = try await plan(deleting: stored, options)
-            try plan.checkReferences()
-            do {
-                return try await database.delete(plan)
-            } catch let error as RecordDatabaseError
-                where (error.isOvertaken && error.code != .versionMismatch || error.isNewReference) && attempt < 10
-            {
-                attempt += 1
+        return try await RetryBudget.shared {
+            var attempt = 1
+            while true {
+                let plan = try await plan(deleting: stored, options)
+                try plan.checkReferences()
+                do {
+                    return try await database.delete(plan)
+                } catch let error as RecordDatabaseError
+                    where (error.isOvertaken && error.code != .versionMismatch || error.isNewReference) && attempt < 10
+                    && RetryBudget.takeAttempt()
+                {
+                    attempt += 1
+                }
             }
         }
     }

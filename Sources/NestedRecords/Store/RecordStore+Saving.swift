@@ -290,6 +290,18 @@ extension RecordStore {
         isolation: isolated (any Actor)? = #isolation,
         _ change: (inout Root) throws -> Void
     ) async throws -> Stored<Root> {
+        try await RetryBudget.shared(attempts: maximumAttempts, isolation: isolation) {
+            try await tryUpdate(
+                type, from: id, ifMatch: entityTag, deletesRemovedRecords: deletesRemovedRecords, maximumAttempts,
+                pause, isolation: isolation, change)
+        }
+    }
+
+    private func tryUpdate<Root: RecordCodable>(
+        _ type: Root.Type, from id: Record.ID, ifMatch entityTag: String?, deletesRemovedRecords: Bool,
+        _ maximumAttempts: Int, _ pause: RetryPause, isolation: isolated (any Actor)?,
+        _ change: (inout Root) throws -> Void
+    ) async throws -> Stored<Root> {
         var attempt = 1
         var lastConflict: RecordDatabaseError?
         while true {
@@ -307,7 +319,7 @@ extension RecordStore {
                     deletesRemovedRecords: deletesRemovedRecords, maximumAttempts: 1, nil, isolation: isolation)
                 return stored
             } catch let error as RecordDatabaseError
-                where error.isOvertaken(after: lastConflict) && attempt < maximumAttempts
+                where error.isOvertaken(after: lastConflict) && attempt < maximumAttempts && RetryBudget.takeAttempt()
             {
                 lastConflict = error
                 attempt += 1

@@ -282,19 +282,21 @@ package final class RecordTransaction: RecordDatabase {
         }
         // The records of one call are of one moment.
         let isRead = batch.saves.isEmpty && batch.deletions.isEmpty && batch.allowedReferrers.isEmpty
-        if !batch.isEmpty, !isRead || callCount > 1 { try await base.commit(batch) }
+        guard !batch.isEmpty, !isRead || callCount > 1 else { return }
+        let saved = try await base.commit(batch)
+        TransactionWrites.current?.note(saved, deleted: batch.deletions.map(\.id))
     }
 
-    /// Whether a record that was read has changed since.
-    func isOvertaken() async -> Bool {
+    /// The error about a record that was read and has changed since; nil if there is none.
+    func overtaken() async -> RecordDatabaseError? {
         var batch = RecordBatch()
         batch.conditions = state.withLock { $0.conditions }
-        if batch.isEmpty { return false }
+        if batch.isEmpty { return nil }
         do {
             try await base.commit(batch)
-            return false
+            return nil
         } catch {
-            return (error as? RecordDatabaseError)?.isOvertaken ?? false
+            return (error as? RecordDatabaseError).flatMap { $0.isOvertaken ? $0 : nil }
         }
     }
 }

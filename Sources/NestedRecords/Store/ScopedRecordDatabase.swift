@@ -244,13 +244,17 @@ extension ScopedRecordDatabase {
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
+        return try await RetryBudget.shared { try await tryCommit(batch) }
+    }
+
+    private func tryCommit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         var attempt = 1
         while true {
             let allowed = try await allowed(batch)
             do {
                 return allowed.isEmpty ? [:] : try await allowed.commitClaiming(in: base)
             } catch let error as RecordDatabaseError
-                where (error.isOvertaken || error.isNewReference) && attempt < 100
+                where (error.isOvertaken || error.isNewReference) && attempt < 100 && RetryBudget.takeAttempt()
             {
                 // The records have changed since they were read; the next attempt has the error if there is one.
                 attempt += 1

@@ -248,6 +248,86 @@ import Testing
         #expect(try await balances(database) == [3, 100])
     }
 
+    // MARK: Its own conflicts
+
+    /// Changes a record that the transaction has read, outside the transaction.
+    private struct OutsideWrite: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let write: @Sendable (RecordStore) async throws -> Void
+    }
+
+    private static let outsideWrites: [OutsideWrite] = [
+        OutsideWrite(testDescription: "update") { try await $0.update(Account.self, named: 0) { $0.balance += 10 } },
+        OutsideWrite(testDescription: "change") {
+            try await $0.change(Account.self, named: 0) { $0.balance.increment(10) }
+        },
+        OutsideWrite(testDescription: "transaction") {
+            try await $0.transaction { store in
+                _ = try await store.update(Account.self, named: 0) { $0.balance += 10 }
+            }
+        },
+        OutsideWrite(testDescription: "overwrite") { store in
+            let balance = try await store.fetch(Account.self, named: 0).balance
+            try await store.overwrite(Account(id: 0, balance: balance + 10))
+        },
+        OutsideWrite(testDescription: "in a task") { store in
+            _ = try await Task { try await store.update(Account.self, named: 0) { $0.balance += 10 } }.value
+        },
+    ]
+
+    @Test(arguments: outsideWrites)
+    private func transactionThatConflictsWithItsOwnClosureSaysSo(_ outside: OutsideWrite) async throws {
+        let database = try await makeBank(1)
+        let (store, attempts) = (database.values, Counter())
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await store.transaction { transaction in
+                _ = attempts.next()
+                try await transaction.update(Account.self, named: 0) { $0.balance += 1 }
+                try await outside.write(store)
+            }
+        }
+        #expect(error?.hint?.contains("it must use the store that it gets") == true)
+        #expect(attempts.last == 3)
+        #expect(try await balances(database) == [130])
+    }
+
+    @Test func transactionThatConflictsWithInsertsAndDeletionsOfItsOwnClosureSaysSo() async throws {
+        let database = try await makeBank(1)
+        let (store, attempts) = (database.values, Counter())
+        let inserted = await #expect(throws: RecordDatabaseError.self) {
+            try await store.transaction { transaction in
+                let id = attempts.next()
+                #expect(try await transaction.fetchIfPresent(Account.self, named: id) == nil)
+                try await transaction.overwrite(Account(id: 0, balance: 0))
+                try await store.insert(Account(id: id, balance: 5))
+            }
+        }
+        #expect(inserted?.hint?.contains("it must use the store that it gets") == true)
+        let deleted = await #expect(throws: RecordDatabaseError.self) {
+            try await store.transaction { transaction in
+                let id = attempts.last - 2
+                try await transaction.update(Account.self, named: id) { $0.balance = 0 }
+                try await store.delete(Account.self, named: id)
+                _ = attempts.next()
+            }
+        }
+        #expect(deleted?.hint?.contains("it must use the store that it gets") == true)
+        #expect(try await balances(database) == [100])
+    }
+
+    @Test func errorOfAClosureThatHasChangedWhatItReadIsThrown() async throws {
+        let database = try await makeBank(1)
+        let (store, attempts) = (database.values, Counter())
+        await #expect(throws: Malfunction.self) {
+            try await store.transaction { transaction in
+                _ = (attempts.next(), try await transaction.fetch(Account.self, named: 0))
+                try await store.update(Account.self, named: 0) { $0.balance += 10 }
+                throw Malfunction()
+            }
+        }
+        #expect(attempts.last == 3)
+    }
+
     // MARK: Within
 
     @Test func nobodySeesWhatIsWrittenBeforeTheEnd() async throws {
