@@ -169,6 +169,12 @@ extension ErrorCode<RecordError> {
     /// The value of a field cannot be changed in the requested way: `recordID`.
     public static var unchangeableField: Self { Self("unchangeableField", kind: .invalidInput) }
 
+    /// A list was read incompletely, and it is not certain how its change applies to what is stored: `recordID`, `field`.
+    public static var incompletelyRead: Self { Self("incompletelyRead", kind: .unsupported) }
+
+    /// A value cannot be decoded from its own records, so it was not saved: `recordID`, `underlyingError`.
+    public static var undecodableValue: Self { Self("undecodableValue", kind: .invalidInput) }
+
     /// A value does not belong to the repository in which it was to be saved: `recordID`.
     public static var outsideScope: Self { Self("outsideScope", kind: .invalidInput) }
 
@@ -338,6 +344,30 @@ extension RecordError {
     package static func identityChanged(from old: Record.ID, to new: Record.ID) -> RecordError {
         let summary = "the record \(old) was to be changed, and has become \(new)"
         return RecordError(.identityChanged, summary: summary, recordID: old)
+    }
+}
+
+extension RecordError {
+    static func incompletelyRead(_ id: Record.ID, _ fault: IncompleteRead) -> RecordError {
+        let field = fault.path.first?.stringValue
+        let path = fault.path as [any CodingKey]
+        let summary =
+            "the list '\(field ?? "")' of record \(id) was read incompletely, and its change cannot be applied to what is "
+            + "stored"
+        let reason = "\(fault.reason); change, move, add and remove elements in separate saves"
+        return RecordError(
+            .incompletelyRead, summary: summary, reason: reason, recordID: id, field: field,
+            context: RecordContext(
+                record: id, field: field, codingPath: path,
+                chain: [RecordContext.Step(record: id, path: path.shortPathText)]))
+    }
+
+    static func undecodableValue(_ id: Record.ID?, _ error: any Error) -> RecordError {
+        RecordError(
+            Details(
+                code: .undecodableValue,
+                summary: "the type cannot read its own record \(id.orUnknown), so nothing was saved", recordID: id,
+                underlyingError: error))
     }
 }
 

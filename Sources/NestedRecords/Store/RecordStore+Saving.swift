@@ -185,7 +185,7 @@ extension RecordStore {
         guard after.roots == [id] else {
             throw RecordError.identityChanged(from: id, to: after.roots.first ?? id)
         }
-        let change = RecordUpdate(
+        let change = try RecordUpdate(
             of: form.present(read, graphs), from: before, to: after, former: origin.formerRecords)
         let removed = Set(change.deletions.map(\.id))
         let openDeletions = origin.openDeletions.filter { after[$0.id] == nil && !removed.contains($0.id) }

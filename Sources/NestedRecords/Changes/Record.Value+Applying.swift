@@ -1,0 +1,121 @@
+extension Record.Fields {
+    /// Applies the changes of the fields that were read from these ones.
+    ///
+    /// - Throws: ``IncompleteRead`` if a changed list was read incompletely, and it is not certain what to keep.
+    func applying(
+        _ changes: [RecordGraphDifference.FieldChange], at path: [PathKey]
+    ) throws(IncompleteRead) -> Record.Fields {
+        var fields = self
+        // A name in another Unicode spelling is one removed and one added field.
+        let removed = Set(changes.lazy.filter { $0.new == nil }.map(\.name))
+        if !removed.isEmpty { fields.removeAll { removed.contains($0.name) } }
+        for change in changes {
+            guard let new = change.new else { continue }
+            guard let stored = self[change.name] else {
+                fields[change.name] = new
+                continue
+            }
+            fields[change.name] = try stored.applying(
+                from: change.old, to: new, at: path + [PathKey(stringValue: change.name)])
+        }
+        return fields
+    }
+}
+
+extension Record.Value {
+    /// The number of levels to examine, so that the stack does not overflow.
+    private static let mostLevels = 100
+
+    /// Applies the change of a value that was read from this one.
+    ///
+    /// Content that only this value has is kept: the type that has read it does not know it, or left it out.
+    func applying(
+        from old: Record.Value?, to new: Record.Value, at path: [PathKey]
+    ) throws(IncompleteRead) -> Record.Value {
+        guard let old, isCollection, rank == old.rank, rank == new.rank else { return new }
+        guard path.count < Self.mostLevels else {
+            if !holdsMore(than: old) { return new }
+            throw IncompleteRead(path: path, reason: "it is nested too deeply")
+        }
+        switch (self, old, new) {
+        case (.map(let fields), .map(let old), .map(let new)):
+            return .map(try fields.applying(new.changes(from: old), at: path))
+        case (.list(let stored), .list(let old), .list(let new)):
+            return .list(try ListUpdate.apply(to: stored, from: old, to: new, at: path))
+        default:
+            return new
+        }
+    }
+
+    /// Whether this value has content that is missing in a value that was read from it.
+    ///
+    /// - Parameter countsNull: Whether a member that is null is content.
+    func holdsMore(than read: Record.Value, countsNull: Bool = false, level: Int = 0) -> Bool {
+        if level == Self.mostLevels { return !isIdentical(to: read) }
+        switch (self, read) {
+        case (.null, _): return false
+        case (_, .null): return true
+        case (.map(let fields), .map(let read)):
+            return fields.enumerated().contains { position, field in
+                guard let match = read.position(ofExactly: field.name, near: position) else {
+                    return countsNull || field.value != .null
+                }
+                return field.value.holdsMore(than: read.values[match], countsNull: countsNull, level: level + 1)
+            }
+        case (.list(let values), .list(let read)):
+            return values.count > read.count
+                || zip(values, read).contains { $0.holdsMore(than: $1, countsNull: countsNull, level: level + 1) }
+        default: return false
+        }
+    }
+
+    /// Whether a value may have been read from this one: equal, or without some members and elements.
+    ///
+    /// - Parameter isConverted: Whether the read may have converted scalars to other kinds.
+    func mayBeRead(as read: Record.Value, isConverted: Bool, level: Int = 0) -> Bool {
+        if level == Self.mostLevels { return isIdentical(to: read) }
+        switch (self, read) {
+        case (_, .null): return true
+        case (.map(let fields), .map(let read)):
+            var count = 0
+            for (position, field) in read.enumerated() {
+                guard let match = fields.position(ofExactly: field.name, near: position) else { continue }
+                guard fields.values[match].mayBeRead(as: field.value, isConverted: isConverted, level: level + 1)
+                else { return false }
+                count += 1
+            }
+            return count > 0 || read.isEmpty
+        case (.list(let values), .list(let read)):
+            var rest = values[...]
+            for element in read {
+                guard
+                    let match = rest.firstIndex(where: {
+                        $0.mayBeRead(as: element, isConverted: isConverted, level: level + 1)
+                    })
+                else { return false }
+                rest = rest[(match + 1)...]
+            }
+            return true
+        default: return isConverted && rank != read.rank || isIdentical(to: read)
+        }
+    }
+
+    /// The number of members or elements that two values have in common.
+    func likeness(to other: Record.Value) -> Int {
+        switch (self, other) {
+        case (.map(let fields), .map(let others)):
+            fields.enumerated().count { position, field in
+                others.position(ofExactly: field.name, near: position)
+                    .map { others.values[$0].isIdentical(to: field.value) } ?? false
+            }
+        case (.list(let values), .list(let others)): zip(values, others).count { $0.isIdentical(to: $1) }
+        default: 0
+        }
+    }
+}
+
+/// The place of a list that was read incompletely and changed, and what is not certain.
+struct IncompleteRead: Error {
+    let path: [PathKey]
+    let reason: String
+}
