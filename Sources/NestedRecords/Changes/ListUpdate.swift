@@ -105,7 +105,7 @@ private struct Places {
     private let values: [Record.Value]
     private var positions: [Record.Value: [Int]] = [:]
 
-    init(of indices: Range<Int>, in values: [Record.Value]) {
+    init(of indices: some BidirectionalCollection<Int>, in values: [Record.Value]) {
         self.values = values
         for index in indices.reversed() { positions[values[index], default: []].append(index) }
     }
@@ -133,8 +133,14 @@ extension ListUpdate {
             sources[new.count - 1 - end] = read.count - 1 - end
             end += 1
         }
-        var places = Places(of: start..<(read.count - end), in: read)
-        for position in start..<(new.count - end) { sources[position] = places.take(new[position]) }
+        let middle = start..<(read.count - end)
+        for position in middle where position < new.count - end && read[position].isIdentical(to: new[position]) {
+            sources[position] = position
+        }
+        var places = Places(of: middle.filter { $0 >= new.count || sources[$0] != $0 }, in: read)
+        for position in start..<(new.count - end) where sources[position] == nil {
+            sources[position] = places.take(new[position])
+        }
         let found = sources.compactMap { $0 }
         hasMoves = zip(found, found.dropFirst()).contains { $0 > $1 }
         removed = Set(read.indices).subtracting(found)
@@ -192,7 +198,8 @@ extension ListUpdate {
             throw IncompleteRead(path: path, reason: "too many elements have changed")
         }
         let places = Dictionary(
-            unfound.compactMap { place in replaced[place].map { ($0, place) } }, uniquingKeysWith: { first, _ in first })
+            unfound.compactMap { place in replaced[place].map { ($0, place) } }, uniquingKeysWith: { first, _ in first }
+        )
         for element in parts {
             let likeness = unfound.map { self.read[element].likeness(to: new[$0]) }.max() ?? 0
             if let place = places[element] {

@@ -119,3 +119,19 @@ struct IncompleteRead: Error {
     let path: [PathKey]
     let reason: String
 }
+
+extension RecordError {
+    static func incompletelyRead(_ id: Record.ID, _ fault: IncompleteRead) -> RecordError {
+        let field = fault.path.first?.stringValue
+        let path = fault.path as [any CodingKey]
+        let summary =
+            "the list '\(field ?? "")' of record \(id) was read incompletely, and its change cannot be applied to what is "
+            + "stored"
+        let reason = "\(fault.reason); change, move, add and remove elements in separate saves"
+        return RecordError(
+            .incompletelyRead, summary: summary, reason: reason, recordID: id, field: field,
+            context: RecordContext(
+                record: id, field: field, codingPath: path,
+                chain: [RecordContext.Step(record: id, path: path.shortPathText)]))
+    }
+}

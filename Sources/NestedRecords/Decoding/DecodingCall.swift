@@ -12,6 +12,9 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         fileprivate var typeDecoders = TypeMap<AnyTypeDecoder>()
         var visits: RecordVisits
         var ownerCount: Int32 = 0
+
+        /// Whether a value has read the metadata of its record.
+        var readsMetadata = false
         fileprivate var thrown: ThrownError?
         fileprivate var dropped: [DanglingReference] = []
         fileprivate var droppedSteps: Set<DroppedStep> = []
@@ -439,7 +442,10 @@ extension Record.Value {
             let excerpt = isLong ? String(value.unicodeScalars.prefix(40)) : value
             text += excerpt.utf8.contains { $0 < 0x20 } ? excerpt.escapingControls : excerpt
             text += isLong ? "…'" : "'"
-        case .null, .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp: break
+        case .map:
+            // A number that no field holds exactly.
+            if let digits = numberDigits { Record.Value.string(digits).appendExcerpt(to: &text, after: separator) }
+        case .null, .bool, .date, .bytes, .location, .reference, .list, .serverTimestamp: break
         }
     }
 }

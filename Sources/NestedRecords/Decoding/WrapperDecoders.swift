@@ -22,7 +22,10 @@ private final class MetadataDecoder: PlainDecoder<Record.Metadata> {
 
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Record.Metadata {
         guard frame.isOwnProperty else { return try super.decode(field, isSpread: isSpread, in: frame) }
-        if let metadata = frame.ownRecord.metadata { return metadata }
+        if let metadata = frame.ownRecord.metadata {
+            frame.call.state.readsMetadata = true
+            return metadata
+        }
         let reason = "the record was never saved, so it has no metadata: the property must be optional"
         let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
         throw frame.call.noted(DecodingError.valueNotFound(Record.Metadata.self, context), frame)

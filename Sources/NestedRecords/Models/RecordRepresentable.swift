@@ -34,6 +34,9 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
 public typealias RecordEncodable = RecordRepresentable & Encodable
 
 /// A type that can be decoded from records.
+///
+/// Its `init(from:)` is completed once for a value, and may be begun more often: in the first fetch of a type, until all
+/// records that it requests are fetched. It should pass on the errors of its decoder, and register nothing.
 public typealias RecordDecodable = RecordRepresentable & Decodable
 
 /// A type that can be encoded as records and decoded from them.

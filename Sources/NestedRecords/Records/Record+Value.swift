@@ -110,7 +110,7 @@ extension Record.Value {
         case .location: "a location"
         case .reference(let reference): "a reference to \(reference.id)"
         case .list: "a list"
-        case .map: "a map"
+        case .map: numberDigits == nil ? "a map" : "a number that is stored as its digits"
         case .serverTimestamp: "a server timestamp that is not filled in yet"
         }
     }

@@ -348,25 +348,12 @@ extension RecordError {
 }
 
 extension RecordError {
-    static func incompletelyRead(_ id: Record.ID, _ fault: IncompleteRead) -> RecordError {
-        let field = fault.path.first?.stringValue
-        let path = fault.path as [any CodingKey]
-        let summary =
-            "the list '\(field ?? "")' of record \(id) was read incompletely, and its change cannot be applied to what is "
-            + "stored"
-        let reason = "\(fault.reason); change, move, add and remove elements in separate saves"
-        return RecordError(
-            .incompletelyRead, summary: summary, reason: reason, recordID: id, field: field,
-            context: RecordContext(
-                record: id, field: field, codingPath: path,
-                chain: [RecordContext.Step(record: id, path: path.shortPathText)]))
-    }
-
     static func undecodableValue(_ id: Record.ID?, _ error: any Error) -> RecordError {
-        RecordError(
+        let value = id.map { "the value of record \($0)" } ?? "a value"
+        return RecordError(
             Details(
                 code: .undecodableValue,
-                summary: "the type cannot read its own record \(id.orUnknown), so nothing was saved", recordID: id,
+                summary: "\(value) cannot be decoded from what its type encodes, so nothing was saved", recordID: id,
                 underlyingError: error))
     }
 }

@@ -45,10 +45,11 @@ extension RecordDecoder {
 
     func decodeReached<Root: RecordDecodable>(
         _ type: Root.Type, from records: ResolvedRecords, roots: [Record.ID]
-    ) throws -> (values: [Root], records: ResolvedRecords) {
+    ) throws -> (values: [Root], records: ResolvedRecords, readsMetadata: Bool) {
         try DecodingCall.run(options: coding, records: records.records, index: records.index) { call in
             let values = try call.decode(type, roots: roots)
-            return (values, ResolvedRecords(of: call, roots: roots, records: records.records, index: records.index))
+            let reached = ResolvedRecords(of: call, roots: roots, records: records.records, index: records.index)
+            return (values, reached, call.state.readsMetadata)
         }
     }
 

@@ -70,6 +70,13 @@ struct ResolvedRecords: Sendable {
         }
     }
 
+    /// Gives records the metadata of their saves.
+    mutating func setMetadata(_ metadata: [Record.ID: Record.Metadata]) {
+        for position in records.indices {
+            if let saved = metadata[records[position].id] { records[position].metadata = saved }
+        }
+    }
+
     mutating func remove(_ ids: Set<Record.ID>) {
         if ids.isEmpty { return }
         let kept = records.filter { !ids.contains($0.id) }

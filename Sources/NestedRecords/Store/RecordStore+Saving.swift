@@ -9,8 +9,10 @@ extension RecordStore {
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, with the versions of its records.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if the record exists, and nothing is saved; the
-    ///   errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database;
-    ///   `RecordDatabaseError.Code.savedButNotDecoded` if the value is saved and cannot be decoded.
+    ///   errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database; `RecordError.Code.undecodableValue` if the
+    ///   value cannot be decoded from what it encodes, and nothing is saved;
+    ///   `RecordDatabaseError.Code.savedButNotDecoded` if the value is saved, and cannot be decoded from the nested
+    ///   records that existed before.
     @discardableResult
     public func insert<Value: RecordCodable>(
         _ value: Value, isolation: isolated (any Actor)? = #isolation
@@ -51,7 +53,11 @@ extension RecordStore {
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)`` if
     ///   another writer was faster; `RecordError.Code.contestedField` for a field that both writers have
     ///   changed to different values; `RecordError.Code.identityChanged` if the value has another
-    ///   identity; the errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database.
+    ///   identity; `RecordError.Code.incompletelyRead` if a list is changed of which the read has left something out,
+    ///   and it is not certain how the change applies to the stored list; `RecordError.Code.undecodableValue` if the
+    ///   value cannot be decoded from what it encodes, and nothing is saved;
+    ///   `RecordDatabaseError.Code.savedButNotDecoded` if it is saved, and cannot be decoded from what other writers
+    ///   have stored; the errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database.
     public func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, merging merge: ((SaveConflict) throws -> Record)? = nil,
         deletesRemovedRecords: Bool = false, isolation: isolated (any Actor)? = #isolation
@@ -123,7 +129,7 @@ extension RecordStore {
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, with the versions of its records.
     /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database;
-    ///   `RecordDatabaseError.Code.savedButNotDecoded` if the value is saved and cannot be decoded.
+    ///   `RecordError.Code.undecodableValue` if the value cannot be decoded from what it encodes, and nothing is saved.
     @discardableResult
     public func overwrite<Value: RecordCodable>(
         _ value: Value, isolation: isolated (any Actor)? = #isolation
@@ -201,6 +207,8 @@ extension RecordStore {
             let unchanged = after.compactMap { named.contains($0.id) ? nil : read[$0.id] }
             save.expected = unchanged.map { RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0)) }
         }
+        let preview = try SavePreview(
+            of: Value.self, root: id, saving: save, in: origin.records, decoder: decoder)
         for id in removed { origin.formerRecords[id] = before[id] }
         save.requiresLinkTargets = decoder.coding.requiresLinkTargets
         let conflicts: BatchedSave.Conflicts
@@ -234,9 +242,14 @@ extension RecordStore {
             // Records that were not saved here may have changed since they were read: then the value is read again.
             if conflicts.isEmpty, save.isAsExpected || after.allSatisfy({ save.saved[$0.id] != nil }) {
                 origin.records = records
-                let saved = try decoder.decodeReached(Value.self, from: records, roots: [id])
-                stored.value = saved.values[0]
-                origin.savedIDs = saved.records.records.map(\.id)
+                if preview.isFinal {
+                    stored.value = preview.values[0]
+                    origin.savedIDs = preview.records.records.map(\.id)
+                } else {
+                    let saved = try decoder.decodeReached(Value.self, from: records, roots: [id])
+                    stored.value = saved.values[0]
+                    origin.savedIDs = saved.records.records.map(\.id)
+                }
             } else {
                 let fetched = try await decoder.resolve(Value.self, from: id, in: database)
                 stored.value = fetched.value
@@ -254,6 +267,7 @@ extension RecordStore {
         _ values: [Value], _ savePolicy: SavePolicy, isolation: isolated (any Actor)?
     ) async throws -> [Stored<Value>] {
         let graph = try encoder.encode(fillings.filled(values), for: database)
+        let preview = try SavePreview(of: Value.self, graph, decoder: decoder)
         let roots = Set(graph.roots)
         // The version that a value was read with is ignored: the record must be new.
         var save = BatchedSave(
@@ -271,14 +285,20 @@ extension RecordStore {
         } catch let error as RecordDatabaseError {
             throw error.placed(in: graph)
         }
-        var records = ResolvedRecords(roots: graph.roots, records: [], index: RecordIndex())
-        records.update(save.savedRecords)
         do {
             // An existing record may refer to records that are not part of the values.
             guard conflicts.isEmpty else { return try await fetch(Value.self, from: graph.roots) }
-            let saved = try decoder.decodeReached(Value.self, from: records, roots: graph.roots)
-            let origin = Box(StoredOrigin(saved.records, decoder))
-            return zip(graph.roots, saved.values).map { Stored($1, id: $0, origin) }
+            var (values, records) = (preview.values, preview.records)
+            if preview.isFinal {
+                records.setMetadata(save.saved)
+            } else {
+                var all = ResolvedRecords(roots: graph.roots, records: [], index: RecordIndex())
+                all.update(save.savedRecords)
+                let saved = try decoder.decodeReached(Value.self, from: all, roots: graph.roots)
+                (values, records) = (saved.values, saved.records)
+            }
+            let origin = Box(StoredOrigin(records, decoder))
+            return zip(graph.roots, values).map { Stored($1, id: $0, origin) }
         } catch {
             throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
         }

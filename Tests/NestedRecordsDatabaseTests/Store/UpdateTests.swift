@@ -295,19 +295,40 @@ import Testing
         #expect(description.hasSuffix("\(underlyingError)"))
     }
 
-    @Test func valueThatCannotBeReadBackAfterASaveIsAnErrorWithItsVersion() async throws {
-        let memory = InMemoryRecordDatabase()
-        let error = await #expect(throws: RecordDatabaseError.self) {
-            try await memory.values.overwrite(Gauge(id: "g", level: -1)).value
-        }
-        try await Self.expectSaved(error, in: memory)
+    private static func expectNothingSaved(
+        _ error: RecordError?, in memory: InMemoryRecordDatabase, level: Record.Value?
+    ) async throws {
+        #expect(error?.code == .undecodableValue && error?.recordID == (try Record.ID("Gauge/g")))
+        #expect(error.map { "\($0)".contains("Negative") } == true)
+        #expect(try await memory.record(for: Record.ID("Gauge/g"))?["level"] == level)
     }
 
-    @Test func valueThatCannotBeReadBackAfterAnUpdateIsAnErrorWithItsVersion() async throws {
+    @Test func valueThatCannotBeReadBackIsNotSaved() async throws {
+        let memory = InMemoryRecordDatabase()
+        let error = await #expect(throws: RecordError.self) {
+            try await memory.values.overwrite(Gauge(id: "g", level: -1)).value
+        }
+        try await Self.expectNothingSaved(error, in: memory, level: nil)
+        try await memory.values.overwrite(Gauge(id: "g", level: 1))
+        let updateError = await #expect(throws: RecordError.self) {
+            try await memory.values.update(Gauge.self, named: "g") { $0.level = -1 }
+        }
+        try await Self.expectNothingSaved(updateError, in: memory, level: 1)
+    }
+
+    @Test func mergedValueThatCannotBeReadIsAnErrorWithItsVersion() async throws {
         let memory = InMemoryRecordDatabase()
         try await memory.values.overwrite(Gauge(id: "g", level: 1))
+        let stored = try await memory.values.fetch(Gauge.self, named: "g")
+        try await memory.values.update(Gauge.self, named: "g") { $0.level = 2 }
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await memory.values.update(Gauge.self, named: "g") { $0.level = -1 }
+            var mine = stored
+            mine.level = 3
+            try await memory.values.save(&mine) { conflict in
+                var record = conflict.server
+                record["level"] = -1
+                return record
+            }
         }
         try await Self.expectSaved(error, in: memory)
     }

@@ -67,8 +67,8 @@ import Testing
             ),
             (
                 .identityMismatch(decoded: "Pupil/2", record: pupil, context: context), .identityMismatch,
-                "record Pupil/1 was decoded as Pupil/2: the property that identifies the value must have a coding key or "
-                    + "@RecordName, and must be read unchanged" + suffix
+                "decoded identity Pupil/2 does not match record Pupil/1: the property that identifies the value must have a "
+                    + "coding key or @RecordName, and must be read unchanged" + suffix
             ),
             (
                 .referenceCycle(context.chain + context.chain.prefix(1), context: context), .referenceCycle,

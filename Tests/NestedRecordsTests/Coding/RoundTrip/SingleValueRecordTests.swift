@@ -53,6 +53,43 @@ import Testing
         try BothCoders.expectSame(Holder(["$value": 1]))
     }
 
+    /// A record that holds only a reference is not the other record.
+    @Test func referenceAsTheSingleValueOfARecordIsNotReadAsTheRecord() throws {
+        struct School: RecordCodable, Identifiable {
+            @RecordName var id: String
+            var name: String
+        }
+        func expectError<Model: RecordCodable>(_: Model.Type, _ type: String, _ fields: Record.Fields) throws {
+            for target in ["\(type)/tom", "Other/tom"] {
+                let value = Record.Value.reference(Record.Reference(to: try Record.ID(target)))
+                let graph = try RecordGraph(
+                    [
+                        Record(id: Record.ID("\(type)/1"), fields: ["$value": value]),
+                        Record(id: Record.ID(target), fields: fields),
+                    ], roots: [Record.ID("\(type)/1")])
+                let error = #expect(throws: DecodingError.self) { try RecordDecoder().decode(Model.self, from: graph) }
+                #expect(error.map { "\($0)".contains("found a reference to \(target)") } == true)
+            }
+        }
+        try expectError(School.self, "School", ["name": "Tom"])
+        try expectError(RecordOf<[Int]>.self, RecordOf<[Int]>.recordType, ["$value": [1]])
+        try expectError(SingleValueRecordOf<[Int]>.self, SingleValueRecordOf<[Int]>.recordType, ["$value": [1]])
+        try expectError(SingleValueRecordOf<Int>.self, SingleValueRecordOf<Int>.recordType, ["$value": 1])
+        try expectError(
+            SingleValueRecordOf<[String: Int]>.self, SingleValueRecordOf<[String: Int]>.recordType, ["a": 1])
+    }
+
+    @Test func numberWithItsDigitsSaysWhatItIs() throws {
+        struct Labels: RecordCodable, Identifiable {
+            var id: Int
+            var labels: [String: String]
+        }
+        let fields: Record.Fields = ["id": 1, "labels": .map(["$decimal": "1.5"])]
+        let graph = try RecordGraph([Record(id: Record.ID("Labels/1"), fields: fields)])
+        let error = #expect(throws: DecodingError.self) { try RecordDecoder().decode(Labels.self, from: graph) }
+        #expect(error.map { "\($0)".contains("found a number that is stored as its digits: '1.5'") } == true)
+    }
+
     @Test func emptyKeyOfASingleDictionaryIsRefused() throws {
         let error = try #require(throws: RecordError.self) {
             try RecordEncoder().encode(SingleValueRecordOf(["": 1]))
