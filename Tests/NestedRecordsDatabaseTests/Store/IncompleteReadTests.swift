@@ -138,7 +138,10 @@ import Testing
         let set = try #require(try await field("set", of: "Shelf/a"))
         #expect(set == (try books(1, 2, 3, 4)))
         let names = try await field("byName", of: "Shelf/a")
-        guard case .map(let entries)? = names else { return Issue.record("not a map") }
+        guard case .map(let entries)? = names else {
+            Issue.record("not a map")
+            return
+        }
         #expect(Set(entries.map(\.name)) == ["one", "two", "four"])
         #expect(
             try await field("holes", of: "Shelf/a")

@@ -96,6 +96,7 @@ import Testing
             try await memory.values.insert(Counted(id: "c", number: 1))
         }
         #expect(count.withLock { $0 } == 1)
-        #expect(stored.metadata != nil && stored.metadata == (try await memory.record(for: stored.recordID))?.metadata)
+        let record = try await memory.record(for: stored.recordID)
+        #expect(stored.metadata != nil && stored.metadata == record?.metadata)
     }
 }

@@ -298,7 +298,8 @@ import Testing
     private static func expectNothingSaved(
         _ error: RecordError?, in memory: InMemoryRecordDatabase, level: Record.Value?
     ) async throws {
-        #expect(error?.code == .undecodableValue && error?.recordID == (try Record.ID("Gauge/g")))
+        #expect(error?.code == .undecodableValue)
+        #expect(try error?.recordID == Record.ID("Gauge/g"))
         #expect(error.map { "\($0)".contains("Negative") } == true)
         #expect(try await memory.record(for: Record.ID("Gauge/g"))?["level"] == level)
     }
