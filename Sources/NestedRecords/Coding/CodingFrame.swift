@@ -41,6 +41,8 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
         leave()
     }
 
+    final func enterTarget() { state.depth += 1 }
+
     @inline(__always)
     final func enter<Key: CodingKey>(_ key: Key) { state.current = .key(key) }
 

@@ -88,10 +88,7 @@ extension DecodingFrame {
             if let recordType, recordType.with({ !$0.isPrepared(for: Key.self) }) {
                 prepareKeys(Key.self, recordType.object)
             }
-            // Also a reference: its record is another one.
-            if own.fields.stored.count == 1, let value = ownSingleValue {
-                throw mismatch([String: Any].self, value, nil)
-            }
+            if own.fields.stored.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
         case .value(.map(let fields)) where !fields.areDecimal:
             own.fields.read(fields)
             // The `super` of a record: the planner only uses the keys of the record.
@@ -132,9 +129,11 @@ extension DecodingFrame {
         state.role = .record(at: position, recordType)
         own.fields.read(recordAt: position, ofOtherType: recordType != nil, in: call)
         own.isFlat = naming.separator != nil
-        if own.fields.stored.count == 1, let value = ownSingleValue {
-            throw mismatch([String: Any].self, value, nil)
-        }
+        guard own.fields.stored.count == 1, let value = ownSingleValue else { return }
+        // Records that consist of references to each other have no end.
+        guard state.depth < call.maximumDepth else { throw call.depthError(in: self) }
+        enterTarget()
+        try openFields(Key.self, value)
     }
 
     var isReadAsAWhole: Bool {
@@ -177,8 +176,6 @@ extension DecodingFrame {
     /// The content of the record that a value refers to; nil if the value is not a reference.
     func content(of value: Record.Value) throws -> Record.Value? {
         guard case .reference(let reference) = value else { return nil }
-        // The single value of a record is not the content of another one.
-        if case .record = own.source, currentKey == nil { return nil }
         // Only the single value is reported: the type of the record may have links, which are not followed.
         call.learn(Record.singleValueField, of: reference.id)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }

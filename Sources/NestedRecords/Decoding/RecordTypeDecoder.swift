@@ -101,7 +101,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             if frame.call.naming.separator != nil { inner.own.isFlat = true }
         } check: { value, inner in
             let isNamed = value.recordName.hasSameBytes(as: frame.call.storedRecord(at: position).value.id.name)
-            if !isNamed || info.isDynamic { try checkIdentity(of: value, inner) }
+            if !isNamed || info.isDynamic { try checkIdentity(of: value, position, inner) }
         }
     }
 
@@ -120,8 +120,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         }
     }
 
-    private func checkIdentity(of value: Model, _ frame: DecodingFrame) throws {
-        guard let id = frame.recordID else { return }
+    private func checkIdentity(of value: Model, _ position: Int, _ frame: DecodingFrame) throws {
+        // A single value that is a reference leads the frame to another record.
+        let id = frame.call.storedRecord(at: position).value.id
         let type = info.recordType(of: value)
         let hasOwnName = value is any Encodable || value is any Identifiable
         // A type that is only decodable and declares no name cannot return the name in its property.

@@ -80,11 +80,11 @@ extension FieldDeclaration {
         guard let content = content as? any Codable.Type,
             FieldKind(of: content)?.isOfScalars ?? false || !search.mayHoldRecords(content)
         else { return nil }
-        return fault(of: value, writtenAs: content, coding)
+        return difference(of: value, from: content, coding)
     }
 
-    private static func fault<Content: Codable>(
-        of value: Record.Value, writtenAs _: Content.Type, _ coding: RecordCoding
+    private static func difference<Content: Codable>(
+        of value: Record.Value, from _: Content.Type, _ coding: RecordCoding
     ) -> String? {
         do {
             let content: Content = try coding.decode(value)

@@ -9,7 +9,9 @@ import Glibc
 /// `strerror` may keep its text where another thread changes it.
 package func systemErrorText(_ number: Int32) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-        guard let text = buffer.baseAddress, strerror_r(number, text, buffer.count) == 0 else { return "error \(number)" }
+        guard let text = buffer.baseAddress, strerror_r(number, text, buffer.count) == 0 else {
+            return "error \(number)"
+        }
         return String(cString: text)
     }
 }

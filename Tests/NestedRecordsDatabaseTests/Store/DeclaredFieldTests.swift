@@ -169,7 +169,7 @@ import Testing
         var book = try await store.fetch(Book.self, named: 1)
         #expect(book.tags == ["a", "sea"] && book.readers.count == 1)
         book.title = "Sands"
-        try await store.save(book)
+        try await store.save(&book)
         #expect(try await record()?["tags"] == .list(["a", "sea"]))
         try await store.change(Book.self, named: 1) {
             $0.readers.remove(link)

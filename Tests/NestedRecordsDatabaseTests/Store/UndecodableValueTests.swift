@@ -48,7 +48,7 @@ import Testing
             try await store.insert([Cached(id: "a"), Cached(id: "b")])
         }
         try await expectRefusal(advice[0]) { try await store.overwrite(Cached(id: "a")) }
-        try await expectRefusal("its identifier must be stored in a field", "CodingKeys") {
+        try await expectRefusal("must have a coding key or @RecordName") {
             try await store.insert(Unnamed(text: "t"))
         }
         try await expectRefusal(advice[0]) {

@@ -13,6 +13,7 @@ final class WatchedDatabase: RecordDatabase {
     }
 
     let base: InMemoryRecordDatabase
+    var checksReferrers: Bool { true }
     private let noted = Locked<[Transition]>([])
     private let countdown = Locked<Int?>(nil)
 

@@ -35,6 +35,7 @@ import Testing
         }
         isBlocked.withLock { $0 = false }
         let database = try FileRecordDatabase(path: folder.path(), options: .init(), system: system)
+        try await database.prepare()
         isBlocked.withLock { $0 = true }
         let openingCount = syncCount.withLock { $0 }
         async let first = database.save(RecordGraph([record("First/1", [:])]))

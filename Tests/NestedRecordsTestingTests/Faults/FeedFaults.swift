@@ -7,7 +7,8 @@ extension DatabaseFault {
             "tells the same again", violates: "reports what was saved since a token",
             saying: "come again with the next token"
         ) { base, token, limit in
-            let earlier = ChangeToken(store: token.store, position: max(token.position, 1) - 1)
+            // The token that the requirement begins with is right.
+            let earlier = ChangeToken(store: token.store, position: max(token.position, 2) - 1)
             return try await base.changes(since: earlier, limit: limit)
         },
         telling(

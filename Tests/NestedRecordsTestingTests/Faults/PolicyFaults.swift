@@ -20,7 +20,7 @@ extension DatabaseFault {
     private static func refusing(_ policy: SavePolicy, instead save: String) -> DatabaseFault {
         DatabaseFault(
             "refuses where \(policy) \(save)", violates: "with the policy \(policy) \(save)",
-            saying: "the database threw an error: the record Sample/a"
+            saying: "the database threw an error: record Sample/a"
         ) {
             BrokenDatabase(modify: { base, call in
                 // What prepares the situation saves other texts.

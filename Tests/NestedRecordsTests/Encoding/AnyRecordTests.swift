@@ -32,7 +32,7 @@ import Testing
         let school = School(pupils: [Pupil(id: "ann", age: 8)])
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode([Pupil(id: "ann"), school]) }
         #expect(error?.code == .conflict && error?.field == "age")
-        #expect(error?.secondPath.map(\.stringValue) == ["pupils", "Index 0"])
+        #expect(error?.secondPath.map(\.stringValue) == ["Index 1", "pupils", "Index 0"])
     }
 
     @Test func arrayOfOneTypeIsEncodedAsBefore() throws {

@@ -77,9 +77,9 @@ import Testing
         #expect(
             try folder.run("records verify \(input) --against list.txt")
                 == ToolRun(
-                    status: 1, output: problems + "4 records, 3 problems, 1 of no consequence\n", errors: ""))
+                    status: 1, output: problems + "4 records, 3 problems, 1 harmless\n", errors: ""))
         try folder.write(["Person", "Task", "Blog.Post", "Blog.Author", "Site"], to: "all.txt")
-        let notes = "Site has no records.\n4 records, no problems, 1 of no consequence\n"
+        let notes = "Site has no records.\n4 records, no problems, 1 harmless\n"
         #expect(
             try folder.run("records verify \(input) --against - < all.txt")
                 == ToolRun(status: 0, output: notes, errors: ""))

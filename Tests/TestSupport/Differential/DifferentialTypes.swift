@@ -3,7 +3,8 @@ import NestedRecords
 
 extension DifferentialType {
     /// The types that are compared: one line for each.
-    static let all = scalars + wideIntegers + foundation + collections + shapes + unions + forgiving + wrappers + records
+    static let all =
+        scalars + wideIntegers + foundation + collections + shapes + unions + forgiving + wrappers + records
 
     private static func map<Key: Hashable, Value>(_ entries: (Key, Value)...) -> [Key: Value] {
         Dictionary(entries, uniquingKeysWith: { first, _ in first })

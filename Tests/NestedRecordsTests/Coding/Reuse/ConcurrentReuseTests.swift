@@ -91,7 +91,8 @@ import Testing
         default:
             let conflict = [leaf, Leaf(id: number, text: "other")]
             do { return "\(try RecordEncoder().encode(conflict).lines)" } catch {
-                let text = "two values with the ID Leaf/\(number) differ in field 'text'"
+                let text =
+                    "two values with the ID Leaf/\(number) differ in field 'text': one is at '[0]', the other at '[1]'"
                 return "\(error)" == text ? nil : "\(error)"
             }
         }
