@@ -15,7 +15,7 @@ struct UniqueClaim: Sendable {
 
     /// The name of the claim's record: two claims have the same name if they are for the same type, field and value.
     ///
-    /// Nobody can choose two values whose claims have one name, and so take the value of another record.
+    /// No writer can choose two values whose claims have one name, and so take the value of another record.
     var recordID: Record.ID {
         var bytes: [UInt8] = []
         // With their lengths, so that the end of one part cannot be the beginning of the next.

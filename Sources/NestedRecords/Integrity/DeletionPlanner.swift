@@ -48,7 +48,7 @@ struct DeletionPlanner {
         }
     }
 
-    /// Notes that a record refers to another one.
+    /// Notes that a record refers to another record.
     mutating func noteUser(_ user: Record.ID, of id: Record.ID) {
         if user != id { users[id, default: []].insert(user) }
     }

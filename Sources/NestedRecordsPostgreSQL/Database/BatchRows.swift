@@ -84,7 +84,7 @@ struct BatchRows {
             Row(id: condition.id, tag: "", expected: condition.version.stored, created: date, modified: date))
     }
 
-    /// Requires that no record refers to another one, except some.
+    /// Requires that no record refers to another record, except some.
     mutating func add(_ allowed: Set<Record.ID>, mayReferTo id: Record.ID) {
         allowedReferrers[id] = allowed
         locks.insert(ReferenceLocks.number(of: id.description))

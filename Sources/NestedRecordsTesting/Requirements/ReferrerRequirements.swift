@@ -98,7 +98,7 @@ extension RecordDatabaseRequirement {
                 let (isSavedFirst, isDeleted) = try await (saved, deleted)
                 try expect(
                     !(isSavedFirst && isDeleted),
-                    "a record was deleted after another one had been saved that refers to it")
+                    "a record was deleted after a record that refers to it had been saved")
             }
         },
     ]

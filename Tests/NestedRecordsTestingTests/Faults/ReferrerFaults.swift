@@ -44,7 +44,7 @@ extension DatabaseFault {
         DatabaseFault(
             "looks for referrers first, and deletes then",
             violates: "applies one of a deletion and a new reference that are committed at the same time",
-            saying: "a record was deleted after another one had been saved"
+            saying: "a record was deleted after a record that refers to it"
         ) {
             BrokenDatabase(modify: { base, call in
                 var (check, rest) = (RecordBatch(), call)
