@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import zipfile
 
 from Apple import interfaces
@@ -93,8 +94,17 @@ class Toolchain:
         return done.stdout
 
 
+# Systems are compiled at the same time, and share the headers.
+MAKING_HEADERS = threading.Lock()
+
+
 def darwin_headers(work):
     """The headers of Darwin's C library, out of the installed or downloaded PyPI package `ziglang`."""
+    with MAKING_HEADERS:
+        return made_darwin_headers(work)
+
+
+def made_darwin_headers(work):
     folder = work / "darwin-headers"
     if folder.is_dir():
         return folder
