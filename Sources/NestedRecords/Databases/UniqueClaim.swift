@@ -59,7 +59,7 @@ struct UniqueClaim: Sendable {
 extension Record.Value {
     /// The bytes of the whole value; two values have the same bytes if a query finds one for the other.
     ///
-    /// A ``SortKey`` is cut, and somebody can make two long values with one key. It is exact for the other kinds. Nil for
+    /// A ``SortKey`` is cut, and a writer can make two long values with one key. It is exact for the other kinds. Nil for
     /// a value that cannot be unique.
     var claimedBytes: [UInt8]? {
         switch self {
