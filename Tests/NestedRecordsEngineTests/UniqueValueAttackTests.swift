@@ -92,38 +92,41 @@ private struct Key: RecordCodable, Identifiable {
 
     @Test func mendingBesideWritersLeavesEachValueWithOneRecord() async throws {
         try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
-            let end = ContinuousClock.now + .seconds(2)
-            let counts = try await withThrowingTaskGroup(of: (looks: Int, wrong: Int).self) { group in
+            let counts = Locked((writers: 8, repairs: 0, looks: 0, wrong: 0))
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<8 {
                     group.addTask {
-                        while ContinuousClock.now < end {
+                        defer { counts.withLock { $0.writers -= 1 } }
+                        var saves = 0
+                        while saves < 50 || counts.withLock({ $0.repairs < 10 || $0.looks < 50 }) {
                             let account = Account(id: "\(number)", address: "\(Int.random(in: 0..<2))@x")
+                            saves += 1
+                            try Task.checkCancellation()
                             do {
                                 try await store.insert(account)
                                 try await store.delete(Account.self, named: account.id)
                             } catch RecordDatabaseError.Code.valueTaken {
                             } catch RecordDatabaseError.Code.conflict {}
                         }
-                        return (0, 0)
                     }
                 }
                 group.addTask {
-                    while ContinuousClock.now < end { try await store.database.uniqueValueProblems(mending: true) }
-                    return (0, 0)
+                    while counts.withLock({ $0.writers > 0 }) {
+                        try await store.database.uniqueValueProblems(mending: true)
+                        counts.withLock { $0.repairs += 1 }
+                    }
                 }
                 group.addTask {
-                    var (looks, wrong) = (0, 0)
-                    while ContinuousClock.now < end {
+                    while counts.withLock({ $0.writers > 0 }) {
                         let records = try await store.database.page(RecordQuery("AttackedAccount")).records
-                        looks += 1
-                        if Set(records.map { $0["address"] }).count != records.count { wrong += 1 }
+                        let isWrong = Set(records.map { $0["address"] }).count != records.count
+                        counts.withLock { ($0.looks, $0.wrong) = ($0.looks + 1, $0.wrong + (isWrong ? 1 : 0)) }
                     }
-                    return (looks, wrong)
                 }
-                return try await group.reduce((looks: 0, wrong: 0)) { ($0.looks + $1.looks, $0.wrong + $1.wrong) }
+                for try await _ in group {}
             }
-            #expect(counts.wrong == 0, "\(engine): two records have one value in \(counts.wrong) of \(counts.looks)")
-            #expect(counts.looks > 0)
+            let (wrong, looks) = counts.withLock { ($0.wrong, $0.looks) }
+            #expect(wrong == 0, "\(engine): two records have one value in \(wrong) of \(looks)")
             try await store.database.uniqueValueProblems(mending: true)
             #expect(try await store.database.uniqueValueProblems().isEmpty, "\(engine)")
         }
