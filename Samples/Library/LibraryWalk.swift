@@ -8,15 +8,15 @@ import Foundation
 
 /// A walk through the usual work with records in a database; every step prints its result.
 struct LibraryWalk {
-    let tell: (String) -> Void
+    let write: (String) -> Void
 
     // A fixed clock, so that the walk prints the same every time.
     private let database = InMemoryRecordDatabase(now: { Date(timeIntervalSince1970: 1_700_000_000) })
 
     private var store: RecordStore { RecordStore(database) }
 
-    init(_ tell: @escaping (String) -> Void) {
-        self.tell = tell
+    init(_ write: @escaping (String) -> Void) {
+        self.write = write
     }
 
     func run() async throws {
@@ -44,67 +44,68 @@ struct LibraryWalk {
     }
 
     private func saveAndLoad() async throws {
-        tell("# Flat records")
+        write("# Flat records")
         let graph = try RecordEncoder().encode(library())
-        tell("\(graph)")
+        write("\(graph)")
         try await store.insert(library())
         let resolution = try await RecordDecoder().resolve(
             Library.self, from: Record.ID("Library/harbour"), in: database)
-        tell("\n# Rebuilt from \(resolution.recordCount) records in \(resolution.callCount) calls")
+        write("\n# Rebuilt from \(resolution.recordCount) records in \(resolution.callCount) calls")
         for book in resolution.value.shelves.flatMap(\.books) {
             let changed = book.changed.map { $0.formatted(.iso8601) } ?? "never"
-            tell(
+            write(
                 "\(book.id) \(book.title) by \(book.authors.map(\.name).joined()), changed \(changed), "
                     + "open pages: \(book.openPages?.count ?? 0), version \(book.version?.changeTag ?? "none")")
         }
     }
 
     private func followLinks() async throws {
-        tell("\n# Links, loaded on demand")
+        write("\n# Links, loaded on demand")
         let author = try await store.fetch(Author.self, named: "mira").value
-        tell("\(author.name) wrote \(author.books)")
+        write("\(author.name) wrote \(author.books)")
         let books = try await store.fetch(author.books)
-        tell("which are \(books.map(\.title).joined(separator: " and "))")
+        write("which are \(books.map(\.title).joined(separator: " and "))")
     }
 
     private func resolveConflict() async throws {
-        tell("\n# Two people change one book")
+        write("\n# Two people change one book")
         var mine = try await store.fetch(Book.self, named: 1)
         try await store.update(Book.self, named: 1) { $0.title = "The Patient Tide" }
         mine.reservedFor = "Cy"
         do {
             try await store.save(&mine)
         } catch {
-            tell("refused: \(error)")
+            write("refused: \(error)")
         }
         try await store.save(&mine, merging: { try $0.merged() })
-        tell("merged")
-        tell("'\(mine.title)', reserved for \(mine.reservedFor ?? "no reader")")
+        write("merged")
+        write("'\(mine.title)', reserved for \(mine.reservedFor ?? "no reader")")
     }
 
     private func saveChanges() async throws {
-        tell("\n# Only changes are sent")
+        write("\n# Only changes are sent")
         var library = try await store.fetch(Library.self, named: "harbour")
         library.name = "Old Harbour Library"
         library.shelves[0].books[1].reservedFor = nil
         library.shelves[0].books[1].changed = nil
-        tell("\(try library.changes())")
+        write("\(try library.changes())")
         try await store.save(&library)
     }
 
     private func deleteBook() async throws {
-        tell("\n# Loans go with their book")
+        write("\n# Loans go with their book")
         try await store.insert([
             Loan(id: 7, book: try RecordLink(named: "2"), reader: "Bo"),
             Loan(id: 8, book: try RecordLink(named: "1"), reader: "Cy"),
         ])
         let options: DeletionOptions = [.cascading, .dangling]
-        tell("\(try await store.plan(deleting: Book.self, named: 2, options))")
+        write("\(try await store.plan(deleting: Book.self, named: 2, options))")
         let deleted = try await store.delete(Book.self, named: 2, options)
-        tell("deleted \(deleted.map(\.description).joined(separator: ", "))")
+        write("deleted \(deleted.map(\.description).joined(separator: ", "))")
         var decoder = RecordDecoder()
         decoder.coding.omitsDanglingReferences = true
         let resolution = try await decoder.resolve(Shelf.self, from: Record.ID("Shelf/1"), in: database)
-        tell("on the shelf: \(resolution.value.books.map(\.title).joined()); left out: \(resolution.dropped[0].target)")
+        write(
+            "on the shelf: \(resolution.value.books.map(\.title).joined()); left out: \(resolution.dropped[0].target)")
     }
 }

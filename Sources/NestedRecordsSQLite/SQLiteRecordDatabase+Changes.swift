@@ -62,8 +62,8 @@ extension Connection {
             if mark != Int64(bitPattern: token.mark) { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
             return
         }
-        let isBehind = try position < 0 || position > lastBatch().number
-        throw RecordDatabaseError.changeTokenExpired(isBehind ? .wentBack : .purged)
+        let wentBack = try position < 0 || position > lastBatch().number
+        throw RecordDatabaseError.changeTokenExpired(wentBack ? .wentBack : .purged)
     }
 
     private func mark(of batch: Int64) throws -> Int64? {

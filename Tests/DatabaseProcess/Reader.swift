@@ -64,7 +64,7 @@ struct Reader {
             }
             switch record.id.type {
             case "Entry":
-                // The first half of a batch goes on behind the last batch, the second one belongs to it.
+                // The first half of a batch goes on after the last batch, the second one belongs to it.
                 let isSecond = halves[writer, default: 0] % 2 == 1
                 let expected = entries[writer, default: 0] + (isSecond ? 0 : 1)
                 guard number == expected else {

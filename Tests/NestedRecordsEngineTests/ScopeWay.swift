@@ -30,7 +30,7 @@ struct ScopeWay: Sendable, CustomTestStringConvertible {
     static let all: [ScopeWay] = reading + changing + deleting
 }
 
-/// The name is taken, and nothing of the record that has it is told.
+/// The name is taken, and nothing of the record that has it is revealed.
 private func expectTaken(_ body: () async throws -> Void) async {
     let error = await #expect(throws: RecordDatabaseError.self) { try await body() }
     #expect(error?.code == .conflict && error?.serverRecord == nil)

@@ -89,7 +89,7 @@ import Testing
         #expect(error?.offset == offset)
     }
 
-    @Test func recordsBehindTheEndOfTheFileAreCutOff() async throws {
+    @Test func recordsAfterTheEndOfTheFileAreCutOff() async throws {
         let records = try records(3, bytes: 500)
         let counted = try await Counted(records)
         let places = counted.database.store.file.view.withLock { $0.index.places() }
@@ -104,7 +104,7 @@ import Testing
 }
 
 extension SimulatedDisk {
-    /// Changes the database's file behind its back.
+    /// Changes the file without the database.
     fileprivate func changeFile(_ body: (inout SimulatedFile) -> Void) {
         change { state in
             guard let number = state.names[Self.path], var file = state.files[number] else { return }

@@ -80,7 +80,7 @@ import Testing
         _ = try FileRecordDatabase(path: folder.path())
     }
 
-    @Test func readersSeeWhatIsSavedMeanwhile() async throws {
+    @Test func readersSeeRecordsSavedSinceTheyWereOpened() async throws {
         let folder = try TemporaryFolder()
         let writer = try FileRecordDatabase(path: folder.path())
         _ = try await writer.save(

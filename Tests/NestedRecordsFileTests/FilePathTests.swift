@@ -70,7 +70,7 @@ import Testing
         #expect(file.adding(".x").resolved == real + "/none.records.x")
     }
 
-    /// A slash and a combining mark behind it are one character.
+    /// A slash and a combining mark after it are one character.
     @Test(arguments: ["\u{301}x", "\u{301}d/x", "\u{301}d/\u{200D}x"])
     func namesMayBeginWithACombiningMark(_ name: String) throws {
         let folder = try TemporaryFolder()

@@ -141,7 +141,7 @@ import Testing
         #expect(index.places(ofType: 9).isEmpty)
     }
 
-    @Test func pageIsOfOneTimeWhateverIsSavedMeanwhile() async throws {
+    @Test func pageIsOfOneTimeDespiteSavesDuringIt() async throws {
         let folder = try TemporaryFolder()
         let file = try FileRecordDatabase(path: folder.path())
         let count = 2_000

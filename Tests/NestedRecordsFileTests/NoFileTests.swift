@@ -25,7 +25,7 @@ import Testing
         #expect(try folder.names == ["test.records"])
     }
 
-    @Test func folderIsNoRecordFile() throws {
+    @Test func folderIsNotARecordFile() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path(), withIntermediateDirectories: false)
         try expectNoFile(folder.path())
@@ -44,5 +44,5 @@ import Testing
         }
     }
 
-    @Test func deviceIsNoRecordFile() throws { try expectNoFile("/dev/null") }
+    @Test func deviceIsNotARecordFile() throws { try expectNoFile("/dev/null") }
 }

@@ -101,7 +101,7 @@ struct PostgreSQLBatchTests {
                 #expect(deleted.subtracting(present) == otherDeleted)
             }
             #expect(refusals > 50)
-            // What was only asked about has left nothing behind.
+            // What was only asked about has left nothing.
             let rest = try await database.sql("SELECT 1 FROM \(database.tables.records) WHERE xid = '0'")
             #expect(rest.count == 0)
         }
@@ -401,7 +401,7 @@ extension PostgreSQLRecordDatabase {
             ?? 0
     }
 
-    /// Whether nothing has been saved behind a token.
+    /// Whether nothing has been saved after a token.
     fileprivate func isUpToDate(_ token: ChangeToken) async throws -> Bool {
         let rows = try await sql("SELECT 1 FROM \(tables.records) WHERE xid > $1", .transaction(token.position))
         return rows.count == 0

@@ -44,7 +44,7 @@ struct PostgreSQLChangeTests {
             #expect(try await database.records(for: [fast.id]).count == 1)
             for _ in 0..<3 {
                 let changes = try await database.changes(since: token, limit: 10)
-                #expect(changes.saved.isEmpty, "the fast one is behind the slow one")
+                #expect(changes.saved.isEmpty, "the fast one is after the slow one")
                 #expect(!changes.isComplete)
                 token = changes.token
                 token = try #require(ChangeToken(token.description))
@@ -82,7 +82,7 @@ struct PostgreSQLChangeTests {
         }
     }
 
-    @Test func deletionsAreTold() async throws {
+    @Test func deletionsAreReported() async throws {
         try await withDatabase { database in
             try await database.commit(RecordBatch(saving: [try record("a"), try record("b")], savePolicy: .overwrite))
             var token = try await database.changeToken()

@@ -55,14 +55,14 @@ import Glibc
         }
     }
 
-    @Test func aServerThatIsNotThereIsATransientError() async throws {
+    @Test func aMissingServerIsATransientError() async throws {
         let database = try PostgreSQLRecordDatabase(
             connection: "postgresql://ada:geheim@127.0.0.1:1/school?connect_timeout=2")
         let failure = await expectFailure(.notConnected) { _ = try await database.allRecords() }
         #expect(failure?.isTransient == true)
         #expect(failure?.description.contains("127.0.0.1") == true)
         #expect(failure?.description.contains("geheim") == false)
-        // All that wait are told.
+        // All waiting calls fail.
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
                 group.addTask { await expectFailure(.notConnected) { try await database.prepare() } }
@@ -567,7 +567,7 @@ struct PostgreSQLErrorTests {
             var former = relay.requestCount.withLock { $0 }
             try await client.commit(
                 RecordBatch(saving: records, deleting: [try record("gone").id], savePolicy: .overwrite))
-            // The announcement comes behind it.
+            // The announcement comes after it.
             try await waitUntil { relay.requestCount.withLock { $0 } > former + 1 }
             #expect(relay.requestCount.withLock { $0 } == former + 2)
             former = relay.requestCount.withLock { $0 }

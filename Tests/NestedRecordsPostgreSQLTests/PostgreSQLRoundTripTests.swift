@@ -20,7 +20,7 @@ struct PostgreSQLRoundTripTests {
         }
     }
 
-    /// Calls the closure with a database behind a relay, in which a tree of five levels is saved.
+    /// Calls the closure with a database that is reached through a relay, in which a tree of five levels is saved.
     private func withTree(_ body: (PostgreSQLRecordDatabase, Relay, Node) async throws -> Void) async throws {
         try await withDatabase { database in
             let tree = Node("r", levels: 5)

@@ -4,9 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Passes bytes on between clients and the test server, and loses some of them when it is told to.
+/// Passes bytes on between clients and the test server, and loses some of them on request.
 ///
-/// It is Sendable because its numbers do not change, and what does is behind a lock.
+/// It is Sendable because its numbers do not change, and what does is guarded by a lock.
 final class Relay: Sendable {
     /// What happens to the next bytes of a client.
     enum Fault: Sendable {

@@ -48,7 +48,7 @@ import Testing
         #expect(try await database.changes(since: changes.token, limit: 100).isEmpty)
     }
 
-    @Test func batchesThatChangeNothingAreNoChanges() async throws {
+    @Test func batchesThatChangeNothingAreNotChanges() async throws {
         let database = try open()
         let token = try await database.changeToken()
         var batch = RecordBatch(deleting: [try Record.ID("A/none")])
@@ -106,7 +106,7 @@ import Testing
         await expectExpired(.otherStore, token, in: try open())
     }
 
-    @Test func aRestoredDatabaseIsTold() async throws {
+    @Test func tokensFromBeforeARestoreAreRefused() async throws {
         var database = try open()
         try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         let old = try await database.changeToken()
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.seconds(3_600), .seconds(Int64.max)])
-    func whoeverWaitsIsWokenByASave(_ interval: Duration) async throws {
+    func savesWakeWaiters(_ interval: Duration) async throws {
         let database = try open { $0.pollInterval = interval }
         let token = try await database.changeToken()
         let waiters = (0..<5).map { _ in Task { try await database.waitForChanges(after: token) } }
@@ -194,7 +194,7 @@ import Testing
         try await database.waitForChanges(after: token)
     }
 
-    @Test func whoeverWaitsIsWokenByAnotherDatabase() async throws {
+    @Test func savesOfOtherDatabasesWakeWaiters() async throws {
         let (database, other) = (try open { $0.pollInterval = .milliseconds(5) }, try open())
         for round in 0..<10 {
             let token = try await database.changeToken()

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func damagedRecordsAreTold() async throws {
+    @Test func damagedRecordsAreReported() async throws {
         let database = try open()
         try await database.commit(
             RecordBatch(saving: try (1...3).map { try Flat.record("A/\($0)", ["n": 1]) }, savePolicy: .overwrite))
@@ -45,7 +45,7 @@ import Testing
             RecordBatch(
                 saving: try (1...3).map { try Flat.record("A/\($0)", ["n": .int($0), "text": "abc"]) },
                 savePolicy: .overwrite))
-        // Behind the name of the record.
+        // After the name of the record.
         try run("UPDATE records SET body = substr(body, 1, length(body) - 1) WHERE name = '2'")
         let order = RecordOrder("n", isDescending: true)
         let queries = [
@@ -248,7 +248,7 @@ import Testing
         #expect(changes.deleted.map(\.name) == ["9"])
     }
 
-    @Test func indexesThatDisagreeWithRecordsAreTold() async throws {
+    @Test func indexesThatDisagreeWithRecordsAreReported() async throws {
         let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
         try await database.commit(
             RecordBatch(saving: [try Flat.record("A/1", ["n": 1, "r": Flat.reference("A/2")])], savePolicy: .overwrite))
@@ -267,7 +267,7 @@ import Testing
         "UPDATE batches SET number = 9223372036854775807 WHERE number = 1", "DELETE FROM batches",
         "DELETE FROM batches; INSERT INTO batches VALUES (-5, 0)",
         "UPDATE state SET deletion_count = 9223372036854775807", "DELETE FROM state",
-    ]) func numbersThatNobodyCountedAreTold(_ sql: String) async throws {
+    ]) func uncountedNumbersAreReported(_ sql: String) async throws {
         let database = try open()
         let record = try Flat.record("A/1")
         try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
@@ -280,7 +280,7 @@ import Testing
         #expect(try await database.allRecords.count == 1)
     }
 
-    @Test func damagedPagesAreTold() async throws {
+    @Test func damagedPagesAreReported() async throws {
         let database = try open()
         try await database.commit(
             RecordBatch(saving: try (1...2_000).map { try Flat.record("A/\($0)", ["n": 1]) }, savePolicy: .overwrite))

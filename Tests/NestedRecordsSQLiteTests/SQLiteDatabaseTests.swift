@@ -118,7 +118,7 @@ import Testing
         var count = 0
         for try await record in database.records(ofType: "T1") {
             count += 1
-            // Nothing that is still to come is there twice, whatever is saved meanwhile.
+            // Nothing that is still to come is there twice, whatever others save.
             if count % 100 == 0 { try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite)) }
         }
         #expect(count == 1_500)

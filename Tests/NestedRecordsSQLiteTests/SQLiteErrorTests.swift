@@ -45,7 +45,7 @@ import Testing
         #expect(accepted == 1)
     }
 
-    @Test func aFullFileIsToldAndLosesNothing() async throws {
+    @Test func aFullFileIsReportedAndLosesNothing() async throws {
         let database = try open()
         try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], savePolicy: .overwrite))
         try await database.writer.runToEnd { try $0.run("PRAGMA max_page_count = 30") }

@@ -89,7 +89,7 @@ struct SQLiteFullDiskTests {
         try await expect(count, in: database)
     }
 
-    @Test func openingWithoutRoomIsTold() async throws {
+    @Test func openingWithoutRoomIsReported() async throws {
         let database = try open()
         try await database.commit(try batch(1))
         try await database.close()

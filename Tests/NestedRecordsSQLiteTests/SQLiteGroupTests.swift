@@ -140,7 +140,7 @@ import Testing
         #expect(database.commits.waiting.priority == nil)
     }
 
-    @Test func allThatWaitAreToldThatOthersUseTheFile() async throws {
+    @Test func allWaitingCallsReportThatOthersUseTheFile() async throws {
         var options = SQLiteRecordDatabase.Options()
         options.busyTimeout = .milliseconds(50)
         let database = try SQLiteRecordDatabase(path: folder.path("test.sqlite"), options: options)

@@ -135,7 +135,7 @@ import Testing
         #expect(failure?.code == .fileReplaced)
     }
 
-    @Test func missingTablesAreNoOtherFile() async throws {
+    @Test func missingTablesAreNotAnotherFile() async throws {
         let database = try open()
         try await database.prepare()
         try run("ALTER TABLE state RENAME TO other")
@@ -143,7 +143,7 @@ import Testing
         #expect(failure?.code == .corrupt && failure?.reason == "tables are missing, or were added")
     }
 
-    @Test func whatElseKeepsAReaderFromOpeningIsTold() async throws {
+    @Test func otherFailuresOfAReaderToOpenAreReported() async throws {
         let database = try open()
         for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
         try Data(repeating: 65, count: 8_192).write(to: URL(fileURLWithPath: path))

@@ -227,7 +227,7 @@ import Testing
             names += page.records.map(\.id.name)
             guard let next = page.next else { break }
             query.after = QueryCursor(next.description)
-            // Before and behind the place.
+            // Before and after the place.
             try await database.commit(
                 RecordBatch(
                     saving: [

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: RecordDatabaseContract.requirements)
-    func databaseBehindTheProtocolMeets(_ requirement: RecordDatabaseRequirement) async throws {
+    func databaseMeetsThroughTheProtocol(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(BrokenDatabase())
     }
 
@@ -98,7 +98,7 @@ import Testing
         #expect(violation.explanation == "the database threw an error: Malfunction()")
     }
 
-    @Test func cancellationIsNoViolation() async throws {
+    @Test func cancellationIsNotAViolation() async throws {
         for requirement in RecordDatabaseContract.requirements {
             // With a limit, so that the requirements about limits call the database.
             let database = BrokenDatabase(

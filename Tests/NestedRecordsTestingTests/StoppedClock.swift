@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A clock that stands still until it jumps behind all deadlines.
+/// A clock that stands still until it jumps past all deadlines.
 final class StoppedClock: Clock {
     private let gate = Gate()
 

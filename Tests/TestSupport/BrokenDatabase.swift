@@ -1,7 +1,7 @@
 import Foundation
 package import NestedRecords
 
-/// What a database is told to change.
+/// What a database changes.
 package struct ModifyCall: Sendable {
     package var saves: [Record]
     package var deletes: [Record.ID]
@@ -116,7 +116,7 @@ package struct BrokenDatabase: ObservableRecordDatabase {
 }
 
 extension BrokenDatabase {
-    /// Keeps something else than the records that it is told to save.
+    /// Keeps something else than the saved records.
     package static func distorting(_ distort: @escaping @Sendable (inout Record) throws -> Void) -> Self {
         BrokenDatabase(modify: { base, call in
             var call = call
@@ -125,7 +125,7 @@ extension BrokenDatabase {
         })
     }
 
-    /// Keeps other values in fields than it is told to.
+    /// Keeps other values in fields than the saved ones.
     package static func distorting(values distort: @escaping @Sendable (Record.Value) throws -> Record.Value?) -> Self {
         distorting { (record: inout Record) in
             for (name, value) in record.fields { record[name] = try distort(value) }

@@ -10,7 +10,7 @@ package final class ChildProcess: Sendable {
 
     private let process: Locked<Process>
     private let input: FileHandle
-    private let told = Locked<[String]>([])
+    private let printed = Locked<[String]>([])
     private let hasEnded = DispatchSemaphore(value: 0)
 
     package convenience init(_ arguments: String...) throws { try self.init(arguments) }
@@ -24,7 +24,7 @@ package final class ChildProcess: Sendable {
         try process.run()
         self.process = Locked(process)
         self.input = input.fileHandleForWriting
-        let (told, hasEnded) = (told, hasEnded)
+        let (printed, hasEnded) = (printed, hasEnded)
         Thread.detachNewThread {
             var rest = Data()
             while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
@@ -32,14 +32,14 @@ package final class ChildProcess: Sendable {
                 while let end = rest.firstIndex(of: 0x0A) {
                     let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
                     rest = rest[rest.index(after: end)...]
-                    told.withLock { $0.append(line) }
+                    printed.withLock { $0.append(line) }
                 }
             }
             hasEnded.signal()
         }
     }
 
-    package var lines: [String] { told.withLock { $0 } }
+    package var lines: [String] { printed.withLock { $0 } }
 
     /// The last number that it wrote after a word, 0 if there is none.
     package func lastNumber(_ word: String) -> Int64 {

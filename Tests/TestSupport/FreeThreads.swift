@@ -3,7 +3,7 @@ import Foundation
 /// How many calls ``tasksRun(until:isHeld:during:)`` makes: twice as many as Swift's pool has threads.
 package let heldCallCount = 2 * ProcessInfo.processInfo.activeProcessorCount
 
-/// Makes calls that cannot go on until they are released, and returns whether other tasks ran meanwhile.
+/// Makes calls that cannot go on until they are released, and returns whether other tasks ran then.
 ///
 /// - Parameters:
 ///   - release: Lets the calls go on; called in a thread of its own.

@@ -62,7 +62,7 @@ final class FormerFields {
                     names[$0] == name || isPart(names[$0], of: name) && keys.key(Key.self, forField: names[$0]) == nil
                 }
                 // A field of the whole value may have another Unicode spelling.
-                for part in parts { names[part] = field + (names[part].bytes(behind: name) ?? "") }
+                for part in parts { names[part] = field + (names[part].bytes(after: name) ?? "") }
                 if !parts.isEmpty { break }
             }
         }

@@ -73,7 +73,7 @@ extension Record.Fields {
     func withoutPrefix(_ prefix: String, where isIncluded: (String) -> Bool) -> Record.Fields? {
         var rest = Record.Fields()
         for (name, value) in self {
-            if let inner = name.bytes(behind: prefix), isIncluded(name) { rest.append(inner, value) }
+            if let inner = name.bytes(after: prefix), isIncluded(name) { rest.append(inner, value) }
         }
         return rest.isEmpty ? nil : rest
     }

@@ -84,7 +84,7 @@ extension FetchPlan {
             let mayHoldRecords = search.mayHoldRecords(property.type)
             stored[property.name] = mayHoldRecords
             // A property with a wrapper is stored under its name with an underscore.
-            if let name = property.name.bytes(behind: "_"), stored[name] == nil { stored[name] = mayHoldRecords }
+            if let name = property.name.bytes(after: "_"), stored[name] == nil { stored[name] = mayHoldRecords }
         }
         if let keyType = keys.keyType {
             let info = RecordTypeInfo.info(of: model)

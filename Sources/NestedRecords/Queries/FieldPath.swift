@@ -69,7 +69,7 @@ extension FieldPath {
     /// - Parameter record: The record.
     public func value(in record: Record) -> Record.Value? {
         guard let first = names.first else { return value(named: record.id.name, record.metadata) }
-        return record.fields[first].flatMap(value(behind:))
+        return record.fields[first].flatMap(value(after:))
     }
 
     func value(named name: String, _ metadata: @autoclosure () -> Record.Metadata?) -> Record.Value? {
@@ -82,7 +82,7 @@ extension FieldPath {
         }
     }
 
-    func value(behind first: Record.Value) -> Record.Value? {
+    func value(after first: Record.Value) -> Record.Value? {
         var value = first
         for name in names.dropFirst() {
             switch value {

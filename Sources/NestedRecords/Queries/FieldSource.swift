@@ -68,7 +68,7 @@ struct QueryPath: Sendable {
     @inline(never)
     private func part(of source: inout some FieldSource) -> Record.Value? {
         guard field >= 0 else { return path.value(named: source.recordName, source.metadata) }
-        return source.with(field: field) { path.value(behind: $0) } ?? nil
+        return source.with(field: field) { path.value(after: $0) } ?? nil
     }
 }
 

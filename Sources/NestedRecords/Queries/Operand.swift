@@ -45,13 +45,13 @@ struct Operand {
         case .equal: isEqual(to: other)
         case .notEqual: !isEqual(to: other)
         case .less: order(of: other) == .before
-        case .atMost: order(of: other).map { $0 != .behind } ?? false
-        case .greater: order(of: other) == .behind
+        case .atMost: order(of: other).map { $0 != .after } ?? false
+        case .greater: order(of: other) == .after
         case .atLeast: order(of: other).map { $0 != .before } ?? false
         }
     }
 
-    private enum Order { case before, same, behind }
+    private enum Order { case before, same, after }
 
     @inline(__always)
     private func order(of other: Record.Value) -> Order? {
@@ -69,7 +69,7 @@ struct Operand {
         case .string(let right):
             if case .string(let left) = other, left.utf8.count <= SortKey.longest, right.utf8.count <= SortKey.longest {
                 if left.hasSameBytes(as: right) { return .same }
-                return left.utf8.lexicographicallyPrecedes(right.utf8) ? .before : .behind
+                return left.utf8.lexicographicallyPrecedes(right.utf8) ? .before : .after
             }
         case .bool, .other: break
         }
@@ -80,11 +80,11 @@ struct Operand {
     private func orderByKey(of other: Record.Value) -> Order? {
         let otherKey = SortKey(other)
         guard otherKey.bytes.first == key.bytes.first else { return nil }
-        return otherKey == key ? .same : otherKey < key ? .before : .behind
+        return otherKey == key ? .same : otherKey < key ? .before : .after
     }
 
     private func order<Value: Comparable>(_ left: Value, _ right: Value) -> Order {
-        left == right ? .same : left < right ? .before : .behind
+        left == right ? .same : left < right ? .before : .after
     }
 
     @inline(__always)

@@ -33,7 +33,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
             if !fetched.pending.isEmpty, fetched.unknownTypes.isEmpty || didTry {
                 do {
                     try await fetchPending()
-                } catch  where !didTry && isNoAnswer(error) {
+                } catch  where !didTry && isNotAnAnswer(error) {
                     // The type may not need the records that were to be fetched in advance.
                     guard let resolution = try? attempt(roots: roots, decode) else { throw error }
                     return resolution
@@ -91,7 +91,7 @@ extension ReferenceResolver {
     }
 
     /// Whether the records of a level were not fetched: they are too many, or the database has thrown an error.
-    private func isNoAnswer(_ error: any Error) -> Bool {
+    private func isNotAnAnswer(_ error: any Error) -> Bool {
         if case RecordError.Code.recordLimitExceeded = error { return true }
         return hasFailed
     }

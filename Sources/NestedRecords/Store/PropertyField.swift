@@ -25,7 +25,7 @@ struct PropertyField {
     func makePresent(in record: inout Record) {
         guard !hasOneForm, let field = path.names.first, record[field] == nil else { return }
         for formerName in formerNames {
-            let former = formerName + (field.bytes(behind: name) ?? "")
+            let former = formerName + (field.bytes(after: name) ?? "")
             guard let value = record[former] else { continue }
             record[former] = nil
             record[field] = value
@@ -39,7 +39,7 @@ struct PropertyField {
         guard !hasOneForm, let field = path.names.first else { return nil }
         let isMissing = !RecordFilter.exists(FieldPath([field]))
         if defaultValue != nil { return isMissing }
-        let rest = field.bytes(behind: name) ?? ""
+        let rest = field.bytes(after: name) ?? ""
         return .all([isMissing, .any(formerNames.map { .exists(FieldPath([$0 + rest])) })])
     }
 
@@ -49,7 +49,7 @@ struct PropertyField {
         var missing: [RecordFilter] = []
         for formName in [name] + formerNames {
             var names = path.names
-            names[0] = formName + (names[0].bytes(behind: name) ?? "")
+            names[0] = formName + (names[0].bytes(after: name) ?? "")
             let whole = FieldPath([names[0]])
             cases.append(.all(missing + [.exists(whole), try make(FieldPath(names))]))
             missing.append(!.exists(whole))

@@ -166,7 +166,7 @@ struct PropertyPath {
         let text = keyPath.debugDescription
         let root = type(of: keyPath).rootType
         let beginnings = [_typeName(root, qualified: false), "\(root)", String(reflecting: root)]
-        guard let name = beginnings.lazy.compactMap({ text.bytes(behind: "\\\($0).") }).first, !name.isEmpty,
+        guard let name = beginnings.lazy.compactMap({ text.bytes(after: "\\\($0).") }).first, !name.isEmpty,
             name.unicodeScalars.allSatisfy(\.properties.isXIDContinue)
         else { return nil }
         return name
@@ -213,7 +213,7 @@ struct PropertyPath {
         func isCoded(_ name: String) -> Bool { ignored.contains(name) || keys.hasKey(named: name) }
         for name in properties.map(\.name) where !isCoded(name) {
             // A property with a wrapper is stored under its name with an underscore, and has a key without it.
-            let wrapped = name.bytes(behind: "_") ?? name
+            let wrapped = name.bytes(after: "_") ?? name
             if wrapped != name, !names.contains(wrapped), isCoded(wrapped) { continue }
             throw unknown("\(owner) has no coding key for '\(name)', so it may rename properties")
         }

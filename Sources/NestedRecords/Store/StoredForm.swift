@@ -63,7 +63,7 @@ struct StoredForm {
                 var isFound = false
                 for position in names.indices {
                     // A field of the whole value may have another Unicode spelling.
-                    let rest = names[position] == name ? "" : names[position].bytes(behind: name)
+                    let rest = names[position] == name ? "" : names[position].bytes(after: name)
                     guard let presentName = rest.map({ field + $0 }), present.contains(presentName) else { continue }
                     names[position] = presentName
                     isFound = true

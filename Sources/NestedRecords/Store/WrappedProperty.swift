@@ -23,7 +23,7 @@ struct WrappedProperty {
     let wrapper: Wrapper
 
     private init?(_ stored: StoredProperty) {
-        guard let wrapper = stored.type as? any RecordPropertyWrapper.Type, let name = stored.name.bytes(behind: "_")
+        guard let wrapper = stored.type as? any RecordPropertyWrapper.Type, let name = stored.name.bytes(after: "_")
         else { return nil }
         (self.name, type, self.wrapper) = (name, wrapper.valueType, wrapper.wrapper)
     }
@@ -75,7 +75,7 @@ struct WrappedProperty {
     private func wrappedValue(in value: Any) -> Any? {
         var mirror: Mirror? = Mirror(reflecting: value)
         while let present = mirror {
-            for (label, child) in present.children where label?.bytes(behind: "_") == name {
+            for (label, child) in present.children where label?.bytes(after: "_") == name {
                 return (child as? any RecordPropertyWrapper)?.anyValue
             }
             mirror = present.superclassMirror

@@ -224,7 +224,7 @@ extension String {
     package func hasSameBytes(as bytes: BytesInPlace) -> Bool { withBytesInPlace { $0.hasSameBytes(as: bytes) } }
 
     /// The bytes after a prefix of this string, compared byte by byte; nil if the string does not begin with it.
-    func bytes(behind beginning: String) -> String? {
+    func bytes(after beginning: String) -> String? {
         guard utf8.starts(with: beginning.utf8) else { return nil }
         return String(Substring(utf8.dropFirst(beginning.utf8.count)))
     }

@@ -44,7 +44,7 @@ struct CompactedFile {
         // Only the contents hold the index: otherwise a change of it would copy it.
         contents = LogReplay(
             file: file, head: try FileHead(of: file),
-            behind: SavedIndex(
+            after: SavedIndex(
                 index: copy.index, types: copy.types, liveBytes: liveBytes, sequence: sequence, end: indexedEnd))
     }
 

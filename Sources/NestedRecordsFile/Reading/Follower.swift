@@ -78,7 +78,7 @@ final class Follower: Sendable {
     private func takeIn(_ searchedTail: inout Range<Int>) throws -> Int {
         let (file, part, end, lastBlock) = try file.withOpenView { ($0.file, $0.part, $0.end, $0.lastBlock) }
         guard try file.isCurrent() else {
-            return try readAnew(try StorageFile.open(file.name, OpenFlags.reading, file.system))
+            return try readAgain(try StorageFile.open(file.name, OpenFlags.reading, file.system))
         }
         let head = try FileHead(of: file)
         let size = try file.size()
@@ -87,19 +87,19 @@ final class Follower: Sendable {
                 BlockHeader($0, seed: part.seed, at: block.offset) == block.header
             }
         }
-        guard head.seed == part.seed, size >= end, isSame ?? true else { return try readAnew(file) }
+        guard head.seed == part.seed, size >= end, isSame ?? true else { return try readAgain(file) }
         guard size > end else { return size }
         // A long batch comes in pieces: each is searched once for a proof that it is damage.
         let searchedEnd = searchedTail.lowerBound == end ? searchedTail.upperBound : 0
         var replay = LogReplay(
-            file: file, head: head, behind: try self.file.currentView(), size: size, searchedEnd: searchedEnd)
+            file: file, head: head, after: try self.file.currentView(), size: size, searchedEnd: searchedEnd)
         try replay.run()
         self.file.view.withLock { replay.give(to: &$0) }
         searchedTail = replay.end..<size
         return size
     }
 
-    private func readAnew(_ file: StorageFile) throws -> Int {
+    private func readAgain(_ file: StorageFile) throws -> Int {
         var (_, size, replay) = try LogReplay.read(file, isAlone: false)
         self.file.view.withLock { view in
             let (generation, isOpen, recoveredByteCount) = (view.generation + 1, view.isOpen, view.recoveredByteCount)

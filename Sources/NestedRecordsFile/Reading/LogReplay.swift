@@ -52,7 +52,7 @@ struct LogReplay {
         // Without a valid saved index all blocks are read.
         let offset = Int(clamping: head.state.indexOffset)
         if offset > 0, let saved = try SavedIndex(file, head.seed, at: offset, size) {
-            self.init(file: file, head: head, behind: saved, size: size, durableEnd: durableEnd)
+            self.init(file: file, head: head, after: saved, size: size, durableEnd: durableEnd)
             indexSize = saved.end - offset
             var cursor = BlockCursor(file, seed: head.seed, offset..<saved.end, .stop)
             lastBlock = try cursor.next()
@@ -62,12 +62,12 @@ struct LogReplay {
         }
     }
 
-    init(file: StorageFile, head: FileHead, behind saved: SavedIndex, size: Int? = nil, durableEnd: Int = 0) {
+    init(file: StorageFile, head: FileHead, after saved: SavedIndex, size: Int? = nil, durableEnd: Int = 0) {
         self.init(file, head, saved.end..<(size ?? saved.end), types: saved.types, durableEnd: durableEnd)
         (index, liveBytes, sequence) = (saved.index, saved.liveBytes, saved.sequence)
     }
 
-    init(file: StorageFile, head: FileHead, behind view: OpenFile.View, size: Int, searchedEnd: Int) {
+    init(file: StorageFile, head: FileHead, after view: OpenFile.View, size: Int, searchedEnd: Int) {
         self.init(file, head, view.end..<size, types: view.types, durableEnd: 0)
         (index, liveBytes, lastBlock) = (view.index, view.liveBytes, view.lastBlock)
         (isBeingWritten, self.searchedEnd) = (true, searchedEnd)

@@ -96,9 +96,10 @@ extension RecordDatabaseRequirement {
             try expect(reader.deleted.count == 8 * 3, "\(reader.deleted.count) of 24 deletions are in the feed")
         },
         RecordDatabaseRequirement(ofFeeds: "never goes back to an older state of a record") { database in
-            _ = try await readBesideWriters(in: database) { known, told in
+            _ = try await readBesideWriters(in: database) { known, reported in
                 try expect(
-                    known.round <= told.round, "\(told.id) was reported as of round \(told.round) after \(known.round)")
+                    known.round <= reported.round,
+                    "\(reported.id) was reported as of round \(reported.round) after \(known.round)")
             }
         },
         RecordDatabaseRequirement(ofFeeds: "continues from a token repeatedly, also from its text") {

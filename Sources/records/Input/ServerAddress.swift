@@ -38,7 +38,7 @@ struct ServerAddress: Sendable {
     ///   - text: The text.
     ///   - mayFollow: Whether a keyword may begin after a character.
     private static func place(
-        of keywords: Set<String>, in text: String.UnicodeScalarView, behind mayFollow: (Unicode.Scalar) -> Bool
+        of keywords: Set<String>, in text: String.UnicodeScalarView, after mayFollow: (Unicode.Scalar) -> Bool
     ) -> Range<String.Index>? {
         for start in text.indices where start == text.startIndex || mayFollow(text[text.index(before: start)]) {
             let word = text[start...].prefix { scalar in
@@ -59,7 +59,7 @@ struct ServerAddress: Sendable {
         guard let scheme = Self.scheme(of: text.unicodeScalars[...]) else {
             let isPath = text.utf8.first == UInt8(ascii: "/") || text.utf8.first == UInt8(ascii: ".")
             if isPath
-                || Self.place(of: Self.keywords, in: text.unicodeScalars, behind: \.properties.isWhitespace) == nil
+                || Self.place(of: Self.keywords, in: text.unicodeScalars, after: \.properties.isWhitespace) == nil
             {
                 return nil
             }
@@ -70,15 +70,15 @@ struct ServerAddress: Sendable {
         // Not as characters: a sign and a combining mark after it are one character.
         let scalars = text.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
         let authority = scalars.prefix { $0 != "/" && $0 != "?" }
-        let scalarsBehind = scalars[authority.endIndex...]
+        let scalarsAfter = scalars[authority.endIndex...]
         // If a password contains one of these signs, a part of it would be read as the name of the server.
-        guard scalars.count(where: { $0 == "@" }) <= 1, !scalarsBehind.contains("@") else {
+        guard scalars.count(where: { $0 == "@" }) <= 1, !scalarsAfter.contains("@") else {
             throw UsageError(
                 "an address has one '@', before the server's name: in a user, a password or another part write '%40' for "
                     + "'@', '%2F' for '/' and '%3F' for '?'")
         }
-        let path = scalarsBehind.prefix { $0 != "?" }
-        var parameters = scalarsBehind.dropFirst(path.count + 1).split(separator: "&")
+        let path = scalarsAfter.prefix { $0 != "?" }
+        var parameters = scalarsAfter.dropFirst(path.count + 1).split(separator: "&")
         let key = "schema=".unicodeScalars
         let schemas = parameters.filter { $0.starts(with: key) }.map { Substring($0.dropFirst(key.count)) }
         parameters.removeAll { $0.starts(with: key) }

@@ -2,7 +2,7 @@ import NestedRecords
 
 extension Record {
     /// The fields that most often describe a record.
-    private static let telling = ["name", "title", "label"]
+    private static let informative = ["name", "title", "label"]
 
     /// The maximum number of bytes of a short string in any script.
     private static let longestShortText = 160
@@ -20,10 +20,10 @@ extension Record {
         func add(_ name: String, _ text: String) {
             found.append("\(name.visible): \"\(text.visible(within: width))\"")
         }
-        for name in Self.telling where found.count < count {
+        for name in Self.informative where found.count < count {
             if let text = keyText(fields[name]) { add(name, text) }
         }
-        for (name, value) in fields where !Self.telling.contains(name) {
+        for (name, value) in fields where !Self.informative.contains(name) {
             if found.count >= count { break }
             guard let text = keyText(value), text.utf8.count <= Self.longestShortText, text.displayWidth <= width
             else { continue }

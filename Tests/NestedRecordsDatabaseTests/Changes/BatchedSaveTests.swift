@@ -32,7 +32,7 @@ import Testing
         #expect(try await memory.texts.count == 4)
     }
 
-    @Test func deletionThatFailsAfterTheSavesTellsAllThatIsSaved() async throws {
+    @Test func failedDeletionAfterTheSavesReportsAllThatIsSaved() async throws {
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: 1)
         let database = CountingDatabase(memory) { number in if number == 2 { throw Malfunction() } }
         var school = try await memory.values.fetch(School.self, named: "hilltop")

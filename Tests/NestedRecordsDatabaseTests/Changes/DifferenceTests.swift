@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite struct DifferenceTests {
-    @Test func sameContentIsNoDifference() throws {
+    @Test func sameContentIsNotADifference() throws {
         let school = School.sample()
         let difference = try RecordEncoder().encode(school).difference(from: RecordEncoder().encode(school))
         #expect(difference.isEmpty)
         #expect(difference.description == "")
     }
 
-    @Test func metadataAndRootsAreNoContent() async throws {
+    @Test func metadataAndRootsAreNotContent() async throws {
         let (_, saved) = try await InMemoryRecordDatabase.holding(School.sample())
         let plain = try RecordEncoder().encode(School.sample())
         #expect(saved != plain)
@@ -19,7 +19,7 @@ import Testing
         #expect(try RecordGraph(plain, roots: [plain[0].id]).difference(from: plain).isEmpty)
     }
 
-    @Test func addedRemovedAndChangedRecordsAreTold() throws {
+    @Test func addedRemovedAndChangedRecordsAreReported() throws {
         var school = School.sample()
         let old = try RecordEncoder().encode(school)
         school.visits = 3
@@ -61,7 +61,7 @@ import Testing
         #expect(changes.map(\.new) == [2, 1, 2, nil, nil])
     }
 
-    @Test func orderOfFieldsIsNoDifference() throws {
+    @Test func orderOfFieldsIsNotADifference() throws {
         #expect(
             try RecordGraphDifference.fields(
                 from: ["a": 1, "b": ["c": 1, "d": 2]], to: ["b": ["d": 2, "c": 1], "a": 1]

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [Int.max, 7, 3, 2, 1])
-    func changesOfOthersMeanwhileAreKept(_ batchLimit: Int) async throws {
+    func changesOfOthersDuringAMigrationAreKept(_ batchLimit: Int) async throws {
         let memory = try await database(students: 6)
         let database = CountingDatabase(
             memory, batchLimit: batchLimit,

@@ -52,12 +52,12 @@ import Testing
         #expect(plan.ids.map(\.description) == ["A/2", "A/3", "A/1"])
     }
 
-    @Test func recordThatWasAskedForIsNotThereForItsOwner() async throws {
+    @Test func requestedRecordIsMissingForItsOwner() async throws {
         let plan = try await plan(for: ["School/s", "Class/2"])
         #expect(try plan.chain(from: Record.ID("Class/2")).map(\.record) == Flat.ids(["Class/2"]))
     }
 
-    @Test func planTellsWhatWouldDangle() async throws {
+    @Test func planReportsReferencesThatWouldDangle() async throws {
         let plan = try await plan(for: ["School/s"])
         #expect(plan.dangling.map(\.target) == (try Flat.ids(["Pupil/p"])))
         #expect(plan.dangling.map(\.context.keys) == [["friends", "é"]])
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test func recordsThatAreNotThereAreToldOnce() async throws {
+    @Test func missingRecordsAreReportedOnce() async throws {
         let plan = try await plan(for: ["Class/9", "Friend/f", "Class/9", "Friend/f"])
         #expect(plan.ids == (try Flat.ids(["Friend/f"])))
         #expect(plan.missing == (try Flat.ids(["Class/9"])))
@@ -122,7 +122,7 @@ import Testing
         #expect(try await database.deletionPlan(for: [Record.ID(two)], .cascading).ids == Flat.ids(["B/漢字", two]))
     }
 
-    @Test func descriptionTellsEverythingInAFewLines() async throws {
+    @Test func descriptionSaysEverythingInAFewLines() async throws {
         let records = try (1...5).map { try Flat.record("Z/\($0)", ["to": Flat.reference("A/1")]) }
         let ring = [try Flat.owned("A/1", ["next": "A/2"]), try Flat.owned("A/2", ["next": "A/1"])]
         let database = try await InMemoryRecordDatabase.holding(ring + records)

@@ -41,7 +41,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 7]) func failureInALaterBatchTellsWhatIsDeletedAndRepeatingEnds(limit: Int) async throws {
+    @Test(arguments: [1, 2, 7]) func failureInALaterBatchReportsDeletedRecordsAndCanBeRepeated(limit: Int) async throws
+    {
         let log = ModifyLog(failingCall: 2)
         let database = try await tree(limit: limit, log)
         let error = await #expect(throws: RecordDatabaseError.self) {
@@ -66,7 +67,7 @@ import Testing
         #expect(try await database.contents.count == 15)
     }
 
-    @Test func plainDeletionTellsWhatIsDeletedToo() async throws {
+    @Test func plainDeletionAlsoReportsDeletedRecords() async throws {
         let database = try await tree(limit: 2, ModifyLog(failingCall: 2))
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await database.delete(Flat.ids(["Node/1", "Node/2", "Node/3"]), .dangling)

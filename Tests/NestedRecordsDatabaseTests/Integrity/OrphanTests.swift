@@ -33,7 +33,7 @@ import Testing
         #expect(database.calls.isEmpty)
     }
 
-    @Test(arguments: [1, 2, .max]) func rootThatIsNotThereIsAnError(limit: Int) async throws {
+    @Test(arguments: [1, 2, .max]) func missingRootIsReported(limit: Int) async throws {
         let roots = try Flat.ids(["A/1", "B/\u{E9}", "A/9"])
         let database = try await InMemoryRecordDatabase.holding(makeRecords(), batchLimit: limit)
         let error = await #expect(throws: RecordError.self) { try await database.orphans(reachableFrom: roots) }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct BytesOrderTests {
     @Test(arguments: 0..<20) func elementsAreInTheOrderOfTheirBytes(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        // Some are the beginning of others, also with zeros behind it, and many begin with the same eight bytes.
+        // Some are the beginning of others, also with zeros after it, and many begin with the same eight bytes.
         let beginnings: [[UInt8]] = [[], [0], Array(repeating: 0, count: 8), Array("12345678".utf8)]
         let all = (0..<100).map { _ in
             beginnings.randomElement(using: &random).map {

@@ -33,7 +33,7 @@ import Testing
                 == [FieldIndex("IndexedJob", by: "owner", "due_date"), FieldIndex("IndexedJob", by: "due_date")])
     }
 
-    @Test func aNameThatIsNoPropertyIsAnError() {
+    @Test func aNameThatIsNotAPropertyIsAnError() {
         let error = #expect(throws: RecordError.self) { try FieldIndex.declared(by: Misspelled.self) }
         #expect(error?.code == .invalidSchema)
         #expect(error?.description.contains("'ownr' is not a coding key") == true)

@@ -47,7 +47,7 @@ import Testing
             .map(["$decimal": "1e99999999999"]), .map(["$decimal": .string(String(repeating: "1", count: 101))]),
         ] as [Record.Value]
     )
-    func otherValuesAreNoNumbers(_ value: Record.Value) {
+    func otherValuesAreNotNumbers(_ value: Record.Value) {
         var sum = NumberSum()
         let isNumber = sum.add(value)
         #expect(!isNumber)

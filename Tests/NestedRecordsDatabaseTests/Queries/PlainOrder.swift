@@ -3,7 +3,7 @@ import NestedRecords
 
 /// The order of values, written down as comparisons.
 enum PlainOrder {
-    /// −1 if the first one is before the second one, 1 if it is behind it, 0 if they stand in one place.
+    /// −1 if the first one is before the second one, 1 if it is after it, 0 if they stand in one place.
     static func compare(_ left: Record.Value?, _ right: Record.Value?) -> Int {
         guard let left, let right else { return left == nil ? right == nil ? 0 : -1 : 1 }
         let (leftRank, rightRank) = (rank(left), rank(right))

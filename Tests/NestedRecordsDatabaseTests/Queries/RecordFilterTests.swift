@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func fullStopEndsANameWhateverFollows() {
-        // A full stop and a mark behind it are one character.
+        // A full stop and a mark after it are one character.
         #expect(("a.\u{301}b.c" as FieldPath).names == ["a", "\u{301}b", "c"])
     }
 

@@ -175,7 +175,7 @@ import Testing
         #expect(error?.code == .foreignCursor)
     }
 
-    @Test func changedTextIsNoCursor() throws {
+    @Test func changedStringIsNotACursor() throws {
         let query = RecordQuery("Book", order: [RecordOrder("a")])
         let text = QueryCursor(of: query, after: try Flat.record("Book/1", ["a": "é\0"])).description
         #expect(QueryCursor(text)?.description == text)

@@ -32,7 +32,7 @@ import Testing
         #expect(error?.context.steps == ["Root/1.branch", "Branch/1.leaves.k[1]"])
     }
 
-    @Test func missingTargetIsAnErrorThatTellsAllAndIsAskedForOnce() async throws {
+    @Test func missingTargetIsAFullErrorAndIsAskedForOnce() async throws {
         let id = try Record.ID("Root/1")
         try expectDangling(
             #expect(throws: RecordError.self) {
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test(arguments: cases) func danglingReferencesAreLeftOutAndTold(_ example: Case) async throws {
+    @Test(arguments: cases) func danglingReferencesAreLeftOutAndReported(_ example: Case) async throws {
         let records = try makeRecords(example.field, example.value())
         let id = try Record.ID("Root/1")
         let resolution = try decoder.resolve(Root.self, from: RecordGraph(records), root: id)
@@ -191,7 +191,7 @@ import Testing
     }
 
     // However often a record is met, the reference in it is one reference.
-    @Test func danglingReferenceOfASharedRecordIsToldOnce() throws {
+    @Test func danglingReferenceOfASharedRecordIsReportedOnce() throws {
         struct Middle: RecordDecodable, Identifiable {
             var id: Int
             var leaf: Leaf?

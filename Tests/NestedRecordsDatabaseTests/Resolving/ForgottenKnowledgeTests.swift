@@ -9,10 +9,10 @@ import Testing
 
     /// Fails, after something else was done while the caller waited.
     struct SlowFailingDatabase: RecordDatabase {
-        let meanwhile: @Sendable () async throws -> Void
+        let during: @Sendable () async throws -> Void
 
         func records(for ids: [Record.ID]) async throws -> [Record] {
-            try await meanwhile()
+            try await during()
             throw Failure()
         }
 
@@ -28,7 +28,7 @@ import Testing
 
     struct Leaf: RecordDecodable, Identifiable { var id: Int }
 
-    @Test func failedDecodingForgetsNothingThatWasLearntMeanwhile() async throws {
+    @Test func failedDecodingForgetsNothingThatWasLearntDuringIt() async throws {
         let database = try await CountingDatabase(holding: [
             Flat.record("Root/1", ["id": .int(1), "leaf": Flat.reference("Leaf/1")]),
             Flat.record("Leaf/1", ["id": .int(1)]),

@@ -38,7 +38,7 @@ import Testing
         #expect(try await decoder.decode(Root.self, named: "1", in: database) == root)
     }
 
-    @Test(arguments: [5, 6]) func levelBeyondTheLimitIsNotFetchedAndTheErrorTellsWhoLedThere(limit: Int) async throws {
+    @Test(arguments: [5, 6]) func levelBeyondTheLimitIsNotFetchedAndTheErrorNamesTheWayThere(limit: Int) async throws {
         let result = try #require(try await limitError(maximumRecords: limit))
         #expect(result.calls == 2)
         // The record that finds no room is the third or fourth leaf, which the second branch points to.
@@ -48,7 +48,7 @@ import Testing
         #expect(result.place.steps == ["Root/1.branches", "Branch/2.leaves"])
     }
 
-    @Test func limitOfOneStopsBehindTheRoot() async throws {
+    @Test func limitOfOneStopsAfterTheRoot() async throws {
         let result = try #require(try await limitError(maximumRecords: 1))
         #expect(result.calls == 1)
         #expect(result.place.steps == ["Root/1.branches"])

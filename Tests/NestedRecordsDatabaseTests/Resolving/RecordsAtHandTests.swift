@@ -68,7 +68,7 @@ import Testing
         #expect(throws: DecodingError.self) { try results[1].get() }
     }
 
-    @Test func recordsThatAreMissingBehindOneRootFailThatRootAlone() async throws {
+    @Test func missingRecordsOfOneRootFailThatRootAlone() async throws {
         let memory = InMemoryRecordDatabase()
         try await memory.values.overwrite(["hilltop", "dale"].map { School(id: $0, pupils: [Pupil(id: $0)]) })
         try await memory.delete([Record.ID("Pupil/dale")], .dangling)

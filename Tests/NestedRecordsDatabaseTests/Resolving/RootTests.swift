@@ -20,7 +20,7 @@ import Testing
         #expect(error?.recordID?.description == id)
     }
 
-    @Test func rootThatIsNotThereIsAnError() async throws {
+    @Test func missingRootIsReported() async throws {
         let database = try await makeDatabase()
         let error = await #expect(throws: RecordError.self) {
             try await RecordDecoder().decode(Root.self, named: "9", in: database)
@@ -29,7 +29,7 @@ import Testing
         #expect(database.asked == ["Root/9"])
     }
 
-    @Test func rootThatIsNotThereIsNilWhereThatIsAskedFor() async throws {
+    @Test func missingRootIsNilIfRequested() async throws {
         let database = try await makeDatabase()
         #expect(try await database.values.fetchIfPresent(Root.self, named: "9")?.value == nil)
         #expect(try await database.values.fetchIfPresent(Root.self, named: "1")?.leaves.count == 2)

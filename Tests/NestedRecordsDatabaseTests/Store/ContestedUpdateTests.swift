@@ -36,7 +36,7 @@ import Testing
         #expect(error?.serverRecord?["age"] == .int(Int64(tries) * 10))
     }
 
-    @Test func recordThatIsDeletedMeanwhileIsReadAgain() async throws {
+    @Test func recordThatAnotherWriterDeletesIsReadAgain() async throws {
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         let database = CountingDatabase(memory) { number in
             guard number == 1 else { return }
@@ -51,7 +51,7 @@ import Testing
         #expect(database.modifications.map(\.texts) == [["Pupil/ann", "Pupil/bo"], ["Pupil/ann"]])
     }
 
-    @Test func rootThatIsDeletedMeanwhileIsNotFound() async throws {
+    @Test func rootThatAnotherWriterDeletesIsNotFound() async throws {
         let (memory, graph) = try await InMemoryRecordDatabase.holding(Pupil(id: "ann"))
         let database = CountingDatabase(memory) { _ in try await memory.delete([graph.roots[0]], .dangling) }
         let error = await #expect(throws: RecordError.self) {

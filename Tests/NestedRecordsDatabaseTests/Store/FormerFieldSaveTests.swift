@@ -19,7 +19,7 @@ import Testing
             struct Address: Codable, Equatable {
                 var city: String
                 var zip: String
-                // A separator and a mark behind it are one character.
+                // A separator and a mark after it are one character.
                 enum CodingKeys: String, CodingKey { case city, zip = "\u{301}zip" }
             }
             var id: String

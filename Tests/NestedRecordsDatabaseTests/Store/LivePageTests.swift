@@ -32,7 +32,7 @@ import Testing
         let base = database.base
         database.intervene {
             try await base.values.overwrite([Place("x", rank: -1, epoch: 1), Place("a", rank: 0, epoch: 1)])
-        } behind: {
+        } after: {
             try await base.values.overwrite([Place("x", rank: 100, epoch: 2), Place("a", rank: 0, epoch: 2)])
         }
         var pages = database.values.query(Place.self).sorted { $0.rank }.limit(1).live().makeAsyncIterator()
@@ -42,12 +42,12 @@ import Testing
         #expect(page.map(\.runner.epoch) == [2])
     }
 
-    @Test func recordThatMovesBehindTheEndOfAFullPageMayLeaveIt() async throws {
+    @Test func recordThatMovesAfterTheEndOfAFullPageMayLeaveIt() async throws {
         let database = try await open([Place("a", rank: 0), Place("b", rank: 50)])
         let base = database.base
         database.intervene {
             try await base.values.overwrite(Place("a", rank: 60, epoch: 1))
-        } behind: {
+        } after: {
             try await base.values.overwrite(Place("a", rank: 0, epoch: 2))
         }
         var pages = database.values.query(Place.self).sorted { $0.rank }.limit(1).live().makeAsyncIterator()
@@ -62,7 +62,7 @@ import Testing
         let base = database.base
         database.intervene {
             try await base.values.overwrite(Place("b", rank: 60, epoch: 1))
-        } behind: {
+        } after: {
             try await base.values.overwrite(Place("b", rank: 70, epoch: 2))
         }
         var pages = database.values.query(Place.self).sorted { $0.rank }.limit(3).live().makeAsyncIterator()
@@ -75,7 +75,7 @@ import Testing
         let base = database.base
         database.intervene {
             try await base.values.overwrite(Runner(id: "a", epoch: 1))
-        } behind: {
+        } after: {
             try await base.values.overwrite(Runner(id: "a", epoch: 2))
         }
         var pages = database.values.query(Place.self).filter { $0.runner.epoch != 1 }.live().makeAsyncIterator()
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: Forgotten deletions
 
-    @Test func waitingThatFindsDeletionsForgottenReadsEverythingAnew() async throws {
+    @Test func waitingThatFindsDeletionsForgottenReadsEverythingAgain() async throws {
         let database = InterveningDatabase(InMemoryRecordDatabase(maximumDeletionCount: 1), checksTokens: true)
         let base = database.base
         func forgetDeletions() async throws {
@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// A database in which others write just before and behind one call for changes.
+/// A database in which others write just before and after one call for changes.
 private final class InterveningDatabase: ForwardingDatabase {
     typealias Action = @Sendable () async throws -> Void
 
@@ -117,15 +117,15 @@ private final class InterveningDatabase: ForwardingDatabase {
 
     /// Whether to refuse a token that is no good before waiting, as databases on disks do.
     private let checksTokens: Bool
-    private let actions = Locked<(before: Action, behind: Action)?>(nil)
+    private let actions = Locked<(before: Action, after: Action)?>(nil)
 
     init(_ base: InMemoryRecordDatabase = InMemoryRecordDatabase(), checksTokens: Bool = false) {
         (self.base, self.checksTokens) = (base, checksTokens)
     }
 
-    /// Has others write before and behind the next call for changes.
-    func intervene(before: @escaping Action, behind: @escaping Action) {
-        actions.withLock { $0 = (before, behind) }
+    /// Has others write before and after the next call for changes.
+    func intervene(before: @escaping Action, after: @escaping Action) {
+        actions.withLock { $0 = (before, after) }
     }
 
     func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
@@ -135,7 +135,7 @@ private final class InterveningDatabase: ForwardingDatabase {
         }
         try await actions?.before()
         let changes = try await base.changes(since: token, limit: limit)
-        try await actions?.behind()
+        try await actions?.after()
         return changes
     }
 

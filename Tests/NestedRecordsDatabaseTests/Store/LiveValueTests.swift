@@ -129,7 +129,7 @@ import Testing
         #expect(counting.fetchCount == fetched + 1)
     }
 
-    @Test func valueIsNilWhileItIsNotThere() async throws {
+    @Test func valueIsNilWhileItsRecordIsMissing() async throws {
         let database = InMemoryRecordDatabase()
         var values = database.values.live(Member.self, named: 1).makeAsyncIterator()
         let first = try await values.nextValue()
@@ -231,7 +231,7 @@ import Testing
         #expect(try await next.value??.members.first?.name == "new")
     }
 
-    @Test func recordThatWasNotThereAndIsNotThereAgainIsNoNews() async throws {
+    @Test func recordThatStaysMissingIsNotReported() async throws {
         let database = try await makeDatabase(2)
         try await database.values.delete(Member.self, named: 1, .dangling)
         var decoder = RecordDecoder()
@@ -244,7 +244,7 @@ import Testing
         #expect(try await values.nextValue()??.members.map(\.name) == ["new"])
     }
 
-    @Test func valueIsReadAnewWhereDeletionsAreForgotten() async throws {
+    @Test func valueIsReadAgainWhereDeletionsAreForgotten() async throws {
         let database = InMemoryRecordDatabase(maximumDeletionCount: 2)
         let team = Team(id: "t", title: "t", members: (0..<3).map { Member(id: $0, name: "\($0)") })
         try await database.values.overwrite(team)
@@ -266,7 +266,7 @@ import Testing
         try await database.values.overwrite(Team(id: "t", title: "t", members: [Member(id: 1, name: "new")]))
         #expect(try await values.nextValue()??.members.count == 1)
         #expect(try await pages.nextValue()?.first?.members.count == 1)
-        // What is read anew from the same versions is no news.
+        // What is read again from the same versions is no news.
         let fetched = counting.fetchCount
         try await deleteOthers()
         let next = Task { [values] in
@@ -287,7 +287,7 @@ import Testing
         #expect(try await pages.nextValue()?.map(\.name) == [])
         try await database.values.overwrite([Member(id: 1, name: "z"), Member(id: 2, name: "n")])
         #expect(try await pages.nextValue()?.map(\.name) == ["n", "z"])
-        // One that is behind the page is no news.
+        // One that is after the page is no news.
         try await database.values.overwrite(Member(id: 3, name: "zz"))
         try await database.values.overwrite(Member(id: 4, name: "o"))
         #expect(try await pages.nextValue()?.map(\.name) == ["n", "o"])

@@ -2,7 +2,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-/// Queries of properties that are nil, behind optional references too.
+/// Queries of properties that are nil, through optional references too.
 @Suite struct NilQueryTests {
     private struct Publisher: RecordCodable, Identifiable, Equatable {
         var id: String
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// No search for missing references is made where there can be none.
-    @Test func filterBehindAReferenceThatIsThereStaysAsItIs() throws {
+    @Test func filterAfterAnExistingReferenceStaysAsItIs() throws {
         let query = try InMemoryRecordDatabase().values.query(Book.self).filter { $0.editor.age != 30 }.recordQuery()
         #expect(query.filter == .refers("editor", to: "NilAuthor", where: .compare("age", .notEqual, 30)))
     }

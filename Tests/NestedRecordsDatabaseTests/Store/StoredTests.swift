@@ -531,7 +531,7 @@ import Testing
         var version: Record.Metadata?
     }
 
-    @Test func insertRefusesWhatIsThere() async throws {
+    @Test func insertRefusesExistingRecords() async throws {
         let memory = InMemoryRecordDatabase()
         try await memory.values.insert(Pupil(id: "ann", age: 8))
         let error = await #expect(throws: RecordDatabaseError.self) {

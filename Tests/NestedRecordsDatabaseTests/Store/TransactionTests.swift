@@ -187,7 +187,7 @@ import Testing
         #expect(reads.withLock { $0 } == 3)
     }
 
-    @Test func recordThatWasNotThereMustStillBeMissing() async throws {
+    @Test func missingRecordMustStillBeMissing() async throws {
         let database = try await makeBank(1)
         let attempts = Counter()
         let text = try await database.transaction { transaction in
@@ -428,7 +428,7 @@ import Testing
         func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
     }
 
-    @Test func versionOfATransactionIsOfNoUseBehindItsEnd() async throws {
+    @Test func versionOfATransactionIsUselessAfterItsEnd() async throws {
         let database = try await makeBank(1)
         var stored = try await database.transaction { transaction in
             var stored = try await transaction.values.fetch(Account.self, named: 0)

@@ -77,7 +77,7 @@ import Testing
         struct Box: RecordCodable, Identifiable, Equatable {
             struct Size: Codable, Equatable {
                 var width: Int
-                // A separator and a mark behind it are one character.
+                // A separator and a mark after it are one character.
                 enum CodingKeys: String, CodingKey { case width = "\u{301}w" }
             }
             var id: String

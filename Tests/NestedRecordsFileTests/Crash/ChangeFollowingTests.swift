@@ -181,7 +181,7 @@ import Testing
         #expect(statistics.deadByteCount == database.store.file.view.withLock(\.indexSize))
     }
 
-    @Test func historyBeginsBehindAWholeBatch() async throws {
+    @Test func historyBeginsAfterAWholeBatch() async throws {
         let database = try FileRecordDatabase(path: path, options: options { $0.maximumDeletionCount = 1 })
         try await save("x", "y", in: database)
         try await save("a", "b", deleting: ["x", "y"], in: database)
@@ -248,8 +248,8 @@ import Testing
         #expect(try await expiry(of: token, in: database) == .purged)
     }
 
-    @Test func oldRecordWhoseLengthIsDamagedIsNoObstacleToCompaction() async throws {
-        // Two entries of 128 bytes: with one bit more the length of the first one leads behind the second. All are saved
+    @Test func oldRecordWhoseLengthIsDamagedDoesNotPreventCompaction() async throws {
+        // Two entries of 128 bytes: with one bit more the length of the first one leads past the second. All are saved
         // by one opening, because the numbers in entries are longer or shorter from opening to opening.
         let database = try FileRecordDatabase(path: path, options: options { _ in })
         var start = 0

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A loss of power never takes bytes out of the middle: the blocks behind them tell.
+    /// A loss of power never takes bytes out of the middle: the blocks after them tell.
     @Test func missingByteInAFileThatWasNotClosedIsAnError() async throws {
         let file = try await DamagedFiles(isClosed: false)
         for offset in Sweep.some(100, of: file.ends[0]..<file.ends[3]) {
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// A writer that is killed while it closes the file leaves this.
-    @Test(arguments: LogState.offsets) func damagedStateIsMadeAnew(_ offset: Int) async throws {
+    @Test(arguments: LogState.offsets) func damagedStateIsMadeAgain(_ offset: Int) async throws {
         let file = try await DamagedFiles(isClosed: true, isCompacted: true)
         for padding in 0...1 {
             var bytes = file.bytes

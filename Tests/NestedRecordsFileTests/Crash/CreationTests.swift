@@ -65,7 +65,7 @@ import Testing
             }
         }
         #expect(throws: RecordDatabaseError.self) { try disk.open() }
-        #expect(rounds.withLock { $0 } < 100, "the creation begins anew for ever")
+        #expect(rounds.withLock { $0 } < 100, "the creation begins again for ever")
     }
 
     @Test

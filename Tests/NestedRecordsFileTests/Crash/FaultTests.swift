@@ -53,7 +53,7 @@ import Testing
         print("injected failures, disk stays full: \(staysFull): \(cases) cases")
     }
 
-    @Test func writesInSmallPiecesAndInterruptionsAreNoFailures() async throws {
+    @Test func writesInSmallPiecesAndInterruptionsAreNotFailures() async throws {
         let disk = SimulatedDisk()
         // The first try of every call is interrupted, where the system may do so.
         disk.plan { operation, number in

@@ -34,7 +34,7 @@ import Testing
         #expect(try await disk.open().numbers(of: [batches]) == [4])
     }
 
-    @Test func lossOfPowerWhileALongIndexIsSavedIsNoDamage() async throws {
+    @Test func lossOfPowerWhileALongIndexIsSavedIsNotDamage() async throws {
         let disk = SimulatedDisk()
         let database = try disk.open()
         let text = String(repeating: "x", count: 100)

@@ -9,7 +9,7 @@ import Testing
     /// What a program prints to a stream that is closed, and whose number the file got.
     private let line = Array("Fatal error: Unexpectedly found nil while unwrapping an Optional value\n".utf8)
 
-    @Test(arguments: [0, FileHeader.size]) func overwrittenHeaderIsMadeAnew(_ offset: Int) async throws {
+    @Test(arguments: [0, FileHeader.size]) func overwrittenHeaderIsWrittenAgain(_ offset: Int) async throws {
         for isClosed in [false, true] {
             let file = try await DamagedFiles(isClosed: isClosed)
             var bytes = file.bytes
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func lossOfPowerWhileTheHeaderIsMadeAnewLosesNothing() async throws {
+    @Test func lossOfPowerWhileTheHeaderIsWrittenAgainLosesNothing() async throws {
         let file = try await DamagedFiles(isClosed: true)
         var bytes = file.bytes
         bytes.replaceSubrange(..<line.count, with: line)

@@ -31,7 +31,7 @@ import Testing
         return disk.state.bytes
     }
 
-    @Test func somethingElseIsNoRecordFile() throws {
+    @Test func otherFileIsNotARecordFile() throws {
         let foreign: [[UInt8]] = [
             [], [0x4E], Array("SQLite format 3\u{0}".utf8), Array(repeating: 0, count: 8_192), Array("NRDB\n\n".utf8),
         ]

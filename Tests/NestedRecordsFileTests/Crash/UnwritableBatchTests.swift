@@ -5,7 +5,7 @@ import Testing
 @testable import NestedRecords
 @testable import NestedRecordsFile
 
-/// Batches with a record that cannot be written, among others and behind long records.
+/// Batches with a record that cannot be written, among others and after long records.
 @Suite struct UnwritableBatchTests {
     private static let text = String(repeating: "x", count: 1_100_000)
 
@@ -88,7 +88,7 @@ import Testing
         #expect(try await database.verify() == [])
     }
 
-    @Test func manyOfThemAreNoMoreThanMany() async throws {
+    @Test func manyOfThemAreJustMany() async throws {
         let bad = try record("A/1", ["value": deep(BinaryFormat.maximumNesting + 1)])
         let long = try record("Long/1", ["text": .string(Self.text)])
         let count = Sweep.count(500, whole: 7_000)
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// A conflict is found when a part of the block is in the file already.
-    @Test func batchesBehindLongOnesThatFailLeaveNothing() async throws {
+    @Test func batchesAfterLongFailedOnesLeaveNothing() async throws {
         var batches = try (0..<6).map { [try record("Long/\($0)", ["text": .string(Self.text)])] }
         let twice = [batches[0][0], batches[0][0]]
         batches.insert(twice, at: 3)

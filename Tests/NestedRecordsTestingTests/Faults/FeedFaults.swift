@@ -3,7 +3,7 @@ import TestSupport
 
 extension DatabaseFault {
     static let feeds = [
-        telling(
+        reporting(
             "tells the same again", violates: "reports what was saved since a token",
             saying: "come again with the next token"
         ) { base, token, limit in
@@ -11,7 +11,7 @@ extension DatabaseFault {
             let earlier = ChangeToken(store: token.store, position: max(token.position, 2) - 1)
             return try await base.changes(since: earlier, limit: limit)
         },
-        telling(
+        reporting(
             "tells of records without metadata", violates: "reports what was saved since a token",
             saying: "came back with other metadata"
         ) { base, token, limit in
@@ -19,7 +19,7 @@ extension DatabaseFault {
             for index in changes.saved.indices { changes.saved[index].metadata = nil }
             return changes
         },
-        telling(
+        reporting(
             "forgets deletions", violates: "reports what was deleted since a token",
             saying: "the feed lacks the deleted record Sample/gone"
         ) { base, token, limit in
@@ -27,7 +27,7 @@ extension DatabaseFault {
             changes.deleted = []
             return changes
         },
-        telling(
+        reporting(
             "ends a page in the middle of a batch", violates: "splits no batch between pages of changes",
             saying: "changes of a batch of 3"
         ) { base, token, limit in
@@ -35,19 +35,19 @@ extension DatabaseFault {
             if limit == 1, changes.saved.count == 2 { changes.saved.removeLast() }
             return changes
         },
-        telling(
+        reporting(
             "takes no notice of the limit", violates: "splits no batch between pages of changes",
             saying: "a page with the limit -1 has 15 changes"
         ) { base, token, _ in try await base.changes(since: token, limit: 100) },
-        telling(
-            "says too early that all is told", violates: "shows one moment with all pages up to the last",
+        reporting(
+            "says too early that all is reported", violates: "shows one moment with all pages up to the last",
             saying: "the pages up to the last one have a record of round"
         ) { base, token, limit in
             var changes = try await base.changes(since: token, limit: limit)
             changes.isComplete = true
             return changes
         },
-        telling(
+        reporting(
             "gives a token of a later moment than the page",
             violates: "has every change of eight writers, from token to token",
             saying: "the feed lacks the saved record Sample/"
@@ -61,15 +61,15 @@ extension DatabaseFault {
             "has an old copy of records at times", violates: "never goes back to an older state of a record",
             saying: "was reported as of round"
         ) {
-            let told = Locked<[Record.ID: [Record]]>([:])
+            let reported = Locked<[Record.ID: [Record]]>([:])
             var database = BrokenDatabase()
             database.feed = { base, token, limit in
                 var changes = try await base.changes(since: token, limit: limit)
                 changes.saved = changes.saved.map { record in
-                    told.withLock { told in
-                        told[record.id, default: []].append(record)
+                    reported.withLock { reported in
+                        reported[record.id, default: []].append(record)
                         // The first state again, where two others have followed.
-                        return told[record.id].flatMap { $0.count > 2 ? $0.first : nil } ?? record
+                        return reported[record.id].flatMap { $0.count > 2 ? $0.first : nil } ?? record
                     }
                 }
                 return changes
@@ -107,7 +107,7 @@ extension DatabaseFault {
         },
     ]
 
-    private static func telling(
+    private static func reporting(
         _ description: String, violates requirement: String, saying explanation: String,
         _ feed: @escaping @Sendable (BrokenDatabase.Base, ChangeToken, Int) async throws -> RecordChanges
     ) -> DatabaseFault {

@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func failedRecordLeavesNothingBehind() throws {
+    @Test func failedRecordLeavesNothing() throws {
         let graph = try RecordEncoder().encode(
             Lossy(contents: [
                 1, FailingAfterLeaf(leaf: Leaf(id: 1)), Leaf(id: 2), FailingAfterLeaf(leaf: Leaf(id: 2)), 3,

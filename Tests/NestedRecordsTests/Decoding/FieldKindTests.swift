@@ -35,7 +35,7 @@ import Testing
         #expect("\(error as Any)".contains("was expected, \(words), in record"), sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: 0..<8) func wrongKindIsAMismatchThatTellsWhatWasFound(number: Int) throws {
+    @Test(arguments: 0..<8) func wrongKindIsAMismatchWithTheFoundKind(number: Int) throws {
         let (value, words) = Self.kinds[number]
         if number != 7 { try expectMismatch(Leaf.self, value, words) }
         try expectMismatch(Record.Reference.self, value, words)
@@ -53,12 +53,12 @@ import Testing
         if number != 7 { try expectMismatch(Cover.self, value, words) }
     }
 
-    @Test func referenceIsNoScalar() throws {
+    @Test func referenceIsNotAScalar() throws {
         let value = try Flat.reference("Leaf/1")
         try expectMismatch(String.self, value, "found a reference to Leaf/1")
     }
 
-    @Test func referenceToARecordOfFieldsIsNoList() throws {
+    @Test func referenceToARecordOfFieldsIsNotAList() throws {
         let graph = try RecordGraph([
             Flat.record("Root/1", ["id": .int(1), "outer": .map(["k": .list([Flat.reference("Leaf/1")])])]),
             Flat.record("Leaf/1", ["id": .int(1)]),

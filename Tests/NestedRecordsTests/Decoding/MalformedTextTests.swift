@@ -20,7 +20,7 @@ import Testing
         try expect(Location.self, "91;0")
     }
 
-    @Test func areCorruptedDataBehindAReferenceToo() throws {
+    @Test func areCorruptedDataAfterAReferenceToo() throws {
         struct Reading: RecordCodable {
             static var recordType: String { "Holder" }
             var recordName: String { "holder" }

@@ -39,7 +39,7 @@ import Testing
         #expect(graph.map(\.id.description) == ["Item/1", "Both/both"])
     }
 
-    @Test func oneTypeInSeveralPlacesIsNoMatter() throws {
+    @Test func oneTypeInSeveralPlacesDoesNotMatter() throws {
         let graph = try RecordEncoder().encode(Both(first: First.Item(id: 1), second: First.Item(id: 2)))
         #expect(graph.count == 3)
     }
@@ -48,7 +48,7 @@ import Testing
     struct _Under: RecordCodable, Identifiable { var id: Int }
     struct Page<Element: Codable & Sendable>: RecordCodable, Identifiable { var id: Int }
 
-    @Test func nameThatIsNoRecordTypeSaysWhatToState() throws {
+    @Test func nameThatIsNotARecordTypeSaysWhatToState() throws {
         func text(_ value: some RecordEncodable) -> String {
             do {
                 _ = try RecordEncoder().encode(value)

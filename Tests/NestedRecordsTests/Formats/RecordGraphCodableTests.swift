@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [
         #"{"records":[],"roots":["A/1"]}"#, #"{"records":[],"roots":[],"more":1}"#, #"{"records":[]}"#,
         #"{"records":[{"id":"A/1","fields":{"a":1}},{"id":"A/1","fields":{"a":2}}],"roots":[]}"#,
-    ]) func whatIsNoGraphIsRefused(text: String) {
+    ]) func valueThatIsNotAGraphIsRefused(text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(RecordGraph.self, from: Data(text.utf8)) }
     }
 }

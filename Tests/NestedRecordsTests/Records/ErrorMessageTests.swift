@@ -286,7 +286,7 @@ import Testing
                 == "a location property must hold strings, not an integer, in record Marked/1, field 'place'")
     }
 
-    @Test func placesOfAConflictAreBothTold() throws {
+    @Test func bothPlacesOfAConflictAreReported() throws {
         #expect(
             "\(RecordError.conflict(pupil, field: "name", first: [Key.name], second: [Key.name, Key.name]))"
                 == "two values with the ID Pupil/1 differ in field 'name': one is at 'name', the other at 'name.name'")
@@ -302,7 +302,7 @@ import Testing
         }
     }
 
-    @Test func longWaysAreToldByTheirBeginningAndEnd() throws {
+    @Test func longWaysAreDescribedByTheirBeginningAndEnd() throws {
         let node = (1...40).reversed().reduce(nil) { Node(id: $1, next: $0) }
         var encoder = RecordEncoder()
         encoder.coding.maximumDepth = 30

@@ -69,7 +69,7 @@ import Testing
         #expect(graph.last?.id == records[position].id)
     }
 
-    @Test func ringWithARecordBehindItKeepsThatRecordFirst() throws {
+    @Test func ringWithARecordAfterItKeepsThatRecordFirst() throws {
         let records = [
             try Flat.record("Node/a", ["next": Flat.reference("Node/b")]),
             try Flat.record("Node/b", ["next": Flat.references(["Node/a", "Node/z"])]),

@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["1", "null", "{}", "[1, 2]", "true"])
-    func numberOrObjectInJSONIsNoLocation(_ json: String) {
+    func numberOrObjectInJSONIsNotALocation(_ json: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([Location].self, from: Data("[\(json)]".utf8))
         }

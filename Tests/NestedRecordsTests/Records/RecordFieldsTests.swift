@@ -75,7 +75,7 @@ import Testing
         #expect(fields.isEmpty)
     }
 
-    @Test func removingWhatIsNotThereDoesNothing() {
+    @Test func removingMissingFieldsDoesNothing() {
         var fields = Self.fields(20)
         fields["absent"] = nil
         #expect(fields == Self.fields(20))

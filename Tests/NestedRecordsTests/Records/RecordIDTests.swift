@@ -76,7 +76,7 @@ import Testing
         ("/", "", "", "the type is empty"),
         (" A/b", " A", "b", "the type does not begin with an ASCII letter"),
     ])
-    func textThatIsNoIDIsRefused(_ text: String, type: String, name: String, because reason: String) throws {
+    func stringThatIsNotAnIDIsRefused(_ text: String, type: String, name: String, because reason: String) throws {
         try expectInvalid(type: type, name: name, because: reason) { try Record.ID(text) }
     }
 

@@ -82,7 +82,7 @@ import Testing
     @Test(arguments: [
         [0xFF], [0x61, 0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], Array("sixteen bytes...".utf8) + [0x80],
     ])
-    func whatIsNoUTF8IsNoString(_ stored: [UInt8]) {
+    func invalidUTF8IsNotAString(_ stored: [UInt8]) {
         #expect(stored.withBytesInPlace { $0.string } == nil)
         #expect(stored.withBytesInPlace { $0.repairedString } == String(decoding: stored, as: UTF8.self))
     }

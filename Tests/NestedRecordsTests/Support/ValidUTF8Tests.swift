@@ -13,7 +13,7 @@ import Testing
         arguments: [
             [0x80], [0x61, 0xE6, 0xBC], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
         ] as [[UInt8]])
-    func invalidBytesAreNoString(bytes: [UInt8]) {
+    func invalidBytesAreNotAString(bytes: [UInt8]) {
         #expect(String(validUTF8: bytes) == nil)
         #expect(String(validUTF8: bytes + [0x61]) == nil)
     }

@@ -163,7 +163,7 @@ import Testing
         #expect(try await waiting.value.output == (1...20).map { "saved Book/\($0)\n" }.joined())
     }
 
-    @Test(arguments: ["x", "", "####"]) func textThatIsNoTokenIsAMistakeOfUse(_ text: String) async throws {
+    @Test(arguments: ["x", "", "####"]) func stringThatIsNotATokenIsAMistakeOfUse(_ text: String) async throws {
         let run = try await watch(["--since", text])
         #expect(run.status == 2)
         #expect(

@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func tableIsNoLongerThanTheScreen() async throws {
+    @Test func tableFitsOnTheScreen() async throws {
         let terminal = try PseudoTerminal(columns: 80)
         let console = Console(
             outputDescriptor: terminal.slave, errorDescriptor: terminal.slave, environment: ["NO_COLOR": "1"])

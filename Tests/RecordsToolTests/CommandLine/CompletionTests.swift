@@ -97,7 +97,7 @@ import Testing
             (["dump", "--where", "=", "a", "=", "b", "o"], ["one.records"]),
             (["dump", "--where", "a", ":", "b", "--", "o"], ["one.records"]),
         ])
-    func bashCompletesBehindAnEqualsSign(_ line: [String], _ words: [String]) throws {
+    func bashCompletesAfterAnEqualsSign(_ line: [String], _ words: [String]) throws {
         #expect(try completeInBash(line) == words)
     }
 

@@ -43,7 +43,7 @@ import Testing
         ("a -w=\u{301}x", ["FILE": ["a"], "where": ["\u{301}x"]]),
         ("a -w\u{301}x", ["FILE": ["a"], "where": ["\u{301}x"]]),
     ])
-    func wordsAreToldApart(_ line: String, _ expected: [String: [String]]) throws {
+    func wordsAreSeparated(_ line: String, _ expected: [String: [String]]) throws {
         #expect(try values(line) == expected)
     }
 

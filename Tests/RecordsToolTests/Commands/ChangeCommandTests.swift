@@ -46,7 +46,7 @@ import Testing
         #expect(try folder.output("records log a.records --type Film 2>last") == "")
     }
 
-    @Test func historyGoesOnBehindACompaction() async throws {
+    @Test func historyGoesOnAfterACompaction() async throws {
         let folder = try folder()
         try await change(folder, saving: ["3"], deleting: ["2"])
         _ = try folder.output("records watch a.records --until-current 2>next")

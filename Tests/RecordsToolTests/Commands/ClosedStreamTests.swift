@@ -1,6 +1,6 @@
 import Testing
 
-/// What happens where whoever starts the tool has closed one of its streams.
+/// The tool where its caller has closed one of its streams.
 @Suite struct ClosedStreamTests {
     @Test(arguments: [
         "import new.records school.records", "flatten school.json --overwrite --into new.records",

@@ -103,7 +103,7 @@ import Testing
         #expect(run.errors.contains("A/1234"), "\(run.errors)")
     }
 
-    @Test func wrongInputLeavesNothingBehind() throws {
+    @Test func wrongInputLeavesNothing() throws {
         let folder = try ToolFolder()
         try folder.write(line(1) + "\n" + line(1, 2) + "\n", to: "a.jsonl")
         #expect(try folder.run("records copy a.jsonl b.records").status == 1)

@@ -86,7 +86,7 @@ import Testing
                 == "@id,'=a,b,c,d,e\nP/1,'=1+1,-5,'-5,plain,\"'@x, y\"\n")
     }
 
-    /// A quote and a mark that combines with it are one character, and so are U+0600 and the quote behind it.
+    /// A quote and a mark that combines with it are one character, and so are U+0600 and the quote after it.
     @Test(arguments: ["\"\u{301},=2", "\u{600}\",=2", "\"\u{200D}\n=2", "\"\u{301}"], [false, true])
     func csvCellEndsAtItsOwnQuote(_ text: String, _ isGuarded: Bool) throws {
         let file = try #require(tmpfile())
@@ -122,7 +122,7 @@ import Testing
         return rows.dropLast()
     }
 
-    @Test func fieldsAreToldApartByCommasBeforeMarks() throws {
+    @Test func commasBeforeMarksSeparateFields() throws {
         let line = #"{"id":"P/a","fields":{"n":1,"\u0301m":2,"x":3}}"# + "\n"
         #expect(
             try ToolFolder().output("records dump - --fields 'n,\u{301}m'", input: line)
@@ -306,7 +306,7 @@ import Testing
         }
     }
 
-    @Test func namesAreRightWhereThereAreNoRecords() throws {
+    @Test func namesAreRightWithoutRecords() throws {
         let folder = try ToolFolder()
         _ = try folder.output("records import empty.records")
         for input in ["empty.records", "-"] {

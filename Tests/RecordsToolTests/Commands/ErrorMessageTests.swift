@@ -4,7 +4,7 @@ import Testing
 
 /// The messages of commands that fail, which the tests of the commands do not compare.
 ///
-/// Mistakes in the options of one command are told in the tests of the command.
+/// Mistakes in the options of one command are tested with the command.
 @Suite struct ErrorMessageTests {
     /// The package's own sample, and inputs that are wrong in different ways.
     private func folder() throws -> ToolFolder {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func mistakeOfUseIsToldWithAHint() throws {
+    @Test func mistakeOfUseIsReportedWithAHint() throws {
         let folder = try folder()
         for (command, words, message) in Self.mistakes {
             #expect(
@@ -105,7 +105,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func fullDiskIsTold() throws {
+    @Test func fullDiskIsReported() throws {
         #expect(
             try Shell.run("records completions bash > /dev/full")
                 == .error(

@@ -92,7 +92,7 @@ import Testing
         (#"{"id": 1,"#, "line 1, column 10: found the end, expected a key in quotes"),
         (#"{"id": 1, "id": 2}"#, "line 1, column 11:"),
         (#"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#, "line 1, column 21:"),
-    ]) func wrongInputIsToldWithItsPlace(_ input: String, _ reason: String) throws {
+    ]) func wrongInputIsReportedWithItsPlace(_ input: String, _ reason: String) throws {
         let run = try ToolFolder().run("records flatten --exactly - --type A", input: input)
         #expect(run.status == 1)
         #expect(run.output == "")

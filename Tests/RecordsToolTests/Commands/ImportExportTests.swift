@@ -106,7 +106,7 @@ import Testing
         #expect(try folder.output("ls") == "")
     }
 
-    @Test func failedImportLeavesWhatIsThere() throws {
+    @Test func failedImportLeavesExistingRecords() throws {
         let folder = try SchoolFile.folder()
         let before = try folder.output("records export school.records")
         #expect(try folder.run("records import school.records", input: lines).status == 1)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["import - school.records", "flatten school.json --into -", "compact -"])
-    func standardInputIsNoRecordFileToChange(_ command: String) throws {
+    func standardInputIsNotARecordFileToChange(_ command: String) throws {
         let folder = try SchoolFile.folder()
         #expect(try folder.run("records \(command)").status == 2)
         #expect(try folder.output("ls") == "school.json\nschool.records\n")
@@ -171,7 +171,7 @@ import Testing
         try await writer.close()
     }
 
-    @Test func whatIsCutOffAnUnfinishedSaveIsTold() throws {
+    @Test func bytesCutOffAnUnfinishedSaveAreReported() throws {
         let folder = try SchoolFile.folder()
         let run = try folder.run(
             "head -c 1500 /dev/zero | tr '\\000' 7 >> school.records; records import school.records; ls")

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["dump x", "get x A/1", "nest x A/1", "export x", "import new.records x"])
-    func whatIsNoInputIsNamed(_ command: String) throws {
+    func argumentThatIsNotAnInputIsNamed(_ command: String) throws {
         let folder = try ToolFolder()
         func expectNamed() throws {
             let run = try folder.run("records \(command)")
@@ -64,7 +64,7 @@ import Testing
         #expect(output == "{\"id\":\"Item/1\",\"fields\":{\"id\":1}}\n{\"id\":\"Item/2\",\"fields\":{\"id\":2}}\n")
     }
 
-    @Test func wrongLineIsToldWithItsPlace() throws {
+    @Test func wrongLineIsReportedWithItsPlace() throws {
         let run = try ToolFolder().run("records dump -", input: "{\"id\":\"A/1\",\"fields\":{}}\n{\"id\":\"A\"}\n")
         #expect(run.status == 1)
         #expect(run.output == "{\"id\":\"A/1\",\"fields\":{}}\n")
@@ -91,7 +91,7 @@ import Testing
         #expect(try ToolFolder().run("records \(command)", input: line + line).status == 0)
     }
 
-    @Test func damagedFileIsToldWithItsPlace() throws {
+    @Test func damagedFileIsReportedWithItsPlace() throws {
         let folder = try SchoolFile.folder()
         var bytes = try Data(contentsOf: folder.url.appendingPathComponent("school.records"))
         let position = try #require(bytes.firstRange(of: Data("Stars".utf8))).lowerBound

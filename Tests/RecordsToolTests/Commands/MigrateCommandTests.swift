@@ -106,7 +106,7 @@ import Testing
         #expect(run == .error("option \(message) (see 'records migrate --help')", status: 2))
     }
 
-    @Test func fieldWithADotIsBehindASlash() async throws {
+    @Test func fieldWithADotIsWrittenAfterASlash() async throws {
         let folder = try ToolFolder()
         try await folder.save([#"{"id":"A.B/1","fields":{"x.y":1,"z":2}}"#], to: "a.records")
         let run = try folder.run("records migrate a.records --yes --field A.B/x.y=w --field A.B.z=v")

@@ -34,7 +34,7 @@ import Testing
         #expect(try ToolFolder().output("records nest - A/1 -c \(options)", input: ring) == nested + "\n")
     }
 
-    @Test func namesThatAreNoFieldsArePrintedUnderAKey() throws {
+    @Test func namesThatAreNotFieldsArePrintedUnderAKey() throws {
         let folder = try ToolFolder()
         let lines = """
             {"id":"A/x","fields":{"n":1,"to":{"$ref":"A/y"}}}
@@ -77,7 +77,7 @@ import Testing
         #expect(run.errors.contains("School/nowhere"))
     }
 
-    @Test func textThatIsNoIDIsAMistakeOfUse() throws {
+    @Test func stringThatIsNotAnIDIsAMistakeOfUse() throws {
         let run = try ToolFolder().run("records nest - nobody", input: ring)
         #expect(run.status == 2)
     }

@@ -247,7 +247,7 @@ import Testing
         ("--sort=-", "option '--sort', column 2: found the end, expected the name of a field"),
         ("--fields ''", "option '--fields' has an empty name"),
     ])
-    func mistakeOfUseIsToldWithItsStatus(_ options: String, _ text: String) throws {
+    func mistakeOfUseIsReportedWithItsStatus(_ options: String, _ text: String) throws {
         let folder = try folder()
         let run = try folder.run(
             "records query a.records -t Book --limit 1 >/dev/null 2>next; "

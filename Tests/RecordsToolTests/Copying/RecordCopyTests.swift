@@ -114,7 +114,7 @@ import Testing
         #expect(try await target.record(for: other.id)?.fields == records[7].fields)
     }
 
-    @Test func whatOthersSaveMeanwhileIsNotReplaced() async throws {
+    @Test func savesOfOthersDuringACopyAreNotReplaced() async throws {
         let records = try Self.records(2)
         let target = BrokenDatabase(modify: { base, call in
             try await base.commit(RecordBatch(saving: [try Record(id: records[1].id, fields: ["n": -1])]))

@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func typeOfTheOtherRecordCountsBehindAReference() throws {
+    @Test func typeOfTheOtherRecordCountsAfterAReference() throws {
         let text = FilterText("a refers to B where (@type = B and @id = B/x)", owner: "text")
         let filter = try FilterParser.parse(text, ofTypes: ["A"]).filter
         #expect(filter.description == #"a refers to B where (true and @name in ["x"])"#)

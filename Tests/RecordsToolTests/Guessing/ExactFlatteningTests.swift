@@ -123,7 +123,7 @@ import Testing
                 + "another key with --id-key, or use --embed", in: text)
     }
 
-    @Test func partialCopiesOfARecordAreNoConflict() throws {
+    @Test func partialCopiesOfARecordAreNotAConflict() throws {
         let text = #"[{"id":1}, {"id":4,"a":{"id":5}}, {"id":6,"a":{"id":5,"b":{"id":7}}}, {"id":1,"n":1}]"#
         #expect(try ids(of: text) == ["School/4", "b/7", "a/5", "School/6", "School/1"])
     }

@@ -19,7 +19,7 @@ import Testing
         return Array(ids.dropFirst())
     }
 
-    @Test func anEnvelopeIsNoRecord() throws {
+    @Test func anEnvelopeIsNotARecord() throws {
         #expect(try ids(#"{"cities": [{"id": 1}], "people": [{"id": "a"}]}"#) == ["City/1", "Person/a"])
     }
 
@@ -91,7 +91,7 @@ import Testing
                 == names.map { "Part/\($0)" })
     }
 
-    @Test func unlikeMembersOfOneObjectAreNoTypes() throws {
+    @Test func unlikeMembersOfOneObjectAreNotTypes() throws {
         let members = (1...13).map { #""kind\#($0)s": [{"name": "a", "k\#($0)": 1}, {"name": "b", "k\#($0)": 1}]"# }
         let json = #"{"kinds": {\#(members.joined(separator: ","))}}"#
         #expect(try ids(json) == ["Document/shop"])
@@ -102,16 +102,16 @@ import Testing
         #"{"a": {"@id": "x"}, "b": [{"@id": "y"}, {"@id": "z"}]}"#, #"{"a": [{"$ref": "x"}]}"#,
         #"{"responses": {"200": {"text": "x"}, "404": {"text": "y"}}}"#,
         #"{"deep": {"deeper": {"parts": {"a/b": {"x": 1}}}}}"#,
-    ]) func referencesAndStatesAreNoRecords(_ json: String) throws {
+    ]) func referencesAndStatesAreNotRecords(_ json: String) throws {
         #expect(try ids(json) == ["Document/shop"])
     }
 
-    @Test func tableOfWordsIsNoRecord() throws {
+    @Test func tableOfWordsIsNotARecord() throws {
         let words = (1...60).map { #""word\#($0)": \#($0)"# }
         #expect(try ids(#"{"words": {"id": 0, \#(words.joined(separator: ","))}}"#) == ["Document/shop"])
     }
 
-    @Test func signsAmongTheKeysOfAMapAreNoNames() throws {
+    @Test func signsAmongTheKeysOfAMapAreNotNames() throws {
         #expect(
             try ids(#"{"parts": {"$meta": {"x": 1}, "": {"n": 3}, "a/1": {"n": 1}, "b/2": {"n": 2}}}"#)
                 == ["Part/a/1", "Part/b/2", "Document/shop"])

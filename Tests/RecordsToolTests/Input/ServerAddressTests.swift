@@ -43,7 +43,7 @@ import Testing
             "school.records", "", "-", "postgresql:x", "./postgresql://h", "./host=h password=1", "/tmp/a password=1",
             "data/host=a/b.records", "hostess=1", "a=b", "host", "password.records",
         ])
-    func pathsAreNoAddresses(_ text: String) throws {
+    func pathsAreNotAddresses(_ text: String) throws {
         #expect(try ServerAddress(text) == nil)
         #expect(try ServerAddress.shown(text) == text)
     }

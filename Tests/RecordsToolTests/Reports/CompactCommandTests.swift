@@ -11,7 +11,7 @@ import Testing
         try Data(contentsOf: folder.url.appendingPathComponent(name)).count
     }
 
-    @Test func whatIsReclaimedIsTold() async throws {
+    @Test func reclaimedBytesAreReported() async throws {
         let folder = try ToolFolder()
         let database = try folder.database("a.records")
         for round in 0..<20 {
@@ -144,7 +144,7 @@ import Testing
     @Test(arguments: [
         ("missing.records", 1), ("lines.jsonl", 1), ("empty", 1), ("text", 1), ("-", 2),
     ])
-    func whatIsNoRecordFileStaysAsItIs(_ name: String, _ status: Int32) throws {
+    func fileThatIsNotARecordFileStaysAsItIs(_ name: String, _ status: Int32) throws {
         let folder = try ToolFolder()
         try folder.write(SchoolRecords.lines, to: "lines.jsonl")
         try folder.write([], to: "empty")

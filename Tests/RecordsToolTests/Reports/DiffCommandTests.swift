@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [("", ""), ("--summary", "no differences\n")])
-    func equalContentIsNoDifference(_ option: String, _ output: String) async throws {
+    func equalContentIsNotADifference(_ option: String, _ output: String) async throws {
         let folder = try await files()
         try folder.write(Self.old.reversed(), to: "reversed.jsonl")
         let run = try folder.run("records diff old.records reversed.jsonl \(option)")

@@ -35,7 +35,7 @@ import Testing
         (#""name":"0123456789a""#, [#"name: "012345678…""#]), (#""name":"山山山山山山""#, [#"name: "山山山山…""#]),
         (#""name":null"#, []),
     ])
-    func tellingTextsComeFirst(_ fields: String, _ texts: [String]) throws {
+    func informativeStringsComeFirst(_ fields: String, _ texts: [String]) throws {
         let record = try ToolFolder.record(#"{"id":"A/1","fields":{\#(fields)}}"#)
         #expect(record.keyTexts(atMost: 2, width: 10) == texts)
     }

@@ -55,14 +55,14 @@ import Testing
     }
 
     @Test(arguments: ["tree FILE A/2", "graph FILE A/2"])
-    func rootThatIsNotThereIsNamed(_ line: String) async throws {
+    func missingRootIsNamed(_ line: String) async throws {
         let run = try run(line, on: "good.jsonl", in: await files())
         #expect(run.status == failure(of: line))
         #expect(run.errors.contains("good.jsonl") && run.errors.contains("A/2"))
     }
 
     @Test(arguments: ["tree FILE A", "graph FILE A", "verify FILE --root A"])
-    func textThatIsNoIDIsAUsageError(_ line: String) async throws {
+    func stringThatIsNotAnIDIsAUsageError(_ line: String) async throws {
         let run = try run(line, on: "good.jsonl", in: await files())
         let command = line.prefix { $0 != " " }
         #expect(

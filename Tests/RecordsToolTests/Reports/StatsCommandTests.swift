@@ -26,7 +26,7 @@ import Testing
         #expect(try folder.run("records stats \(input)") == ToolRun(status: 0, output: output, errors: ""))
     }
 
-    @Test func recordFileTellsWhatIsInUse() async throws {
+    @Test func recordFileReportsBytesInUse() async throws {
         let folder = try ToolFolder()
         let database = try folder.database("many.records")
         let records = try (0..<1_234).map { number in

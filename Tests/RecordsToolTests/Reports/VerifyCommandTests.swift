@@ -137,7 +137,7 @@ import Testing
         #expect(try folder.run("records diff a.records b.records").status == 0)
     }
 
-    @Test func linesThatAreNoRecordsAreProblems() throws {
+    @Test func linesThatAreNotRecordsAreProblems() throws {
         let folder = try ToolFolder()
         try folder.write(
             [
@@ -158,7 +158,7 @@ import Testing
         #expect(lines[5] == "")
     }
 
-    @Test func damagedRecordIsToldOf() async throws {
+    @Test func damagedRecordIsReported() async throws {
         let folder = try ToolFolder()
         try await folder.save(SchoolRecords.sound, to: "school.records")
         // Only with its saved index a file is opened without all its records being read.
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test(arguments: ["school.records", "school.jsonl"])
-    func rootThatIsNotThereIsAnError(_ input: String) async throws {
+    func missingRootIsReported(_ input: String) async throws {
         let folder = try ToolFolder()
         try await folder.save(SchoolRecords.sound, to: "school.records")
         try folder.write(SchoolRecords.sound, to: "school.jsonl")

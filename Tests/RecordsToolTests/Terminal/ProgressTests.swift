@@ -18,7 +18,7 @@ import Testing
             (12, 10, 1_000, "Reading  ━━━━━━━━━━ 100%  12 of 10 records  12/s"),
             (0, 0, 1_000, "Reading  0 records"),
         ] as [(Int, Int?, Int, String)])
-    func lineTellsCountRateAndTimeLeft(_ count: Int, _ total: Int?, _ time: Int, _ line: String) {
+    func lineHasCountRateAndTimeLeft(_ count: Int, _ total: Int?, _ time: Int, _ line: String) {
         let text = ProgressText(
             title: "Reading", unit: "records", count: count, total: total, time: .milliseconds(time))
         #expect(text.line == line)

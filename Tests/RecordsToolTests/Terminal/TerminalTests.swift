@@ -4,7 +4,7 @@ import Testing
 @testable import records
 
 @Suite struct TerminalTests {
-    @Test func terminalTellsItsWidth() throws {
+    @Test func widthIsThatOfTheTerminal() throws {
         let terminal = try PseudoTerminal(columns: 132)
         #expect(
             Terminal(descriptor: terminal.slave, environment: ["COLUMNS": "50"])
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [("50", 50), ("", nil), ("x", nil), ("0", nil), ("-1", nil), ("99999999999999999999", nil)])
-    func environmentTellsTheWidthThatTheTerminalDoesNot(_ columns: String, _ width: Int?) throws {
+    func widthOfTheEnvironmentIsUsedWithoutThatOfTheTerminal(_ columns: String, _ width: Int?) throws {
         let terminal = try PseudoTerminal(columns: 0)
         #expect(Terminal(descriptor: terminal.slave, environment: ["COLUMNS": columns]).width == width)
     }
@@ -26,7 +26,7 @@ import Testing
         #expect(Terminal(descriptor: terminal.slave, environment: environment).allowsColour == isAllowed)
     }
 
-    @Test func fileIsNoTerminal() throws {
+    @Test func fileIsNotATerminal() throws {
         let file = try #require(tmpfile())
         defer { fclose(file) }
         #expect(

@@ -184,7 +184,7 @@ protocol CallSource {
     mutating func nestedList(_ key: Int?) throws -> any UnkeyedDecodingContainer
     mutating func superDecoder(_ key: Int?) throws -> any Decoder
 
-    /// Goes on behind an element that was not read.
+    /// Goes on after an element that was not read.
     mutating func skip(after other: Self)
 }
 

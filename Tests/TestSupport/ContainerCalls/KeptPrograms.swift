@@ -65,7 +65,7 @@ package enum KeptPrograms {
             about: "a reference that is read as a dictionary",
             text: "00d40000f900000000e197c727000000000000000000320000000689"),
         Kept(
-            about: "a string behind a reference that is no UUID",
+            about: "a string after a reference that is no UUID",
             text:
                 "00000000cb000000000000000000000000340000000000000000000000000000000000000000000035afd400009200f9000000"
                 + "00ebc3000000000000000000000080"),
@@ -76,7 +76,7 @@ package enum KeptPrograms {
                 + "535353535355496e7438000053535353535353535355496e7438000026000000005353f8a87300ca0000534c0000000000"
                 + "00090000000014"),
         Kept(
-            about: "a date that a record behind a super decoder misses",
+            about: "a date that a record after a super decoder misses",
             text: "00000000f541270000e073ab007000000200000000000000000038"),
         Kept(
             about: "a record that fails before the value around it is read again",

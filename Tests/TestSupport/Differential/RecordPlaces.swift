@@ -91,7 +91,7 @@ final class SuperSubclassRecord<Value: Codable & Equatable>: SuperclassRecord<Va
     }
 }
 
-/// A record behind a reference.
+/// A record after a reference.
 struct ChildRecord<Value: Codable & Equatable>: RecordCodable, Equatable {
     static var recordType: String { "Child" }
     var recordName: String { "\(number)" }

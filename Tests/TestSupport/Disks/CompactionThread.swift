@@ -2,7 +2,7 @@ package import Dispatch
 import NestedRecords
 import NestedRecordsFile
 
-/// The thread in which a database is compacted: what it calls, apart from the calls that saves make meanwhile.
+/// The thread in which a database is compacted: what it calls, apart from the calls that saves make then.
 package final class CompactionThread: Sendable {
     private static let key = DispatchSpecificKey<Bool>()
 

@@ -11,7 +11,7 @@ package struct FaultRun {
 
     package init(batches: CountedBatches) { self.batches = batches }
 
-    /// Writes seven batches with a compaction, a closing and an opening between them, whatever fails meanwhile.
+    /// Writes seven batches with a compaction, a closing and an opening between them, whatever fails then.
     ///
     /// - Returns: How many calls failed.
     package func run(on disk: SimulatedDisk) async throws -> Int {

@@ -12,7 +12,7 @@ package struct JSONWriter: Sendable {
     private let layout: Layout
     private var depth = 0
     private var isFirst = true
-    private var isBehindKey = false
+    private var isAfterKey = false
 
     package init(_ layout: Layout = .compact) {
         self.layout = layout
@@ -28,13 +28,13 @@ package struct JSONWriter: Sendable {
 
     mutating func removeBytes(from count: Int) {
         bytes.removeSubrange(count...)
-        (depth, isFirst, isBehindKey) = (0, true, false)
+        (depth, isFirst, isAfterKey) = (0, true, false)
     }
 
     /// Replaces a value of the outermost object by null, from its first byte on.
     mutating func replaceValue(from count: Int) {
         bytes.removeSubrange(count...)
-        (depth, isFirst, isBehindKey) = (1, false, false)
+        (depth, isFirst, isAfterKey) = (1, false, false)
         append("null")
     }
 
@@ -114,7 +114,7 @@ extension JSONWriter {
     private mutating func endKey() {
         bytes.append(UInt8(ascii: ":"))
         if layout == .pretty { bytes.append(UInt8(ascii: " ")) }
-        isBehindKey = true
+        isAfterKey = true
     }
 
     private mutating func begin(_ bracket: UInt8) {
@@ -133,8 +133,8 @@ extension JSONWriter {
 
     @inline(__always)
     private mutating func beginValue() {
-        if isBehindKey {
-            isBehindKey = false
+        if isAfterKey {
+            isAfterKey = false
             return
         }
         guard depth > 0 else { return }

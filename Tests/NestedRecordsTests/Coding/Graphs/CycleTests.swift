@@ -29,7 +29,7 @@ import Testing
         #expect(error?.ring == ["Person/b.friend", "Person/c.family[1]", "Person/b"])
     }
 
-    @Test func cycleByWayOfAnObjectThatIsNoRecordIsRefused() throws {
+    @Test func cycleThroughAnObjectThatIsNotARecordIsRefused() throws {
         struct Part: RecordCodable, Identifiable {
             final class Box: Codable { var part: Part? }
             var id: Int
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func cycleBehindALinkIsRefused() throws {
+    @Test func cycleAfterALinkIsRefused() throws {
         let (a, b, house) = (Person("a"), Person("b"), House("h"))
         (a.friend, b.friend) = (b, a)
         house.people = [a]
@@ -118,7 +118,7 @@ import Testing
         #expect(error?.context.field == "friend")
     }
 
-    @Test func ringBehindTheRootIsRefusedWithoutTheWayThere() throws {
+    @Test func ringBelowTheRootIsRefusedWithoutTheWayThere() throws {
         let records = [
             try Flat.record(
                 "Person/r", ["id": .string("r"), "family": .list([]), "friend": Flat.reference("Person/a")]),

@@ -43,7 +43,7 @@ import Testing
         #expect(try RecordDecoder().decode(Team.self, from: graph) == expected)
     }
 
-    @Test func summaryInsideItsOwnPersonIsNoCycle() async throws {
+    @Test func summaryInsideItsOwnPersonIsNotACycle() async throws {
         let record = try makePerson(
             1, ["summary": Flat.reference("Person/1"), "friends": Flat.references(["Person/1", "Person/1"])])
         let summary = PersonSummary(id: 1, name: "p1")

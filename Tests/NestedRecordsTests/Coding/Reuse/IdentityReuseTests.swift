@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-/// Which values are the same record is found out anew in every call.
+/// Which values are the same record is found out again in every call.
 @Suite(.timeLimit(.minutes(10))) struct IdentityReuseTests {
     final class Node: RecordCodable {
         static var recordType: String { "Node" }
@@ -79,7 +79,7 @@ import Testing
         var second: [Item]
     }
 
-    @Test func identitiesOfOneCallAreNoConflictInAnother() throws {
+    @Test func identitiesOfOneCallAreNotAConflictInAnother() throws {
         for text in ["a", "b", "c"] {
             let lines = [#"Item/1 {id: 1, text: "\#(text)"}"#, "Root/r {first: → Item/1, second: [→ Item/1]}"]
             let item = Item(id: 1, text: text)
@@ -118,7 +118,7 @@ private enum First { struct Same: RecordCodable { var recordName = "1" } }
 private enum Second { struct Same: RecordCodable { var recordName = "2" } }
 
 extension IdentityReuseTests {
-    @Test func typesOfOneCallAreNoConflictInAnother() throws {
+    @Test func typesOfOneCallAreNotAConflictInAnother() throws {
         for _ in 0..<3 {
             #expect(try RecordEncoder().encode(First.Same()).roots == [Record.ID("Same/1")])
             #expect(try RecordEncoder().encode(Second.Same()).roots == [Record.ID("Same/2")])

@@ -18,7 +18,7 @@ import Testing
 
     enum OtherKeys: String, CodingKey { case a, b, first = "c", x }
 
-    /// Writes the keys that it is told, in their order.
+    /// Writes the given keys, in their order.
     struct Mixed: RecordCodable, Identifiable, Equatable {
         var id: String
         var order: [Keys]

@@ -20,7 +20,7 @@ import Testing
         "2024-05-06", "1.2.3", "1-2", "1e5e7", "-", ".", "e", "--5", "+-3", "", " 1", "1 ", "0x10", "1e", "1e999",
         "1e-999", "12345678901234567890123456789012345678901234567890",
     ])
-    func stringThatIsNoDecimalNumberIsAnError(_ string: String) {
+    func stringThatIsNotADecimalNumberIsAnError(_ string: String) {
         #expect(throws: DecodingError.self, "\(string)") { try price(.string(string)) }
         #expect(throws: DecodingError.self, "\(string)") { try price(.map(["$decimal": .string(string)])) }
     }

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [1, nil], ["n", nil])
-    func keyWithoutAFieldIsNotThere(_ kind: Int?, _ kindName: String?) throws {
+    func keyWithoutAFieldIsMissing(_ kind: Int?, _ kindName: String?) throws {
         let (encoder, decoder) = coders(.flattened(), keys: .snakeCase)
         let value = Asking(kind: kind, kindName: kindName)
         #expect(try decoder.decode(Asking.self, from: encoder.encode(value)) == value)

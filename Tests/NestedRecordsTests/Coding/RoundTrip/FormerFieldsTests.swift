@@ -118,7 +118,7 @@ import Testing
         #expect(parcel == Parcel(id: "a", size: .init(width: 3, height: 4), dimensionsNote: "no part"))
     }
 
-    /// A separator and a mark behind it are one character.
+    /// A separator and a mark after it are one character.
     private struct MarkedParcel: RecordCodable, Identifiable, Equatable {
         struct Size: Codable, Equatable {
             var width: Int

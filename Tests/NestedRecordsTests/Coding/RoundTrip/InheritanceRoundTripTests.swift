@@ -31,7 +31,7 @@ import Testing
         override var text: String { super.text + own }
     }
 
-    /// Writes its base class under the super key, with one more property behind it.
+    /// Writes its base class under the super key, with one more property after it.
     class Nesting: Sharing {
         var first = 1.5
         var last = [true]

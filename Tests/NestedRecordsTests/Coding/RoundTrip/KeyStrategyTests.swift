@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: payloads)
     func casesWithPayloadsNeedTheWayBack(payload: Payload) async throws {
-        // A type that asks which keys there are cannot be told without it.
+        // A type that asks which keys there are cannot be answered without it.
         await #expect(throws: DecodingError.self) {
             try await check(Holder([payload]), .custom { $0.uppercased() + "!" })
         }

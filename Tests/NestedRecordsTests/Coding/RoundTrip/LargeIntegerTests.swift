@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func largeIntegersAreNoMapsAndNoStrings() throws {
+    @Test func largeIntegersAreNotMapsOrStrings() throws {
         try BothCoders.expectSame(
             Holder([
                 Number.small(1), .large(.max), .map([:]), .map(["a": "1"]), .text("18446744073709551615"),

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
-    func propertyOfAnEmbeddedValueIsNoLocationOfTheRecord(strategy: EmbeddingStrategy) throws {
+    func propertyOfAnEmbeddedValueIsNotALocationOfTheRecord(strategy: EmbeddingStrategy) throws {
         var encoder = RecordEncoder()
         encoder.coding.embeddingStrategy = strategy
         let trip = Trip(place: "1.5;2.5", stop: Trip.Stop(place: "Oslo"))
@@ -149,7 +149,7 @@ import Testing
         #expect(other?.description.contains("Trip has records of its own, so state it in its schema") == true)
     }
 
-    @Test(arguments: invalid) func textThatIsNoLocationIsNotWritten(text: String) throws {
+    @Test(arguments: invalid) func stringThatIsNotALocationIsNotWritten(text: String) throws {
         for place in [Place(text: text), Place(text: "1.5;2.5", list: ["1.5;2.5", text])] {
             let error = #expect(throws: EncodingError.self) { try RecordEncoder().encode(place) }
             let field = place.list.isEmpty ? "text" : "list"
@@ -222,7 +222,7 @@ import Testing
         #expect(value as? String == "nowhere")
     }
 
-    @Test(arguments: invalid) func textThatIsNoLocationIsNotRead(text: String) throws {
+    @Test(arguments: invalid) func stringThatIsNotALocationIsNotRead(text: String) throws {
         let graph = try RecordGraph([Flat.record("Holder/holder", ["value": .list([.string(text)])])])
         #expect(
             CodingFailure.of { try RecordDecoder().decode(Holder<[Location]>.self, from: graph) }

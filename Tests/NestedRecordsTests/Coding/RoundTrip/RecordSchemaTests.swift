@@ -108,7 +108,7 @@ import Testing
         static let schema = RecordSchema(cascading: ["nothing like it"])
     }
 
-    @Test func nameThatIsNoCodingKeyIsRefused() throws {
+    @Test func nameThatIsNotACodingKeyIsRefused() throws {
         let end = "is not one of the type's coding keys"
         try expectRefused(Misspelt(), "ignoring", "'secrte' \(end)")
         try expectRefused(Unknown(), "cascading", "'nothing like it' \(end)")

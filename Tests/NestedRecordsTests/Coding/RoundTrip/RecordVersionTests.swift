@@ -143,7 +143,7 @@ import Testing
         var counts: [String: Int]
     }
 
-    @Test func versionIsNoEntryOfADictionary() throws {
+    @Test func versionIsNotAnEntryOfADictionary() throws {
         let counts = Counts(["a": 1])
         let decoded = try RecordDecoder().decode(Counts.self, from: RecordEncoder().encode(counts))
         #expect(decoded == counts)

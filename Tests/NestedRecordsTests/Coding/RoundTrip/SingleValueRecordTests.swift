@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [ListOrHolder.list([1]), .list([]), .single(7), .holder(value: [1])])
-    func recordWithOneFieldIsNoSingleValue(model: ListOrHolder) throws {
+    func recordWithOneFieldIsNotASingleValue(model: ListOrHolder) throws {
         try BothCoders.expectSame(model)
         try BothCoders.expectSame(HolderOrList(model))
     }

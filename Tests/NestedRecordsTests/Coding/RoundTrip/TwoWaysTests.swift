@@ -190,7 +190,7 @@ import Testing
         try expectRefusal(#require(URL(string: "https://example.org")))
     }
 
-    @Test func bytesAreNoArrayAndAnArrayIsNoBytes() throws {
+    @Test func bytesAreNotAnArrayAndAnArrayIsNotBytes() throws {
         func record(_ value: Record.Value) throws -> RecordGraph {
             let id = try Record.ID("Holder/holder")
             return try RecordGraph([Record(id: id, fields: ["value": value])], roots: [id])
@@ -344,13 +344,13 @@ import Testing
         }
     }
 
-    @Test func errorOfATypeThatMissesADateIsNoError() throws {
+    @Test func errorOfATypeThatMissesADateIsNotAnError() throws {
         let value = Strict(date: Date(timeIntervalSinceReferenceDate: 7), number: 1)
         #expect(try BothCoders.throughRecords(value) == value)
         #expect(try BothCoders.throughRecords(Holder([value])) == Holder([value]))
     }
 
-    @Test func errorBehindADateIsThatOfTheTypeThatHasFoundIt() throws {
+    @Test func errorAfterADateIsThatOfTheTypeThatHasFoundIt() throws {
         let value = Strict(date: Date(timeIntervalSinceReferenceDate: 7), number: nil)
         for code in [BothCoders.throughJSON, BothCoders.throughRecords]
             as [(Strict, [CodingUserInfoKey: any Sendable]) throws -> Strict]

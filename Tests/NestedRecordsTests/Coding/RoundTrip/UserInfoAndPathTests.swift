@@ -74,7 +74,7 @@ import Testing
         "payload.two.right", "last",
     ]
 
-    @Test func encodersTellPathRecordAndUserInfo() throws {
+    @Test func encodersHavePathRecordAndUserInfo() throws {
         var encoder = RecordEncoder()
         encoder.coding.userInfo[try #require(Self.key)] = "red"
         let graph = try encoder.encode(Root())
@@ -83,7 +83,7 @@ import Testing
         #expect(texts.map(String.init).sorted() == expected.sorted())
     }
 
-    @Test func decodersTellPathRecordAndUserInfo() throws {
+    @Test func decodersHavePathRecordAndUserInfo() throws {
         let graph = try RecordEncoder().encode(Root())
         var decoder = RecordDecoder()
         decoder.coding.userInfo[try #require(Self.key)] = "red"

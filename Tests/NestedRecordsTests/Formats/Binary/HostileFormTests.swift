@@ -103,7 +103,7 @@ import Testing
         #expect(error.field == (malformed.testDescription == "a value too few" ? nil : "f"))
     }
 
-    @Test func errorTellsWhatAndWhereInOneLine() throws {
+    @Test func errorSaysWhatAndWhereInOneLine() throws {
         let bytes = BinaryForm.form([4, 1, 0x61, 1, 0x66] + [0, 9, 1, 0xFE])
         let error = try #require(throws: RecordFormatError.self) { try BinaryForm.record(bytes) }
         #expect("\(error)" == "there is no kind 254 of values at byte 14 of record A/b, field \"f\"")

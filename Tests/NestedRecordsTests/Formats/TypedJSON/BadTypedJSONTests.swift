@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "null", "1", #""A/1""#, #"{"id":1,"fields":{}}"#, #"{"id":"A/1","fields":[]}"#, "{"])
-    func otherJSONIsNoRecord(_ text: String) {
+    func otherJSONIsNotARecord(_ text: String) {
         #expect(throws: DecodingError.self) { try record(text) }
     }
 

@@ -14,12 +14,12 @@ import Testing
     }
 
     @Test(arguments: [1e300, -1e12, .nan, .infinity, .leastNonzeroMagnitude])
-    func dateThatNoTextTellsExactlyHasNone(interval: Double) {
+    func dateThatNoStringRepresentsExactlyHasNone(interval: Double) {
         #expect(Date(timeIntervalSinceReferenceDate: interval).recordString == nil)
     }
 
     @Test(arguments: ["", "2001-02-30T00:00:00Z", "2001-02-03", "2001-02-03T04:05:06"])
-    func otherTextIsNoDate(text: String) {
+    func otherStringIsNotADate(text: String) {
         #expect(Date(recordString: text) == nil)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         var values: [Record.Value]
     }
 
-    /// Blocks of seeds, so that a failing one is told and the work is shared.
+    /// Blocks of seeds, so that a failing one is named and the work is shared.
     private static let blocks = Sweep.some(1, of: 0..<20 as Range<UInt64>)
     private static let casesPerBlock: UInt64 = 150
 

@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func errorTellsTheRecordAndTheFieldAndReadingGoesOn() throws {
+    @Test func errorNamesTheRecordAndTheFieldAndReadingGoesOn() throws {
         let bad = [
             #"{"fields":{"a":1,"b":{"c":[{"$date":""}]}},"id":"A/1"}"#, #"{"id":"A/2","fields":{"a":1,"b":[{"c":"#,
             #"{"id":"A/3","fields":{},"x":1}"#, #"{"#, #"{"id":"A/4","metadata":{"b":00}}"#,

@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func valueThatIsNoReferenceIsRefused() throws {
+    @Test func valueThatIsNotAReferenceIsRefused() throws {
         let graph = try RecordGraph([Flat.record("Node/1", ["id": 1, "next": "Node/2"])])
         #expect(
             CodingFailure.of { try RecordDecoder().decode(Node.self, from: graph) }

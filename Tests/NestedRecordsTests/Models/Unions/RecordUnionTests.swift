@@ -168,7 +168,7 @@ import Testing
         #expect(try RecordEncoder().encode(owner) == graph)
     }
 
-    @Test func valueThatIsNoReferenceIsRefused() throws {
+    @Test func valueThatIsNotAReferenceIsRefused() throws {
         let graph = try RecordGraph([Flat.record("Owner/ada", ["id": "ada", "pets": ["Cat/tom"], "byName": [:]])])
         #expect(throws: DecodingError.self) { try RecordDecoder().decode(Owner.self, from: graph) }
     }

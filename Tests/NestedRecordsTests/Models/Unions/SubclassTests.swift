@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func fallbackStandsForUnknownTypes() throws {
+    @Test func fallbackIsUsedForUnknownTypes() throws {
         let graph = try RecordEncoder().encode(Self.owner())
         var decoder = RecordDecoder()
         decoder.coding.register(Cat.self)
@@ -123,7 +123,7 @@ import Testing
         #expect(owner.pets[1] === owner.favourite)
     }
 
-    @Test func registeredTypeThatIsNoSubclassDoesNotFit() throws {
+    @Test func registeredTypeThatIsNotASubclassDoesNotFit() throws {
         struct Tool: RecordCodable, Identifiable {
             static let recordType = "Dog"
             var id: String

@@ -27,7 +27,7 @@ import Testing
         @RecordName var id: Room
     }
 
-    @Test func nameIsNoField() async throws {
+    @Test func nameIsNotAField() async throws {
         let person = Person(id: "ada", name: "Ada")
         let graph = try RecordEncoder().encode(person)
         #expect(graph.map(\.description) == ["Person/ada\n    name: \"Ada\""])

@@ -61,7 +61,7 @@ import Testing
         var updatedAt: Date?
     }
 
-    @Test func unsavedTimestampIsNoDate() throws {
+    @Test func unsavedTimestampIsNotADate() throws {
         let graph = try RecordGraph([Flat.record("Plain/n", ["id": "n", "updatedAt": .serverTimestamp])])
         let error = try #require(throws: DecodingError.self) { try RecordDecoder().decode(Plain.self, from: graph) }
         #expect("\(error)".contains("Date was expected, found a server timestamp that is not filled in yet"))

@@ -6,7 +6,7 @@ import Foundation
 final class Child: Sendable {
     private let process: Lock<Process>
     private let pid: Int32
-    private let told = Lock<[String]>([])
+    private let printed = Lock<[String]>([])
     private let hasEnded = DispatchSemaphore(value: 0)
 
     init(_ role: String, _ path: String) throws {
@@ -18,7 +18,7 @@ final class Child: Sendable {
         try process.run()
         pid = process.processIdentifier
         self.process = Lock(process)
-        let (told, hasEnded) = (told, hasEnded)
+        let (printed, hasEnded) = (printed, hasEnded)
         Thread.detachNewThread {
             var rest = Data()
             while true {
@@ -28,14 +28,14 @@ final class Child: Sendable {
                 while let end = rest.firstIndex(of: 0x0A) {
                     let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
                     rest = rest[rest.index(after: end)...]
-                    told.withLock { $0.append(line) }
+                    printed.withLock { $0.append(line) }
                 }
             }
             hasEnded.signal()
         }
     }
 
-    var lines: [String] { told.withLock { $0 } }
+    var lines: [String] { printed.withLock { $0 } }
 
     /// Waits until the child prints a line that begins like this.
     ///
