@@ -101,6 +101,7 @@ private struct Key: RecordCodable, Identifiable {
                         while saves < 50 || counts.withLock({ $0.repairs < 10 || $0.looks < 50 }) {
                             let account = Account(id: "\(number)", address: "\(Int.random(in: 0..<2))@x")
                             saves += 1
+                            await Task.yield()
                             try Task.checkCancellation()
                             do {
                                 try await store.insert(account)
@@ -114,6 +115,8 @@ private struct Key: RecordCodable, Identifiable {
                     while counts.withLock({ $0.writers > 0 }) {
                         try await store.database.uniqueValueProblems(mending: true)
                         counts.withLock { $0.repairs += 1 }
+                        // Calls of the database in memory do not suspend.
+                        await Task.yield()
                     }
                 }
                 group.addTask {
@@ -121,6 +124,7 @@ private struct Key: RecordCodable, Identifiable {
                         let records = try await store.database.page(RecordQuery("AttackedAccount")).records
                         let isWrong = Set(records.map { $0["address"] }).count != records.count
                         counts.withLock { ($0.looks, $0.wrong) = ($0.looks + 1, $0.wrong + (isWrong ? 1 : 0)) }
+                        await Task.yield()
                     }
                 }
                 for try await _ in group {}

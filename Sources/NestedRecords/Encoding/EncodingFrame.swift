@@ -258,7 +258,8 @@ extension EncodingFrame {
         do {
             let value = try value.adjusted(
                 isLocation: info.schema.locations.contains(key.stringValue),
-                isCascading: info.schema.cascading.contains(key.stringValue))
+                isCascading: info.schema.cascading.contains(key.stringValue),
+                normalize: info.schema.normalizing[key.stringValue])
             let paths = info.schema.embeddedLocations[key.stringValue].map { $0.map(naming.keyStrategy.fieldName) }
             return try paths.isEmpty ? value : value.adjusted(locationsAt: paths, separator: naming.separator)
         } catch {

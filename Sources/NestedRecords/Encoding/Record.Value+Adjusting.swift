@@ -5,9 +5,12 @@ struct AdjustmentError: Error {
 }
 
 extension Record.Value {
-    func adjusted(isLocation: Bool, isCascading: Bool) throws(AdjustmentError) -> Record.Value {
+    func adjusted(
+        isLocation: Bool, isCascading: Bool, normalize: (@Sendable (String) -> String)?
+    ) throws(AdjustmentError) -> Record.Value {
         var value = self
         if isLocation { value = try value.asLocation() }
+        if let normalize { value = try value.normalized(by: normalize) }
         return isCascading ? try value.asCascading() : value
     }
 
@@ -57,6 +60,20 @@ extension Record.Value {
             guard case .reference(var reference) = leaf else { return leaf }
             reference.action = .deleteSelf
             return .reference(reference)
+        }
+    }
+
+    private func normalized(by normalize: (String) -> String) throws(AdjustmentError) -> Record.Value {
+        try mapLeaves {
+            if case .list = $0 { true } else { false }
+        } _: { leaf throws(AdjustmentError) in
+            switch leaf {
+            case .null: return leaf
+            case .string(let string): return .string(normalize(string))
+            case .bool, .int, .double, .date, .bytes, .reference, .location, .list, .map, .serverTimestamp:
+                throw AdjustmentError(
+                    value: leaf, reason: "a normalized property must hold strings, not \(leaf.kind)")
+            }
         }
     }
 

@@ -23,6 +23,7 @@ public struct RecordSchema: Sendable {
     let embeddedLocations: LocationPaths
     let cascading: Set<String>
     let unique: Set<String>
+    let normalizing: [String: @Sendable (String) -> String]
     let indexes: [[String]]
     let defaults: [String: any Encodable & Sendable]
     let formerNames: [String: [String]]
@@ -45,6 +46,10 @@ public struct RecordSchema: Sendable {
     ///     with the action ``Record/Reference/Action/deleteSelf``.
     ///   - unique: The properties of which no two records of the type have the same value; nil is not a value. Each must be
     ///     stored as a single value. The saves of a ``RecordStore`` check it, those of records do not; see <doc:UniqueValues>.
+    ///   - normalizing: The functions that make one spelling of a string out of several, for properties that are strings,
+    ///     alone or in lists: the stored string is the result. The operands of filters and changes that name such a
+    ///     property get the same function. It must be pure, and leave its own results as they are. A record that was
+    ///     stored before has its string until it is saved again. See *Spellings* in <doc:Modelling>.
     ///   - indexes: The properties by which databases with indexes should find values, each index a list of properties:
     ///     see ``FieldIndex/declared(by:coding:)``.
     ///   - defaults: The values of properties that records may lack, since they were added to the type later. A field
@@ -60,17 +65,20 @@ public struct RecordSchema: Sendable {
     ///     programs must no longer read the records.
     public init(
         ignoring: Set<String> = [], locations: Set<String> = [], cascading: Set<String> = [], unique: Set<String> = [],
-        indexes: [[String]] = [], defaults: [String: any Encodable & Sendable] = [:],
-        formerNames: [String: [String]] = [:], formerRecordTypes: [String] = [], version: Int? = nil
+        normalizing: [String: @Sendable (String) -> String] = [:], indexes: [[String]] = [],
+        defaults: [String: any Encodable & Sendable] = [:], formerNames: [String: [String]] = [:],
+        formerRecordTypes: [String] = [], version: Int? = nil
     ) {
         (self.ignoring, self.locations, self.cascading, self.unique) = (ignoring, locations, cascading, unique)
         embeddedLocations = LocationPaths(locations)
-        self.indexes = indexes
+        (self.indexes, self.normalizing) = (indexes, normalizing)
         ignoredValues = defaults.filter { ignoring.contains($0.key) }
         self.defaults = defaults.filter { !ignoring.contains($0.key) }
         self.formerNames = formerNames
         (self.formerRecordTypes, self.version) = (formerRecordTypes, version.map(Int64.init))
-        fault = Self.fault(ignoring, unique, indexes, formerNames, version)
+        fault =
+            Self.fault(ignoring, unique, indexes, formerNames, version)
+            ?? Self.fault(of: normalizing, self.defaults, ignoring.union(locations))
     }
 
     private static func fault(
@@ -84,6 +92,23 @@ public struct RecordSchema: Sendable {
         if indexes.contains(where: \.isEmpty) { return ("indexes", "an index has no property") }
         guard let (name, first, second) = sharedName(in: formerNames) else { return nil }
         return ("formerNames", "'\(name)' is a former name of '\(first)' and of '\(second)'")
+    }
+
+    private static func fault(
+        of normalizing: [String: @Sendable (String) -> String], _ defaults: [String: any Encodable & Sendable],
+        _ others: Set<String>
+    ) -> (part: String, reason: String)? {
+        if let name = others.intersection(normalizing.keys).min() {
+            return ("normalizing", "'\(name)' is not stored as a string: it is ignored, or a location")
+        }
+        for (name, normalize) in normalizing.sorted(by: { $0.key < $1.key }) {
+            guard let value = defaults[name] as? String else { continue }
+            let normalized = normalize(value)
+            guard normalized.utf8.elementsEqual(value.utf8) else {
+                return ("normalizing", "the default value of '\(name)' is '\(value)', not '\(normalized)'")
+            }
+        }
+        return nil
     }
 
     private static func sharedName(
@@ -104,7 +129,8 @@ public struct RecordSchema: Sendable {
     var propertyNames: [(part: String, name: String)] {
         [
             ("ignoring", ignoring), ("locations", locations), ("cascading", cascading),
-            ("unique", unique), ("indexes", Set(indexes.joined())), ("defaults", Set(defaults.keys)),
+            ("unique", unique), ("normalizing", Set(normalizing.keys)), ("indexes", Set(indexes.joined())),
+            ("defaults", Set(defaults.keys)),
             ("formerNames", Set(formerNames.keys)),
         ].flatMap { part, names in names.map { (part, $0) } }
     }

@@ -36,6 +36,7 @@ final class RecordTypeInfo {
         let fault =
             schema.fault ?? (isUnclaimable ? ("unique", "each value states its record type") : nil)
             ?? schema.embeddedLocations.fault(in: Model.self).map { ("locations", $0) }
+            ?? Self.namingFault(of: schema, in: Model.self)
         schemaFault = fault.map { .invalidSchema($0.part, type: "\(Model.self)", reason: $0.reason) }
         ignored = schema.ignoring
         hasIgnored = !ignored.isEmpty
@@ -50,6 +51,13 @@ final class RecordTypeInfo {
             let (unique, type) = (schema.unique, type)
             Self.noted.withLock { $0.unique[type, default: []].formUnion(unique) }
         }
+    }
+
+    private static func namingFault(
+        of schema: RecordSchema, in model: any RecordRepresentable.Type
+    ) -> (part: String, reason: String)? {
+        guard schema.normalizing["id"] != nil, model is any Identifiable.Type else { return nil }
+        return ("normalizing", "'id' is the name of the record: normalize it in the type of 'id'")
     }
 
     private static func nameType<Model: Identifiable>(of _: Model.Type) -> (any RecordNameConvertible.Type)? {
@@ -74,7 +82,7 @@ final class RecordTypeInfo {
 
     func adjusts(_ key: some CodingKey) -> Bool {
         schema.locations.contains(key.stringValue) || schema.cascading.contains(key.stringValue)
-            || !schema.embeddedLocations[key.stringValue].isEmpty
+            || schema.normalizing[key.stringValue] != nil || !schema.embeddedLocations[key.stringValue].isEmpty
     }
 }
 

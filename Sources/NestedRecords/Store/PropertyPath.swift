@@ -18,6 +18,7 @@ struct PropertyPath {
     private(set) var field = PropertyField(FieldPath([]))
     private(set) var isLocation = false
     private(set) var isCascading = false
+    private(set) var normalize: (@Sendable (String) -> String)?
 
     /// The paths of locations in the values of the property.
     private(set) var innerLocations: [[String]] = []
@@ -55,6 +56,7 @@ struct PropertyPath {
             }
         }
         findLocations()
+        normalize = schema?.normalizing.first { [coding.keyStrategy.fieldName(for: $0.key)] == field.path.names }?.value
         owner = (owner as? any OptionalType.Type)?.wrappedType ?? owner
         if field.path.attribute == nil, let separator = coding.fieldNaming.separator,
             !(owner is any RecordRepresentable.Type),

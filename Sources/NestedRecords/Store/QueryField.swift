@@ -135,7 +135,7 @@ extension RecordCoding {
     /// - Throws: `AdjustmentError` if the property cannot have such a value.
     func storedValue(of value: some Encodable, in property: PropertyPath) throws -> Record.Value {
         let value = try fieldValue(of: value).adjusted(
-            isLocation: property.isLocation, isCascading: property.isCascading)
+            isLocation: property.isLocation, isCascading: property.isCascading, normalize: property.normalize)
         return try property.innerLocations.isEmpty
             ? value : value.adjusted(locationsAt: property.innerLocations, separator: nil)
     }

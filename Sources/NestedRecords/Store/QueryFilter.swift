@@ -169,12 +169,27 @@ extension QueryField {
         })
     }
 
-    /// The string begins with a prefix, byte by byte.
-    public func hasPrefix(_ prefix: String) -> QueryFilter<Model> { filter { .hasPrefix($0, prefix) } }
+    private func filter(
+        string: String, _ condition: @escaping @Sendable (FieldPath, String) -> RecordFilter
+    ) -> QueryFilter<Model> {
+        let steps = steps
+        return QueryFilter(making: { coding in
+            let property = try PropertyPath(steps, of: Model.self, coding)
+            let string = property.normalize?(string) ?? string
+            return try property.filter { condition($0, string) }
+        })
+    }
 
-    /// The string contains a text.
+    /// The string begins with a prefix, byte by byte.
+    public func hasPrefix(_ prefix: String) -> QueryFilter<Model> { filter(string: prefix, RecordFilter.hasPrefix) }
+
+    /// The string contains another one, byte by byte: two normalization forms of a string do not contain each other.
+    ///
+    /// - Parameters:
+    ///   - text: The other string.
+    ///   - ignoresCase: Whether letters that differ in case only are equal.
     public func containsText(_ text: String, ignoresCase: Bool = false) -> QueryFilter<Model> {
-        filter { .containsText($0, text, ignoresCase: ignoresCase) }
+        filter(string: text) { .containsText($0, $1, ignoresCase: ignoresCase) }
     }
 
     /// The location is in a box between two corners, or on its edge.

@@ -92,7 +92,37 @@ import Testing
         }
     }
 
-    // MARK: Names that are no coding keys
+    // MARK: Normalized properties
+
+    struct IgnoredSpelling: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret: String?
+        static let schema = RecordSchema(ignoring: ["secret"], normalizing: ["secret": { $0.lowercased() }])
+    }
+
+    struct DefaultInAnotherSpelling: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret = "s"
+        static let schema = RecordSchema(normalizing: ["secret": { $0.lowercased() }], defaults: ["secret": "S"])
+    }
+
+    struct NameInAnotherSpelling: RecordCodable, Identifiable {
+        var id = "A"
+        static let schema = RecordSchema(normalizing: ["id": { $0.lowercased() }])
+    }
+
+    @Test func propertiesThatCannotBeNormalizedAreRefused() throws {
+        try expectRefused(
+            IgnoredSpelling(), "normalizing", "'secret' is not stored as a string: it is ignored, or a location")
+        try expectRefused(
+            DefaultInAnotherSpelling(), "normalizing", "the default value of 'secret' is 'S', not 's'")
+        try expectRefused(
+            NameInAnotherSpelling(), "normalizing", "'id' is the name of the record: normalize it in the type of 'id'")
+    }
+
+    // MARK: Names that are not coding keys
 
     struct Misspelt: RecordCodable {
         var recordName: String { "a" }
