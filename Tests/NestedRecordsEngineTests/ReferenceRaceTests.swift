@@ -10,6 +10,12 @@ import Testing
         static let recordType = "RaceTarget"
     }
 
+    private struct Renamed: RecordCodable, Identifiable {
+        var id: Int
+        static let recordType = "RaceRenamed"
+        static let schema = RecordSchema(formerRecordTypes: ["RaceFormer"])
+    }
+
     struct Deletion: Sendable, CustomTestStringConvertible {
         let options: DeletionOptions
         var isScoped = false
@@ -62,6 +68,36 @@ import Testing
                 }
                 let holders = try await database.records(for: first).filter { !$0.references.isEmpty }
                 #expect(holders.map(\.id) == [], "\(engine.name): \(holders.count) references were overlooked")
+            }
+            try await engine.end()
+        }
+    }
+
+    /// A reference to a former ID that is saved while a migration runs is changed like the others.
+    @Test func migrationOverlooksNoSavedReference() async throws {
+        let folder = try TemporaryFolder()
+        for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
+            let database = engine.database
+            for round in 0..<Sweep.count(12, whole: 60) {
+                let former = try Record(id: Record.ID("RaceFormer/\(round)"), fields: ["id": .int(Int64(round))])
+                try await database.commit(RecordBatch(saving: [former]))
+                async let report = database.values.migrate(Renamed.self)
+                let first: [Record.ID] = try await withThrowingTaskGroup(of: Record.ID?.self) { group in
+                    for adder in 0..<4 {
+                        group.addTask {
+                            try await Task.sleep(for: .microseconds(Int.random(in: 0...4_000)))
+                            let holder = try Record(
+                                id: Record.ID("Holder/\(round)-\(adder)"),
+                                fields: ["target": .reference(Record.Reference(to: former.id))])
+                            try await database.commit(RecordBatch(saving: [holder]))
+                            return try await database.record(for: former.id) == nil ? nil : holder.id
+                        }
+                    }
+                    return try await group.reduce(into: [Record.ID]()) { if let id = $1 { $0.append(id) } }
+                }
+                #expect(try await report.movedCount == 1, "\(engine.name)")
+                let targets = try await database.records(for: first).flatMap(\.references).map(\.id.type)
+                #expect(targets.allSatisfy { $0 == "RaceRenamed" }, "\(engine.name): \(targets)")
             }
             try await engine.end()
         }

@@ -100,7 +100,12 @@ extension MigrationRun {
     mutating func apply() async throws {
         let migration = migration
         // The copies keep their references to records that are not copied yet.
-        for batch in movers.batches(of: limit) { try await copy(batch) }
+        for batch in movers.batches(of: limit) {
+            try await copy(batch)
+            report.rewrittenCount += batch.count
+            report.movedCount += batch.count
+            progress?(report)
+        }
         for batch in changed.batches(of: limit) {
             report.rewrittenCount += try await rewrite(batch) { try migration.migrated($0) }
             progress?(report)
@@ -109,15 +114,37 @@ extension MigrationRun {
         for batch in (movers + movers.compactMap { migration.newID(of: $0) }).batches(of: limit) {
             _ = try await rewrite(batch) { migration.withNewReferences($0) }
         }
-        for batch in movers.batches(of: limit) {
-            var deletion = RecordBatch()
-            deletion.deletions = batch.compactMap { id in versions[id].map { RecordBatch.VersionedID(id, version: $0) }
-            }
+        for batch in movers.batches(of: deletionLimit) {
             try Task.checkCancellation()
-            try await database.commit(deletion)
-            report.rewrittenCount += batch.count
-            report.movedCount += batch.count
+            try await RetryBudget.shared { try await delete(batch) }
             progress?(report)
+        }
+    }
+
+    /// A database without an index of references reads all records for each batch of deletions, which are only IDs.
+    private var deletionLimit: Int { Swift.max(1, Swift.min(Swift.max(limit, 100_000), database.batchLimit)) }
+
+    /// Deletes former records, once no record refers to them: a reference that another writer has saved since the others
+    /// were changed is changed too.
+    private mutating func delete(_ ids: ArraySlice<Record.ID>) async throws {
+        var attempt = 1
+        while true {
+            var batch = RecordBatch()
+            batch.deletions = ids.compactMap { id in versions[id].map { RecordBatch.VersionedID(id, version: $0) } }
+            if database.checksReferrers { for deletion in batch.deletions { batch.allowedReferrers[deletion.id] = [] } }
+            do {
+                try await database.commit(batch)
+                return
+            } catch let error as RecordDatabaseError
+                where error.isNewReference && attempt < 10 && RetryBudget.takeAttempt()
+            {
+                attempt += 1
+                let holders = IDInterner(error.references.compactMap(\.context.record)).ids
+                let migration = migration
+                for part in Array(holders).batches(of: limit) {
+                    report.rewrittenCount += try await rewrite(part) { try migration.migrated($0) }
+                }
+            }
         }
     }
 

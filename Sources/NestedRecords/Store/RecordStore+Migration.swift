@@ -10,7 +10,9 @@ extension RecordStore {
     ///
     /// Nothing is changed if a record cannot be changed, or if two records would get the same ID: the report lists these
     /// records. A record whose type changes is saved under its new ID and gets a new creation date. The references to it
-    /// are changed before it is deleted under its former ID, so that no reference ever dangles.
+    /// are changed before it is deleted under its former ID, so that no reference ever dangles: also one that another
+    /// writer saves meanwhile, if the database checks references (``RecordDatabase/checksReferrers``). A record with a
+    /// former ID to which records outside a scope refer is not deleted.
     ///
     /// The values of unique properties are claimed, and those that several records have are reported: see
     /// <doc:UniqueValues>.
@@ -20,15 +22,17 @@ extension RecordStore {
     ///
     /// - Parameters:
     ///   - types: The Swift types.
-    ///   - batchSize: The maximum number of records to save or delete together; fewer if
-    ///     ``RecordDatabase/batchLimit`` is lower.
+    ///   - batchSize: The maximum number of records to save together; fewer if ``RecordDatabase/batchLimit`` is lower.
+    ///     Up to 100,000 former records are deleted together.
     ///   - isDryRun: Whether to report the changes without saving them.
     ///   - progress: Receives the progress, after the scan of the records and after each batch.
     /// - Returns: A report of the changes, or of the records that cannot be changed.
     /// - Throws: `RecordError.Code.invalidSchema` for schemas that are not valid,
-    ///   `RecordError.Code.invalidID` for types that no record can have, errors of the database,
-    ///   and `CancellationError` if the task is cancelled between two batches.
-    /// - Complexity: One pass over all records, and a few fetches and saves of those to change. The memory is in
+    ///   `RecordError.Code.invalidID` for types that no record can have,
+    ///   `RecordDatabaseError.Code.stillReferenced` if other writers go on to save references to former records, errors
+    ///   of the database, and `CancellationError` if the task is cancelled between two batches.
+    /// - Complexity: One pass over all records, a few fetches and saves of those to change, and a search for references
+    ///   for each batch of deletions: another pass in a database without an index of references. The memory is in
     ///   proportion to the IDs of the records to change.
     @discardableResult
     public func migrate(

@@ -136,6 +136,47 @@ import Testing
         #expect(try await memory.danglingReferences().isEmpty)
     }
 
+    @Test(arguments: [Int.max, 3, 1]) func referenceThatIsSavedBeforeTheDeletionIsChangedToo(
+        _ batchLimit: Int
+    ) async throws {
+        let memory = try await database(students: 3)
+        let saved = Locked(0)
+        let database = CountingDatabase(
+            memory, batchLimit: batchLimit,
+            beforeSave: { _ in
+                // The former records are the last ones to be changed before they are deleted.
+                guard let record = try await memory.record(for: Record.ID("Student/1")),
+                    record.references.allSatisfy({ $0.id.type == "Pupil" }), saved.withLock({ $0 }) < 3
+                else { return }
+                let number = saved.withLock { count in
+                    count += 1
+                    return count
+                }
+                let holder = try Flat.record("Friend/\(number)", ["of": try Flat.reference("Student/1")])
+                try await memory.commit(RecordBatch(saving: [holder]))
+            })
+        let report = try await database.migrate(migration)
+        #expect(report.movedCount == 3 && report.rewrittenCount == 7)
+        try await check(memory, students: 3)
+        #expect(try await memory.fetch("Friend/3").references.map(\.id.type) == ["Pupil"])
+    }
+
+    @Test func formerRecordStaysIfReferencesToItAreSavedAgainAndAgain() async throws {
+        let memory = try await database(students: 1)
+        let database = CountingDatabase(
+            memory,
+            beforeSave: { number in
+                let holder = try Flat.record("Friend/\(number)", ["of": try Flat.reference("Student/0")])
+                try await memory.commit(RecordBatch(saving: [holder]))
+            })
+        let error = await #expect(throws: RecordDatabaseError.self) { try await database.migrate(migration) }
+        #expect(error?.code == .stillReferenced)
+        #expect(try await memory.record(for: Record.ID("Student/0")) != nil)
+        #expect(try await memory.danglingReferences().isEmpty)
+        try await memory.migrate(migration)
+        try await check(memory, students: 1)
+    }
+
     @Test func changeIsRepeatedWithTheChangeOfAnotherWriter() async throws {
         let memory = InMemoryRecordDatabase()
         try await memory.commit(RecordBatch(saving: [try record("Pupil/1", ["title": "s1"])]))
