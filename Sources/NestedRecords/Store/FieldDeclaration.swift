@@ -83,6 +83,26 @@ extension FieldDeclaration {
         return difference(of: value, from: content, coding)
     }
 
+    /// The reason why a type cannot read a value that it has encoded; nil if it can, or if that needs other records.
+    static func fault(of value: Record.Value, readAs type: Any.Type, _ coding: RecordCoding) -> String? {
+        let content = (type as? any OptionalType.Type)?.wrappedType ?? type
+        guard !(content is any FieldScalar.Type), value != .null, let content = content as? any Decodable.Type,
+            !value.dependsOnDatabase
+        else { return nil }
+        return unreadable(value, as: content, coding)
+    }
+
+    private static func unreadable<Content: Decodable>(
+        _ value: Record.Value, as _: Content.Type, _ coding: RecordCoding
+    ) -> String? {
+        do {
+            let _: Content = try coding.decode(value)
+            return nil
+        } catch {
+            return "would be \(value), which \(Content.self) writes and cannot read: \(error)"
+        }
+    }
+
     private static func difference<Content: Codable>(
         of value: Record.Value, from _: Content.Type, _ coding: RecordCoding
     ) -> String? {
@@ -92,6 +112,19 @@ extension FieldDeclaration {
             return written == value ? nil : "would be \(value), which \(Content.self) writes as \(written)"
         } catch {
             return "would be \(value), which is not a value of \(Content.self)"
+        }
+    }
+}
+
+extension Record.Value {
+    /// Whether reading the value needs other records or the time of a save.
+    fileprivate var dependsOnDatabase: Bool {
+        contains { value, _ in
+            switch value {
+            case .reference(let reference): !reference.isLink
+            case .serverTimestamp: true
+            default: false
+            }
         }
     }
 }

@@ -91,9 +91,12 @@ extension QueryField where Value: Encodable & Sendable {
     /// Nil of a ``ServerTimestamp`` is the time of the save, and nil of an ``ExplicitNull`` is null.
     ///
     /// For a record, its reference is set: the record must have been saved.
+    ///
+    /// A value that its type cannot read as it encodes it is refused when the change is made. The decoding of the types
+    /// that contain the property is not checked.
     public func set(_ value: Value) -> PropertyChange<Model> {
         PropertyChange(self) { _, property, coding in
-            let value = try coding.storedValue(of: value, in: property)
+            let value = try coding.readableValue(of: value, in: property)
             guard value == .null else { return value }
             switch property.wrapper {
             case .serverTimestamp: return .serverTimestamp
@@ -153,7 +156,7 @@ extension QueryField {
                 throw PropertyFault(
                     reason: "is a \(type): insert the element, as in $0.field(…, as: \(type).self).insert(…)")
             }
-            return try coding.storedValue(of: element, in: property)
+            return try coding.readableValue(of: element, in: property)
         } change: {
             $0.append($1)
         }
@@ -165,7 +168,7 @@ extension QueryField {
     public func insert<Element: Encodable & Sendable>(_ element: Element) -> PropertyChange<Model>
     where Value == Set<Element> {
         changeList {
-            try $0.storedValue(of: element, in: $1)
+            try $0.readableValue(of: element, in: $1)
         } change: { list, element in
             guard !list.contains(where: { $0.isSameElement(as: element) }) else { return }
             list.append(element)
@@ -204,6 +207,26 @@ extension QueryField {
             change(&list, try makeElement(coding, property))
             return .list(list)
         }
+    }
+}
+
+extension RecordCoding {
+    /// The field value as an encoder stores it.
+    ///
+    /// - Throws: `PropertyFault` if its type cannot read it, and `AdjustmentError`.
+    fileprivate func readableValue<Value: Encodable>(
+        of value: Value, in property: PropertyPath
+    ) throws -> Record.Value {
+        let stored = try storedValue(of: value, in: property)
+        // The whole property is compared with another type.
+        if property.otherType != nil { return stored }
+        let isAdjusted = property.isLocation || !property.innerLocations.isEmpty
+        if let reason = FieldDeclaration.fault(
+            of: isAdjusted ? try fieldValue(of: value) : stored, readAs: Value.self, self)
+        {
+            throw PropertyFault(reason: reason)
+        }
+        return stored
     }
 }
 
