@@ -30,12 +30,13 @@ struct ListUpdate {
     private static let mostComparisons = 1_000_000
 
     static func apply(
-        to stored: [Record.Value], from read: [Record.Value], to new: [Record.Value], at path: [PathKey]
+        to stored: [Record.Value], from read: [Record.Value], to new: [Record.Value], at path: [PathKey],
+        _ moves: inout MovedValues
     ) throws(IncompleteRead) -> [Record.Value] {
         let isComplete =
             stored.count <= read.count
             && !zip(stored, read).contains { $0.holdsMore(than: $1, countsNull: true) }
-        if isComplete { return new }
+        if isComplete { return try moves.replacing(read, with: new, at: path) }
         guard let first = positions(of: read, in: stored) else {
             throw IncompleteRead(path: path, reason: "its elements are not found among the stored ones")
         }
@@ -43,7 +44,7 @@ struct ListUpdate {
         update.findSources()
         update.findReplaced()
         try update.check()
-        return try update.result()
+        return try update.result(&moves)
     }
 
     private init(
@@ -219,7 +220,11 @@ extension ListUpdate {
 // MARK: The result
 
 extension ListUpdate {
-    private func result() throws(IncompleteRead) -> [Record.Value] {
+    private func result(_ moves: inout MovedValues) throws(IncompleteRead) -> [Record.Value] {
+        let remaining = Set(sources.compactMap { $0 } + replaced.indices.filter(isForm).compactMap { replaced[$0] })
+        for element in read.indices where !remaining.contains(element) {
+            moves.noteRemoved(stored[positions[element]], readAs: read[element])
+        }
         let omitted = omittedElements()
         var result = omitted[nil] ?? []
         for (place, value) in new.enumerated() {
@@ -230,9 +235,9 @@ extension ListUpdate {
             } else if let former = replaced[place], isForm(place) {
                 result.append(
                     try stored[positions[former]].applying(
-                        from: read[former], to: value, at: path + [PathKey(index: place)]))
+                        from: read[former], to: value, at: path + [PathKey(index: place)], &moves))
             } else {
-                result.append(value)
+                result.append(try moves.adding(value, at: path + [PathKey(index: place)]))
             }
             if let former = sources[place] ?? replaced[place] { result += omitted[former] ?? [] }
         }

@@ -1,22 +1,26 @@
 extension Record.Fields {
     /// Applies the changes of the fields that were read from these ones.
     ///
-    /// - Throws: ``IncompleteRead`` if a changed list was read incompletely, and it is not certain what to keep.
+    /// - Throws: ``IncompleteRead`` if a changed value was read incompletely, and it is not certain what to keep.
     func applying(
-        _ changes: [RecordGraphDifference.FieldChange], at path: [PathKey]
+        _ changes: [RecordGraphDifference.FieldChange], at path: [PathKey], _ moves: inout MovedValues
     ) throws(IncompleteRead) -> Record.Fields {
         var fields = self
         // A name in another Unicode spelling is one removed and one added field.
-        let removed = Set(changes.lazy.filter { $0.new == nil }.map(\.name))
+        var removed: Set<String> = []
+        for change in changes where change.new == nil {
+            removed.insert(change.name)
+            if let stored = self[change.name], let old = change.old { moves.noteRemoved(stored, readAs: old) }
+        }
         if !removed.isEmpty { fields.removeAll { removed.contains($0.name) } }
         for change in changes {
             guard let new = change.new else { continue }
+            let path = path + [PathKey(stringValue: change.name)]
             guard let stored = self[change.name] else {
-                fields[change.name] = new
+                fields[change.name] = try moves.adding(new, at: path)
                 continue
             }
-            fields[change.name] = try stored.applying(
-                from: change.old, to: new, at: path + [PathKey(stringValue: change.name)])
+            fields[change.name] = try stored.applying(from: change.old, to: new, at: path, &moves)
         }
         return fields
     }
@@ -30,18 +34,25 @@ extension Record.Value {
     ///
     /// Content that only this value has is kept: the type that has read it does not know it, or left it out.
     func applying(
-        from old: Record.Value?, to new: Record.Value, at path: [PathKey]
+        from old: Record.Value?, to new: Record.Value, at path: [PathKey], _ moves: inout MovedValues
     ) throws(IncompleteRead) -> Record.Value {
-        guard let old, isCollection, rank == old.rank, rank == new.rank else { return new }
+        if let moved = moves.storedForm(ofMoved: new) { return moved }
+        guard isCollection, rank == new.rank else { return try moves.adding(new, at: path) }
+        guard let old, old != .null else {
+            let new = try moves.adding(new, at: path)
+            if holdsMore(than: new) { throw IncompleteRead(path: path, reason: "the stored value was not read") }
+            return new
+        }
+        guard rank == old.rank else { return try moves.adding(new, at: path) }
         guard path.count < Self.mostLevels else {
             if !holdsMore(than: old) { return new }
             throw IncompleteRead(path: path, reason: "it is nested too deeply")
         }
         switch (self, old, new) {
         case (.map(let fields), .map(let old), .map(let new)):
-            return .map(try fields.applying(new.changes(from: old), at: path))
+            return .map(try fields.applying(new.changes(from: old), at: path, &moves))
         case (.list(let stored), .list(let old), .list(let new)):
-            return .list(try ListUpdate.apply(to: stored, from: old, to: new, at: path))
+            return .list(try ListUpdate.apply(to: stored, from: old, to: new, at: path, &moves))
         default:
             return new
         }
@@ -114,7 +125,7 @@ extension Record.Value {
     }
 }
 
-/// The place of a list that was read incompletely and changed, and what is not certain.
+/// The place of a value that was read incompletely and changed, and what is not certain.
 struct IncompleteRead: Error {
     let path: [PathKey]
     let reason: String
@@ -125,8 +136,8 @@ extension RecordError {
         let field = fault.path.first?.stringValue
         let path = fault.path as [any CodingKey]
         let summary =
-            "the list '\(field ?? "")' of record \(id) was read incompletely, and its change cannot be applied to what is "
-            + "stored"
+            "the field '\(field ?? "")' of record \(id) was read incompletely, and its change cannot be applied to what "
+            + "is stored"
         let reason = "\(fault.reason); change, move, add and remove elements in separate saves"
         return RecordError(
             .incompletelyRead, summary: summary, reason: reason, recordID: id, field: field,

@@ -13,21 +13,11 @@ struct RecordUpdate: Sendable {
         of read: RecordGraph, from before: RecordGraph, to after: RecordGraph, former: [Record.ID: Record] = [:]
     ) throws {
         let difference = after.difference(from: before)
-        var changed: [Record.ID: Record] = [:]
-        for var record in difference.added {
-            if let known = read[record.id] {
-                if let former = former[record.id] {
-                    record = try known.applying(record.fields.changes(from: former.fields))
-                } else if known.fields.changes(from: record.fields).allSatisfy({ $0.old != nil }) {
-                    // Other values read it. If it lacks a field, the type may not know that field: then it is a new record
-                    // like any other.
-                    record.metadata = record.metadata ?? known.metadata
-                }
-            }
-            changed[record.id] = record
-        }
-        for change in difference.changed {
-            changed[change.new.id] = try read[change.new.id]?.applying(change.fields) ?? change.new
+        var moves = MovedValues()
+        var changed = try Self.changed(by: difference, of: read, former, &moves)
+        if !moves.isEmpty {
+            moves.beginSecondPass()
+            changed = try Self.changed(by: difference, of: read, former, &moves)
         }
         // A value may be decoded with records that no database has seen: they are saved when a record points to them.
         var open = Array(changed.values)
@@ -43,13 +33,42 @@ struct RecordUpdate: Sendable {
         }
         deletions = difference.removed.reversed().map { RecordBatch.VersionedID(removing: read[$0.id] ?? $0) }
     }
+
+    private static func changed(
+        by difference: RecordGraphDifference, of read: RecordGraph, _ former: [Record.ID: Record],
+        _ moves: inout MovedValues
+    ) throws -> [Record.ID: Record] {
+        var changed: [Record.ID: Record] = [:]
+        for change in difference.changed {
+            changed[change.new.id] = try read[change.new.id]?.applying(change.fields, &moves) ?? change.new
+        }
+        for var record in difference.added {
+            if let known = read[record.id] {
+                if let former = former[record.id] {
+                    record = try known.applying(record.fields.changes(from: former.fields), &moves)
+                } else if !Record.Value.map(known.fields).holdsMore(than: .map(record.fields), countsNull: true) {
+                    // Other values read it. If it lacks something, the type may not know that: then it is a new record
+                    // like any other.
+                    record.metadata = record.metadata ?? known.metadata
+                }
+            } else if moves.isSecondPass {
+                let fields = record.fields.changes(from: [:])
+                record.fields = [:]
+                record = try record.applying(fields, &moves)
+            }
+            changed[record.id] = record
+        }
+        return changed
+    }
 }
 
 extension Record {
-    fileprivate func applying(_ changes: [RecordGraphDifference.FieldChange]) throws -> Record {
+    fileprivate func applying(
+        _ changes: [RecordGraphDifference.FieldChange], _ moves: inout MovedValues
+    ) throws -> Record {
         var record = self
         do {
-            record.fields = try fields.applying(changes, at: [])
+            record.fields = try fields.applying(changes, at: [], &moves)
         } catch {
             throw RecordError.incompletelyRead(id, error)
         }

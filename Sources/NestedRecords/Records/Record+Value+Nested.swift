@@ -9,7 +9,7 @@ extension Record.Value {
         }
     }
 
-    private var elements: [Record.Value] {
+    var elements: [Record.Value] {
         switch self {
         case .list(let values): values
         case .map(let fields): fields.values

@@ -169,7 +169,7 @@ extension ErrorCode<RecordError> {
     /// The value of a field cannot be changed in the requested way: `recordID`.
     public static var unchangeableField: Self { Self("unchangeableField", kind: .invalidInput) }
 
-    /// A list was read incompletely, and it is not certain how its change applies to what is stored: `recordID`, `field`.
+    /// A field was read incompletely, and it is not certain how its change applies to what is stored: `recordID`, `field`.
     public static var incompletelyRead: Self { Self("incompletelyRead", kind: .unsupported) }
 
     /// A value cannot be decoded from its own records, so it was not saved: `recordID`, `underlyingError`.

@@ -53,8 +53,8 @@ extension RecordStore {
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)`` if
     ///   another writer was faster; `RecordError.Code.contestedField` for a field that both writers have
     ///   changed to different values; `RecordError.Code.identityChanged` if the value has another
-    ///   identity; `RecordError.Code.incompletelyRead` if a list is changed of which the read has left something out,
-    ///   and it is not certain how the change applies to the stored list; `RecordError.Code.undecodableValue` if the
+    ///   identity; `RecordError.Code.incompletelyRead` if a value is changed of which the read has left something out,
+    ///   and it is not certain how the change applies to what is stored; `RecordError.Code.undecodableValue` if the
     ///   value cannot be decoded from what it encodes, and nothing is saved;
     ///   `RecordDatabaseError.Code.savedButNotDecoded` if it is saved, and cannot be decoded from what other writers
     ///   have stored; the errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database.
