@@ -36,7 +36,7 @@ struct ListUpdate {
         let isComplete =
             stored.count <= read.count
             && !zip(stored, read).contains { $0.holdsMore(than: $1, countsNull: true) }
-        if isComplete { return try moves.replacing(read, with: new, at: path) }
+        if isComplete { return try moves.elements(new, insteadOf: read, at: path) }
         guard let first = positions(of: read, in: stored) else {
             throw IncompleteRead(path: path, reason: "its elements are not found among the stored ones")
         }

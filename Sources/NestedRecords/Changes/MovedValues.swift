@@ -76,14 +76,14 @@ struct MovedValues {
                 fields.values[position] = try adding(fields.values[position], at: path)
             }
             return .map(fields)
-        case .list(let values): return .list(try replacing([], with: values, at: path))
+        case .list(let values): return .list(try elements(values, insteadOf: [], at: path))
         default: return new
         }
     }
 
     /// The elements to store for those of a list of which nothing was left out.
-    mutating func replacing(
-        _ read: [Record.Value], with new: [Record.Value], at path: [PathKey]
+    mutating func elements(
+        _ new: [Record.Value], insteadOf read: [Record.Value], at path: [PathKey]
     ) throws(IncompleteRead) -> [Record.Value] {
         if !isSecondPass { return new }
         let known = Set(read)
