@@ -183,7 +183,11 @@ extension RecordTypeDecoder {
     private func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
         let error = frame.call.missing(reference, in: frame)
         if error is UnfetchedRecord { frame.call.planner?.learn(Model.self, decoding: reference.id) }
-        return error
+        let name = info.canonicalName(of: reference.id.name)
+        guard reference.id.type == info.type, !name.hasSameBytes(as: reference.id.name),
+            let error = error as? RecordError, error.code == .danglingReference
+        else { return error }
+        return error.with(reason: "\(Model.self) spells the name '\(name)': store the reference in this spelling")
     }
 }
 

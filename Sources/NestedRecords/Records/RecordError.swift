@@ -365,6 +365,12 @@ extension RecordError {
         return RecordError(details)
     }
 
+    func with(reason: String) -> RecordError {
+        var details = details.value
+        details.reason = reason
+        return RecordError(details)
+    }
+
     /// The same error, found while a stored record was read.
     var ofStoredRecord: RecordError {
         if code.kind != .invalidInput { return self }
@@ -382,9 +388,10 @@ extension RecordError {
 extension RecordError {
     /// The error, its record and field, and its place, in one line.
     public var description: String {
-        let text = (details.value.summary ?? codeSummary) + reason.detail + underlyingError.detail
+        let summary = details.value.summary ?? codeSummary
+        let text = summary + reason.detail + underlyingError.detail
         return switch code {
-        case .danglingReference: "\(text), which is referred to \(context)"
+        case .danglingReference: "\(summary), which is referred to \(context)\(reason.detail)"
         // The error that it is part of has the place.
         case .unreadableRecord: text
         default: text + context.suffix

@@ -21,6 +21,20 @@ extension String {
 }
 
 extension RecordDatabase {
+    /// The records whose names a Swift type reads as the same as those of missing ones.
+    ///
+    /// - Throws: Errors of reading.
+    func otherSpellings(of missing: [Record.ID]) async throws -> [Record.ID: Record.ID] {
+        let others = missing.flatMap { id in
+            id.name.otherSpellings.compactMap { spelling in
+                (try? Record.ID(type: id.type, name: spelling)).map { (id, $0) }
+            }
+        }
+        if others.isEmpty { return [:] }
+        let found = try await recordsByID(for: others.map(\.1).uniqued())
+        return Dictionary(others.filter { found[$0.1] != nil }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// What Swift types read in another way than the names of new records say.
     ///
     /// - Parameters:

@@ -48,7 +48,7 @@ struct KindHints {
                     }
                 }
                 if ends.isEmpty, depth == 0 { values.missingCount += 1 }
-                if values.canHold { return }
+                if values.isDecided { return }
                 count += 1
                 if count == sampleSize {
                     values.isComplete = false
@@ -80,15 +80,37 @@ private struct SampledValues {
     /// The kinds of the elements of lists.
     private var elementKinds: Set<String> = []
 
+    /// The records that a Swift type reads as the one of the condition.
+    private let spellings: [Record.ID]
+
+    /// A reference to one of these.
+    private var spelled: Record.Value?
+
     init(_ condition: FilterParser.Condition) {
         self.condition = condition
         needed = condition.neededKinds
+        if case .reference(let reference)? = condition.comparedValue, !condition.isAlwaysNegated {
+            spellings = reference.id.name.otherSpellings.compactMap {
+                try? Record.ID(type: reference.id.type, name: $0)
+            }
+        } else {
+            spellings = []
+        }
     }
 
     mutating func add(_ value: Record.Value) {
         kinds.insert(value.kindWithType)
-        if case .list(let values) = value { elementKinds.formUnion(values.map(\.kindWithType)) }
+        noteSpelling(of: value)
+        guard case .list(let values) = value else { return }
+        elementKinds.formUnion(values.map(\.kindWithType))
+        for value in values { noteSpelling(of: value) }
     }
+
+    private mutating func noteSpelling(of value: Record.Value) {
+        if case .reference(let reference) = value, spellings.contains(reference.id) { spelled = value }
+    }
+
+    var isDecided: Bool { canHold && (spellings.isEmpty || spelled != nil) }
 
     /// The element that is sought in lists, if there are only lists.
     private var soughtElement: Record.Value? {
@@ -104,8 +126,11 @@ private struct SampledValues {
 
     /// A sentence about a condition that can hold for none of the values; nil if it may hold for one.
     func hint(sampleSize: Int) -> String? {
-        guard !kinds.isEmpty, !canHold, soughtElement == nil || !elementKinds.isEmpty else { return nil }
         let field = condition.path.filterText.shortened
+        if case .reference(let other)? = spelled {
+            return "\(field) has references to \(other.id), which is another record than that of the condition"
+        }
+        guard !kinds.isEmpty, !canHold, soughtElement == nil || !elementKinds.isEmpty else { return nil }
         let start = isComplete ? "" : "in the first \(sampleSize.grouped) records, "
         if needed == ["null"] {
             if condition.isAlwaysNegated { return nil }
@@ -160,6 +185,13 @@ private struct SampledValues {
 }
 
 extension FilterParser.Condition {
+    /// The value that a field must have, or that a list must contain; nil for other conditions.
+    fileprivate var comparedValue: Record.Value? {
+        for case .compare(_, .equal, let value) in filter.terms { return value }
+        for case .contains(_, let value) in filter.terms { return value }
+        return nil
+    }
+
     /// The kinds of values for which the condition may hold, or without its negation; none for any.
     fileprivate var neededKinds: [String] { filter.terms.flatMap(\.neededKinds) }
 

@@ -20,13 +20,16 @@ struct Finding {
 
 extension Finding {
     /// A reference to a missing record.
-    init(_ reference: DanglingReference) {
+    ///
+    /// - Parameter other: The record that has the same name in another spelling; nil if there is none.
+    init(_ reference: DanglingReference, meaning other: Record.ID?) {
         let step = reference.context.chain.first
         let source = step.map { "\($0.record) .\($0.path)" } ?? "\(reference.context)"
         place = Self.place(step?.record.type, reference.context.field)
         kind = "dangling references"
         records = "\(step.map { "\($0.record)" } ?? source) → \(reference.target)"
-        text = "dangling reference: \(source) → \(reference.target)"
+        text =
+            "dangling reference: \(source) → \(reference.target)" + (other.map { "; did you mean \($0)?" } ?? "")
     }
 
     /// Records that delete each other.

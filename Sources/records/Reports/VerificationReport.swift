@@ -116,7 +116,9 @@ extension VerificationReport {
         in database: any RecordDatabase, roots: [Record.ID], bar: @escaping @Sendable (String) -> ProgressBar
     ) async throws {
         let dangling = ObservedDatabase(database: database, bar: { bar("Dangling references") })
-        try add(try await dangling.danglingReferences().map { Finding($0) })
+        let references = try await dangling.danglingReferences()
+        let others = try await database.otherSpellings(of: references.map(\.target).uniqued())
+        try add(references.map { Finding($0, meaning: others[$0.target]) })
         let owning = ObservedDatabase(database: database, bar: { bar("Owning cycles") })
         try add(try await owning.owningCycles().map { Finding(owningCycle: $0) })
         guard !roots.isEmpty else { return }

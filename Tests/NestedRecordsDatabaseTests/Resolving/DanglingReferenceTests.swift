@@ -23,6 +23,22 @@ import Testing
         ]
     }
 
+    @Test func referenceInAnotherSpellingIsReportedWithTheSpellingOfItsType() async throws {
+        let database = InMemoryRecordDatabase()
+        try await database.commit(
+            RecordBatch(saving: [
+                Flat.record("Branch/1", ["id": .int(1), "leaves": .map(["k": Flat.references(["Leaf/02"])])]),
+                Flat.record("Leaf/2", ["id": .int(2)]),
+            ]))
+        let error = await #expect(throws: RecordError.self) {
+            try await database.values.fetch(Branch.self, named: 1)
+        }
+        #expect(error?.code == .danglingReference)
+        let text = error?.description ?? ""
+        #expect(text.hasPrefix("there is no record Leaf/02, which is referred to at 'leaves.k[0]'"), "\(text)")
+        #expect(text.hasSuffix(": Leaf spells the name '2': store the reference in this spelling"), "\(text)")
+    }
+
     private func expectDangling(_ error: RecordError?) throws {
         #expect(error?.code == .danglingReference)
         #expect(error?.recordID?.description == "Leaf/2")

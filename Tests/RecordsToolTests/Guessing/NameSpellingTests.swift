@@ -23,6 +23,26 @@ import Testing
         #expect(try folder.output("records nest b.records -c") == json + "\n")
     }
 
+    @Test func referenceInAnotherSpellingIsReportedWithItsRecord() throws {
+        let folder = try ToolFolder()
+        let lines = [
+            #"{"id":"Card/\#(upper)","fields":{}}"#, #"{"id":"Shelf/1","fields":{"front":{"$ref":"Card/\#(lower)"}}}"#,
+            #"{"id":"Shelf/2","fields":{"all":[{"$ref":"Card/\#(lower)"}],"front":{"$ref":"Card/x"}}}"#,
+        ]
+        let imported = try folder.run("records import a.records", input: lines.joined(separator: "\n"))
+        #expect(imported.status == 0, "\(imported)")
+        let verified = try folder.run("records verify a.records --all")
+        #expect(
+            verified.output.contains("Shelf/1 .front → Card/\(lower); did you mean Card/\(upper)?\n"), "\(verified)")
+        #expect(verified.output.contains("Shelf/2 .front → Card/x\n"), "\(verified)")
+        for (filter, field) in [("front == Card/\(upper)", "front"), ("all contains Card/\(upper)", "all")] {
+            let run = try folder.run("records query a.records -t Shelf --ids --where '\(filter)'")
+            #expect(run.output.isEmpty && run.errors.contains("\(field) has references to Card/\(lower)"), "\(run)")
+        }
+        let found = try folder.run("records query a.records -t Shelf --ids --where 'front == Card/\(lower)'")
+        #expect(found.output == "Shelf/1\n" && found.errors.isEmpty, "\(found)")
+    }
+
     @Test func uuidInTwoSpellingsIsOneIdentity() throws {
         let folder = try ToolFolder()
         try folder.write(#"[{"id":"\#(lower)","n":1},{"id":"\#(upper)","n":2}]"#, to: "a.json")
