@@ -102,6 +102,41 @@ import Testing
         }
     }
 
+    /// Reads its properties in another order than it declares them, and has nested values of its own type.
+    private struct Step: RecordCodable, Identifiable {
+        var id: Int
+        var next: [Step]
+        var other: [Step]
+        static let recordType = "FirstStep"
+
+        @TaskLocal static var counts: Locked<(begun: Int, completed: Int)>?
+
+        init(id: Int, next: [Step] = [], other: [Step] = []) { (self.id, self.next, self.other) = (id, next, other) }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            Self.counts?.withLock { $0.begun += 1 }
+            next = try container.decode([Step].self, forKey: .next)
+            other = try container.decode([Step].self, forKey: .other)
+            id = try container.decode(Int.self, forKey: .id)
+            Self.counts?.withLock { $0.completed += 1 }
+        }
+    }
+
+    @Test func decodingOfAValueIsCompletedOnceHoweverOftenItIsBegun() async throws {
+        let step = Step(id: 1, next: [Step(id: 2, next: [Step(id: 3)], other: [Step(id: 4)])], other: [Step(id: 5)])
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(step))
+        for isFirst in [true, false] {
+            let counts = Locked((begun: 0, completed: 0))
+            let read = try await Step.$counts.withValue(counts) {
+                try await RecordDecoder().decode(Step.self, from: Record.ID("FirstStep/1"), in: database)
+            }
+            #expect(read.next.map(\.id) == [2])
+            let (begun, completed) = counts.withLock { $0 }
+            #expect(completed == 5 && (isFirst ? begun >= 5 : begun == 5), "\(begun) begun, \(completed) completed")
+        }
+    }
+
     // MARK: Properties
 
     private struct Part: RecordCodable, Identifiable, Equatable {

@@ -168,6 +168,29 @@ import Testing
         #expect(try await field("books", of: "Shelf/a") == books(1, 2, 3))
     }
 
+    @Test func updatesBesideEachOtherKeepOmittedElements() async throws {
+        _ = try await fetchShelf()
+        let store = store
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 10..<20 {
+                group.addTask {
+                    try await store.update(Shelf.self, named: "a") {
+                        $0.books.append(Book(id: number, title: "t"))
+                        if number == 15 { $0.books.removeAll { $0.id == 1 } }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        guard case .list(let stored)? = try await field("books", of: "Shelf/a") else {
+            Issue.record("not a list")
+            return
+        }
+        let expected = try ([2, 3] + (10..<20)).map { try Flat.reference("Book/\($0)") }
+        #expect(stored.count == 12 && Set(stored) == Set(expected))
+        #expect(Array(stored.prefix(2)) == Array(expected.prefix(2)))
+    }
+
     @Test func oneOfTwoOmittedOptionalsCannotBeRemoved() async throws {
         try await write("Shelf/a", ["books": [], "set": [], "byName": [:], "holes": try books(8, 9)])
         var shelf = try await store.fetch(Shelf.self, named: "a")
