@@ -5,21 +5,27 @@ import shutil
 
 from Apple.sdk import Broken
 
-# The target, the code, and what has to be said about it. The last one is found only while code is generated.
+# The target, the code, and what has to be said about it. The last one is found only while code is generated. No fault is
+# in a signature: the targets that import a module need it.
 FAULTS = [
     ("NestedRecords", "import Synchronization\n\nlet planted = Mutex(0)\n", "'Mutex' is only available in macOS 15"),
     ("NestedRecords", "actor Planted { isolated deinit {} }\n", "isolated deinit is only available in macOS 15.4"),
-    ("NestedRecordsFile", "let planted: Int128 = 0\n", "'Int128' is only available in macOS 15"),
+    ("NestedRecordsFile", "let plantedNumber: Int128 = 0\n", "'Int128' is only available in macOS 15"),
     (
         "NestedRecordsFile",
-        "#if canImport(Darwin)\nimport Darwin\n\nfunc planted(_ names: UnsafeMutablePointer<CChar>) -> Int {\n"
-        "    flistxattr(0, names, 9)\n}\n#endif\n", "missing argument for parameter #4"),
-    ("NestedRecordsTesting", "func planted() -> Date? { nil }\n", "cannot find type 'Date'"),
-    ("NestedRecordsSQLite", '#if SQLite\nlet planted: Int = ""\n#endif\n', "cannot convert value of type 'String'"),
+        "#if canImport(Darwin)\nimport Darwin\n\n"
+        "func planted() -> Int32 { pthread_setname_np(pthread_self(), \"\") }\n#endif\n", "extra argument in call"),
+    ("NestedRecordsTesting", "func planted() { _ = Date() }\n", "cannot find 'Date'"),
+    ("NestedRecordsSQLite", '#if SQLite\nfunc planted() -> Int { "" }\n#endif\n', "cannot convert return expression"),
     (
         "NestedRecordsPostgreSQL",
         "func planted() async {\n    await withTaskGroup(of: Void.self) { group in group.addImmediateTask {} }\n}\n",
         r"'addImmediateTask\(.*\)' is only available in macOS 26"),
+    (
+        "NestedRecordsTestingTests",
+        "import Testing\n\n@Test func planted() {\n    let text = String(validating: [UInt8](), as: UTF8.self)\n"
+        "    #expect(text == nil)\n}\n",
+        r"'init\(validating:as:\)' is only available in macOS 15"),
     ("SchoolSample", "func planted() -> Int8 { 100 + 100 }\n", "results in an overflow"),
 ]
 
@@ -34,7 +40,8 @@ def self_test(package, work, sdk, compile_copy):
         path = copy / folder.relative_to(package.folder) / f"Planted{number}.swift"
         path.write_text(code)
         files.append((path.name, target, message))
-    found = compile_copy(copy, {target for target, _, _ in FAULTS})
+    # The tests need TestSupport.
+    found = compile_copy(copy, {target for target, _, _ in FAULTS} | {"TestSupport"})
     shutil.rmtree(copy)
     passes = True
     for name, target, message in files:

@@ -42,17 +42,6 @@ HEADERS = (
     " sched termios poll dirent dlfcn limits locale spawn netdb ctype wchar copyfile malloc/malloc sys/stat sys/file"
     " sys/ioctl sys/mman sys/socket sys/time sys/uio sys/un sys/wait sys/sysctl sys/resource sys/utsname sys/xattr"
     " sys/random sys/clonefile sys/mount netinet/in netinet/tcp arpa/inet os/lock mach/mach_time mach-o/dyld").split()
-# Not among the downloaded headers. Source: the manual pages getxattr(2), setxattr(2), listxattr(2) and removexattr(2).
-XATTR = """#pragma once
-#include <sys/types.h>
-#define XATTR_NOFOLLOW 0x0001
-#define XATTR_CREATE 0x0002
-#define XATTR_REPLACE 0x0004
-ssize_t fgetxattr(int fd, const char *name, void *value, size_t size, u_int32_t position, int options);
-int fsetxattr(int fd, const char *name, const void *value, size_t size, u_int32_t position, int options);
-ssize_t flistxattr(int fd, char *names, size_t size, int options);
-int fremovexattr(int fd, const char *name, int options);
-"""
 
 
 class Missing(Exception):
@@ -185,8 +174,6 @@ class SDK:
             self.write(module, self.header(module) + (STAND_INS / f"{module}.swiftinterface").read_text())
         include = self.folder / "usr" / "include"
         shutil.copytree(headers, include)
-        if not (include / "sys" / "xattr.h").exists():
-            (include / "sys" / "xattr.h").write_text(XATTR)
         (include / "DarwinAll.h").write_text(
             "".join(f"#if __has_include(<{name}.h>)\n#include <{name}.h>\n#endif\n" for name in HEADERS))
         (include / "module.modulemap").write_text(
@@ -201,15 +188,12 @@ class SDK:
 
         Raises Broken for one that does not compile.
         """
-        # Only object code needs the bodies, which take most of the time.
-        skipped = [] if self.system == "macos" else ["-experimental-skip-all-function-bodies"]
         for module in modules:
             interface = self.swift / f"{module}.swiftmodule" / self.file("swiftinterface")
             own = ["-parse-stdlib"] if module == "Swift" else []
             done = run(
                 "swiftc", "-frontend", "-compile-module-from-interface", str(interface), "-o",
-                str(interface.with_name(self.file("swiftmodule"))), "-module-name", module, *own, *skipped,
-                *self.flags())
+                str(interface.with_name(self.file("swiftmodule"))), "-module-name", module, *own, *self.flags())
             if done.returncode:
                 errors = [line for line in done.stderr.split("\n") if ": error: " in line] or [done.stderr[-500:]]
                 raise Broken(f"{module} for {self.system}:\n" + "\n".join(errors[:20]))
@@ -237,6 +221,9 @@ class SDK:
     def write(self, module, text):
         folder = self.swift / f"{module}.swiftmodule"
         folder.mkdir(parents=True, exist_ok=True)
+        if self.system != "macos":
+            # Only object code needs the bodies, which take most of the time. The compiler heeds the flag only here.
+            text = text.replace(" -target ", " -experimental-skip-all-function-bodies -target ", 1)
         (folder / self.file("swiftinterface")).write_text(text)
 
     def file(self, kind):
