@@ -54,7 +54,10 @@ let package = Package(
         .testTarget(name: "NestedRecordsDatabaseTests", dependencies: ["NestedRecords", "TestSupport"]),
         .testTarget(
             name: "NestedRecordsFileTests",
-            dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),
+            dependencies: [
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport",
+                .target(name: "CExtendedAttributes", condition: .when(platforms: [.linux])),
+            ]),
         .executableTarget(
             name: "DatabaseProcess",
             dependencies: [

@@ -56,7 +56,7 @@ import Testing
             try await store.overwrite([Bill(id: 1, amount: large), Bill(id: 2, amount: small)])
             let error = await #expect(throws: RecordError.self) { try await store.query(Bill.self).sum { $0.amount } }
             #expect(error?.code == .invalidSummary, "\(name)")
-            #expect(error?.reason?.hasSuffix("does not fit Decimal") == true, "\(name)")
+            #expect(error?.reason?.hasSuffix("does not fit \(Decimal.self)") == true, "\(name)")
             let other = await #expect(throws: RecordError.self) { try await store.query(Bill.self).sum { $0.count } }
             #expect(other?.reason == "the sum 18446744073709551614 does not fit Int64", "\(name)")
             let groups = await #expect(throws: RecordError.self) {

@@ -4,6 +4,10 @@ import NestedRecordsFile
 import TestSupport
 import Testing
 
+#if os(Linux)
+import CExtendedAttributes
+#endif
+
 /// Who may read a database, and what else is said of its file, is as before after a compaction.
 @Suite struct FileAttributeTests {
     private func status(_ path: String) throws -> stat {
@@ -67,30 +71,17 @@ import Testing
         let folder = try TemporaryFolder()
         let database = try FileRecordDatabase(path: folder.path())
         let value = Array("two\0words".utf8)
-        guard setAttribute(folder.path(), "user.origin", value, value.count, 0) == 0 else {
+        guard setxattr(folder.path(), "user.origin", value, value.count, 0) == 0 else {
             try #require(errno == ENOTSUP)
             return
         }
-        let isSet = setAttribute(folder.path(), "user.empty", [UInt8](), 0, 0) == 0
+        let isSet = setxattr(folder.path(), "user.empty", [UInt8](), 0, 0) == 0
         try #require(isSet)
         try await database.compact()
         var found = [UInt8](repeating: 0, count: 100)
-        let count = attribute(folder.path(), "user.origin", &found, found.count)
+        let count = getxattr(folder.path(), "user.origin", &found, found.count)
         #expect(count >= 0 && Array(found.prefix(max(0, count))) == value)
-        #expect(attribute(folder.path(), "user.empty", &found, found.count) == 0)
+        #expect(getxattr(folder.path(), "user.empty", &found, found.count) == 0)
     }
     #endif
 }
-
-#if os(Linux)
-@_silgen_name("setxattr")
-private func setAttribute(
-    _ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>, _ value: UnsafeRawPointer?, _ size: Int,
-    _ flags: Int32
-) -> Int32
-
-@_silgen_name("getxattr")
-private func attribute(
-    _ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>, _ value: UnsafeMutableRawPointer?, _ size: Int
-) -> Int
-#endif
