@@ -11,8 +11,8 @@ extension RecordStore {
     /// Nothing is changed if a record cannot be changed, or if two records would get the same ID: the report lists these
     /// records. A record whose type changes is saved under its new ID and gets a new creation date. The references to it
     /// are changed before it is deleted under its former ID, so that no reference ever dangles: also one that another
-    /// writer saves meanwhile, if the database checks references (``RecordDatabase/checksReferrers``). A record with a
-    /// former ID to which records outside a scope refer is not deleted.
+    /// writer saves during the migration, if the database checks references (``RecordDatabase/checksReferrers``). In a
+    /// scope, a record with a former ID is not deleted if a record outside refers to it.
     ///
     /// The values of unique properties are claimed, and those that several records have are reported: see
     /// <doc:UniqueValues>.

@@ -59,6 +59,19 @@ import Testing
         return records
     }
 
+    @Test func formerRecordThatOneOutsideAScopeRefersToStays() async throws {
+        let reference = Record.Value.reference(Record.Reference(to: try Record.ID("MigratedStudent/a")))
+        let database = try await database([
+            "MigratedStudent/a": ["id": "a", "title": "Ann", "tenant": "a"],
+            "MigratedTeam/t": ["id": "t", "pupils": .list([reference]), "tenant": "b"],
+        ])
+        let scope = try database.values.scoped { $0.ruleOfAllTypes(.compare("tenant", .equal, "a")) }
+        let error = await #expect(throws: RecordDatabaseError.self) { try await scope.migrate(Pupil.self) }
+        #expect(error?.code == .stillReferenced && error?.references.isEmpty == true)
+        #expect(try await database.record(for: Record.ID("MigratedStudent/a")) != nil)
+        #expect(try await database.danglingReferences().isEmpty)
+    }
+
     @Test func namesFollowTheStrategyOfTheEncoder() async throws {
         let database = try await database([
             "MigratedPupil/a": ["id": "a", "given_name": "Ann"], "MigratedPupil/b": ["id": "b", "givenName": "Bo"],
