@@ -32,15 +32,19 @@ extension TypedCodable {
         }
         var text = JSONWriter()
         text.write(try JSONValue(from: decoder))
-        // Read as text: the offsets of errors tell their paths.
+        self = try Self.reading(text, at: decoder.codingPath)
+    }
+
+    /// Reads a text, so that the offsets of errors tell their paths.
+    static func reading(_ text: JSONWriter, at codingPath: [any CodingKey]) throws -> Self {
         var reader = JSONReader(maximumDepth: .max)
         let root = try reader.value(in: text.bytes)
         do {
-            self = try Self(typed: root)
+            return try Self(typed: root)
         } catch {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: decoder.codingPath + root.path(to: error.offset), debugDescription: error.reason,
+                    codingPath: codingPath + root.path(to: error.offset), debugDescription: error.reason,
                     underlyingError: error.underlyingError))
         }
     }

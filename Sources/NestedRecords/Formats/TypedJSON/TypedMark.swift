@@ -10,7 +10,7 @@ enum TypedMark: String, CaseIterable {
 
     /// Whether a key is a mark or looks like one; a map with such a key is marked itself.
     static func isMark(_ key: String) -> Bool {
-        key.utf8.first == UInt8(ascii: "$") && key.hasPrefix("$")  // Characters: "$" with an accent is no mark
+        key.utf8.first == UInt8(ascii: "$") && key.hasPrefix("$")  // Characters: "$" with an accent is not a mark
     }
 }
 
