@@ -7,7 +7,7 @@ import NestedRecords
 struct DocumentRecord: Sendable {
     static let recordType = Record.ID.reservedTypePrefix + "Document"
 
-    /// The field of a record for a document that is no object.
+    /// The field of a record for a document that is not an object.
     static let valueField = "value"
     static let rootField = "root"
     private static let (textsField, membersField) = ("texts", "members")
@@ -16,7 +16,7 @@ struct DocumentRecord: Sendable {
     let root: Record.Value
     let isLines: Bool
 
-    /// Whether the root is the only field of its record, since it is no object.
+    /// Whether the root is the only field of its record, since it is not an object.
     let isValue: Bool
     let mapping: Mapping
     let texts: KeptTexts
@@ -53,7 +53,7 @@ struct DocumentRecord: Sendable {
 
     /// Texts as a list for each pointer: the ID of the record, the pointer, and the content.
     ///
-    /// IDs and pointers are no names of fields: those with equal characters but other bytes would be one.
+    /// IDs and pointers are not names of fields: those with equal characters but other bytes would be one.
     private static func list<Content>(
         _ texts: [Record.ID: [String: Content]], _ values: (Content) -> [Record.Value]
     ) -> Record.Value {
@@ -123,7 +123,7 @@ struct DocumentRecord: Sendable {
             if (try? root.withReferencesForNames) == nil { throw Damage(field: Self.rootField) }
         } catch let damage as Damage {
             throw InputError(
-                input: input, reason: "\(id), field '\(damage.field)': it has not what 'records flatten' wrote")
+                input: input, reason: "\(id), field '\(damage.field)': found what 'records flatten' does not write")
         }
     }
 

@@ -7,7 +7,7 @@ struct Guess {
     /// The paths of objects in lists and maps that stay in the fields of other records, some with a reason.
     private(set) var embedded: [String] = []
 
-    /// The paths of all objects that are no records, without the reasons.
+    /// The paths of all objects that are not records, without the reasons.
     private(set) var embeddedPaths: [String] = []
 
     /// The paths of records that are named by their positions in spite of an identifier, with the reason.
@@ -104,7 +104,7 @@ struct PathSize {
 }
 
 extension JSONTree {
-    /// The reason why objects are no records.
+    /// The reason why objects are not records.
     fileprivate func difference(_ identifier: String, _ first: Int, _ second: Int) -> String {
         " (other content with the same '\(identifier)' at \(place(of: first)) and \(place(of: second)))"
     }
@@ -124,7 +124,7 @@ extension TypeGuess {
         }
     }
 
-    /// The fields of types with strings that are no dates, or no locations, at some place of the type.
+    /// The fields of types with strings that are not dates, or not locations, at some place of the type.
     fileprivate func others(_ form: KeyPath<Survey.Place, Bool>) -> [Int: Set<PathStep>] {
         var others: [Int: Set<PathStep>] = [:]
         for place in survey.places where place.texts > 0 && !place[keyPath: form] {
@@ -138,7 +138,7 @@ extension TypeGuess {
     /// The type of which all strings are names; nil if there is none.
     fileprivate func typeWithNames(of texts: [UInt32], _ tree: JSONTree) -> String? {
         guard texts.count > 1 else { return nil }
-        return types.first { type in
+        return types.prefix(Self.mostCompared).first { type in
             !type.names.isEmpty
                 && texts.allSatisfy { type.names[Identifiers.RecordName(text: tree.text(of: Int($0)))] != nil }
         }?.name

@@ -23,7 +23,7 @@ struct GuessOptions: Sendable {
     var dates: [String] = []
     var locations: [String] = []
 
-    /// The keys or paths of objects that are no records.
+    /// The keys or paths of objects that are not records.
     var embedded: [String] = []
     var ignored: [String] = []
 

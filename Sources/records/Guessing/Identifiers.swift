@@ -146,20 +146,16 @@ struct Identifiers {
         return names
     }
 
-    /// The objects of both by their names, and the number of common names; nil if two contradict each other.
-    mutating func joined(_ first: Names, _ second: Names) -> (names: Names, shared: Int)? {
+    /// The fuller object of each name that both have; nil if two contradict each other.
+    mutating func common(_ first: Names, _ second: Names) -> Names? {
         let (fewer, more) = first.count < second.count ? (first, second) : (second, first)
-        var (names, shared) = (more, 0)
+        var common: Names = [:]
         for (name, node) in fewer {
-            if let other = names[name] {
-                guard let fuller = tree.fuller(of: Int(other), Int(node), within: &steps) else { return nil }
-                shared += 1
-                names[name] = UInt32(fuller)
-            } else {
-                names[name] = node
-            }
+            guard let other = more[name] else { continue }
+            guard let fuller = tree.fuller(of: Int(other), Int(node), within: &steps) else { return nil }
+            common[name] = UInt32(fuller)
         }
-        return (names, shared)
+        return common
     }
 }
 

@@ -1,7 +1,7 @@
 /// What the values of a document become: the whole description of a flattening.
 ///
 /// A path has a step for each level from the root: `/key` for a member, `/[]` for the elements of a list, and `/*` for
-/// the members of an object whose keys are names; keys that begin with `$` or `__` are none. In a key, `~0`, `~1`, `~2` and `~3` stand for `~`, `/`, `*` and `[`.
+/// the members of an object whose keys are names; keys that begin with `$` or `__` are none. In a key, `~0`, `~1`, `~2` and `~3` mean `~`, `/`, `*` and `[`.
 struct Mapping: Codable, Equatable, Sendable {
     /// A record type: the objects at some paths.
     struct RecordType: Codable, Equatable, Sendable {

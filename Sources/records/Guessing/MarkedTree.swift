@@ -143,7 +143,7 @@ struct MarkedTree {
             return
         }
         var steps = Int.max
-        // Positions name the objects of one list: those of another list are no copies.
+        // Positions name the objects of one list: those of another list are not copies.
         let isPosition = types[Int(type)].identifier == Mapping.positionName
         guard !isPosition, let fuller = tree.fuller(of: Int(other), node, within: &steps) else {
             if contradictions[type] == nil {

@@ -30,7 +30,7 @@ struct MarkPaths {
     /// The names and identifiers of the types, in the order of their marks.
     let types: [(name: String, identifier: String)]
 
-    /// The keys that are no names in a map.
+    /// The keys that are not names in a map.
     private let signs: Set<UInt32>
 
     init(_ mapping: Mapping, in tree: JSONTree) {

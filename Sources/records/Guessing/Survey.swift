@@ -138,6 +138,15 @@ struct Survey {
         }
     }
 
+    /// The enclosing places, the nearest first.
+    func parents(of place: Int) -> some Sequence<Int> {
+        sequence(state: place) { next in
+            guard let parent = places[next].parent else { return nil }
+            next = parent
+            return parent
+        }
+    }
+
     /// The path of a place.
     func path(of place: Int) -> String {
         var steps: [PathStep] = []
@@ -147,6 +156,13 @@ struct Survey {
             next = parent
         }
         return steps.reversed().map { "/" + $0.text }.joined()
+    }
+
+    /// Whether a place is in the context of linked data, which is a member of the root.
+    func isInContext(_ place: Int) -> Bool {
+        var next = place
+        while let parent = places[next].parent, parent > 0 { next = parent }
+        return places[next].step.text.utf8.starts(with: "@context".utf8)
     }
 
     /// The key that names the objects at a place: that of the enclosing list or map; nil for the root.
@@ -210,7 +226,7 @@ struct MapTest {
         let areOdd = 2 * odd > count
         let isPair = isPlural && count == 2 && objects == 1
         guard count >= 3 || odd == count || isPair else { return false }
-        // The responses of a service by their status are no records.
+        // The responses of a service by their status are not records.
         if members.keys.allSatisfy({ tree.keys[Int($0)].isStatus }) { return false }
         let total = members.values.reduce(0) { $0 + $1.count }
         // The objects of a type have mostly the same keys.

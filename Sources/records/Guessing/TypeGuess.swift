@@ -24,7 +24,8 @@ struct TypeGuess {
         var keys: Set<UInt32>
     }
 
-    private static let mostCompared = 200
+    /// The maximum number of kinds or types that one is compared with: the time is proportional to the document.
+    static let mostCompared = 200
 
     let survey: Survey
     let options: GuessOptions
@@ -102,7 +103,7 @@ extension TypeGuess {
     private mutating func addKind(of place: Int) {
         let values = survey.places[place]
         // The context of linked data says what its keys are.
-        if survey.path(of: place).utf8.starts(with: "/@context".utf8) { return }
+        if survey.isInContext(place) { return }
         if values.isReference(in: survey.tree) || survey.isTable(place) { return }
         let (name, keys, isEntry) = (name(of: place), Set(values.keys.keys), values.step == .entry)
         for kind in (kindsByName[name] ?? []).prefix(Self.mostCompared)
@@ -116,8 +117,8 @@ extension TypeGuess {
     }
 
     private func isLike(_ first: Set<UInt32>, _ second: Set<UInt32>) -> Bool {
-        first.isSubset(of: second) || second.isSubset(of: first)
-            || 2 * first.intersection(second).count >= first.union(second).count
+        let common = first.commonCount(with: second)
+        return common == min(first.count, second.count) || 3 * common >= first.count + second.count
     }
 
     private mutating func guess(_ kind: Kind) {
@@ -134,10 +135,11 @@ extension TypeGuess {
                 if difference == nil { difference = identifiers.difference.map { (identifier, $0.first, $0.second) } }
                 continue
             }
-            if isReference(kind, identifier, names) { return }
-            if let (type, joined) = likeType(kind, identifier, names) {
+            let around = typesAround(kind.places)
+            if isReference(kind, identifier, names, around) { return }
+            if let (type, fullest) = likeType(kind, identifier, names, around) {
                 types[type].places += kind.places
-                types[type].names = joined
+                types[type].names.merge(fullest) { $1 }
                 types[type].keys.formUnion(kind.keys)
                 if types[type].name.hasBytesAtEnd(kind.name), typesByName[kind.name] == nil {
                     types[type].name = kind.name
@@ -154,7 +156,8 @@ extension TypeGuess {
         }
         // An object in another object of its kind may be a part of it.
         var outer = kind
-        outer.places.removeAll { place in kind.places.contains { contains($0, place) } }
+        let all = Set(kind.places)
+        outer.places.removeAll { survey.parents(of: $0).contains(where: all.contains) }
         if outer.places.count < kind.places.count { return guess(outer) }
         if let difference { for place in kind.places { differences[place] = difference } }
         if values.isCollection { addByPosition(kind) } else { addCopies(kind, values) }
@@ -180,7 +183,7 @@ extension TypeGuess {
             let found = types[type]
             guard found.identifier.utf8.first != UInt8(ascii: ":"), kind.keys.isSubset(of: found.keys),
                 kind.keys.count > 1, let names = identifiers.names(of: values.objects, found.identifier),
-                let joined = identifiers.joined(found.names, names), joined.shared == names.count
+                let common = identifiers.common(found.names, names), common.count == names.count
             else { continue }
             types[type].places += kind.places
             for place in kind.places { typeOfPlace[place] = type }
@@ -208,8 +211,7 @@ extension TypeGuess {
             var steps: [Int: Set<Int>] = [:]
             for place in types[type].places {
                 var next = place
-                while let parent = survey.places[next].parent {
-                    steps[parent, default: []].insert(next)
+                while let parent = survey.places[next].parent, steps[parent, default: []].insert(next).inserted {
                     next = parent
                 }
             }
@@ -278,15 +280,13 @@ extension TypeGuess {
     private func distinct(_ name: String, _ places: [Int]) -> String? {
         func isFree(_ name: String) -> Bool { typesByName[name] == nil }
         guard let type = typesByName[name] else { return name }
-        if types[type].places.contains(where: { outer in places.contains { contains(outer, $0) } }) { return nil }
-        var next = places.first.flatMap { survey.places[$0].parent }
-        while let parent = next {
+        if typesAround(places).contains(type) { return nil }
+        for parent in places.prefix(1).flatMap(survey.parents) {
             if case .key(let key) = survey.places[parent].step, let outer = TypeName.type(of: key), outer != name,
                 isFree(outer + name)
             {
                 return outer + name
             }
-            next = survey.places[parent].parent
         }
         return nil
     }
@@ -295,40 +295,42 @@ extension TypeGuess {
 // MARK: Like shapes
 
 extension TypeGuess {
-    /// The type whose objects are like those of a kind, and all its objects by name.
+    /// The type whose objects are like those of a kind, and for each name of the kind the fullest object of both.
     private mutating func likeType(
-        _ kind: Kind, _ identifier: String, _ names: Identifiers.Names
+        _ kind: Kind, _ identifier: String, _ names: Identifiers.Names, _ around: Set<Int>
     ) -> (Int, Identifiers.Names)? {
         let keys = kind.keys
         for type in types.indices.prefix(Self.mostCompared) {
             let found = types[type]
             guard found.identifier == identifier, identifier != Mapping.positionName, !found.isStated else { continue }
-            let common = Double(keys.intersection(found.keys).count)
-            let likeness = common / Double(keys.union(found.keys).count)
-            let isPart = keys.isSubset(of: found.keys) || found.keys.isSubset(of: keys)
+            let common = keys.commonCount(with: found.keys)
+            let likeness = Double(common) / Double(keys.count + found.keys.count - common)
+            let isPart = common == min(keys.count, found.keys.count)
             guard likeness >= 0.5 || isPart else { continue }
-            guard let joined = identifiers.joined(found.names, names) else { continue }
+            guard let shared = identifiers.common(found.names, names) else { continue }
             let isLike =
                 found.name == kind.name && (likeness >= 0.3 || isPart)
-                || likeness == 1 && (keys.count >= 3 || joined.shared > 0 && keys.count > 1)
-                || isInside(kind, found) && likeness >= 0.6 && identifiers.isStrong(identifier)
-                || joined.shared > 0 && common > 1 && likeness >= 0.5
-                || isPart && joined.shared > 0 && (common > 1 || joined.shared == names.count && hasLongNames(names))
-            if isLike { return (type, joined.names) }
+                || likeness == 1 && (keys.count >= 3 || shared.count > 0 && keys.count > 1)
+                || around.contains(type) && likeness >= 0.6 && identifiers.isStrong(identifier)
+                || shared.count > 0 && common > 1 && likeness >= 0.5
+                || isPart && shared.count > 0 && (common > 1 || shared.count == names.count && hasLongNames(names))
+            if isLike { return (type, names.merging(shared) { $1 }) }
         }
         return nil
     }
 
     /// Whether the objects refer to those of a type: they have its names, and are inside them or have no
     /// other keys, with another content.
-    private mutating func isReference(_ kind: Kind, _ identifier: String, _ names: Identifiers.Names) -> Bool {
+    private mutating func isReference(
+        _ kind: Kind, _ identifier: String, _ names: Identifiers.Names, _ around: Set<Int>
+    ) -> Bool {
         for type in types.indices.prefix(Self.mostCompared) where !types[type].isStated {
             let found = types[type]
             guard found.identifier == identifier, names.count > 2, names.count < found.names.count,
-                identifier != Mapping.keyName, isInside(kind, found) || kind.keys.isSubset(of: found.keys),
+                identifier != Mapping.keyName, around.contains(type) || kind.keys.isSubset(of: found.keys),
                 names.keys.allSatisfy({ found.names[$0] != nil })
             else { continue }
-            return identifiers.joined(found.names, names) == nil
+            return identifiers.common(found.names, names) == nil
         }
         return false
     }
@@ -336,16 +338,17 @@ extension TypeGuess {
     /// Whether names are not equal by chance, as small numbers are.
     private func hasLongNames(_ names: Identifiers.Names) -> Bool { names.keys.allSatisfy { $0.text.utf8.count >= 4 } }
 
-    private func isInside(_ kind: Kind, _ type: Found) -> Bool {
-        type.places.contains { outer in kind.places.contains { contains(outer, $0) } }
-    }
-
-    private func contains(_ outer: Int, _ inner: Int) -> Bool {
-        var next = survey.places[inner].parent
-        while let place = next {
-            if place == outer { return true }
-            next = survey.places[place].parent
+    /// The types with objects around those at some places.
+    private func typesAround(_ places: [Int]) -> Set<Int> {
+        places.reduce(into: []) { types, place in
+            for parent in survey.parents(of: place) { if let type = typeOfPlace[parent] { types.insert(type) } }
         }
-        return false
+    }
+}
+
+extension Set {
+    /// The number of elements that both sets have; the time depends on the smaller set only.
+    fileprivate func commonCount(with other: Set) -> Int {
+        count <= other.count ? self.count(where: other.contains) : other.count(where: contains)
     }
 }

@@ -19,6 +19,29 @@ import Testing
         return Array(ids.dropFirst())
     }
 
+    @Test func timeForManyKindsDoesNotGrowWithTheirDepth() throws {
+        let elements = (0..<1_500).map { #"{"id":"\#($0)","f\#($0)":[{"id":"b\#($0)","y":1}]}"# }
+        func time(atDepth depth: Int) throws -> Double {
+            let begin = String(repeating: #"{"k":"#, count: depth) + #"{"l":["#
+            let json = begin + elements.joined(separator: ",") + "]}" + String(repeating: "}", count: depth)
+            let survey = Survey(try JSONTree(Array(json.utf8)), findsMaps: true)
+            let start = try threadTime()
+            let types = TypeGuess(survey, GuessOptions()).types
+            #expect(types.count > 1_000)
+            return try threadTime() - start
+        }
+        _ = try time(atDepth: 1)
+        let (near, deep) = (try time(atDepth: 10), try time(atDepth: 180))
+        #expect(deep < 3 * near, "\(deep) and \(near) seconds")
+    }
+
+    /// The seconds that this thread has run, whatever else the machine does.
+    private func threadTime() throws -> Double {
+        var time = timespec()
+        try #require(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     @Test func anEnvelopeIsNotARecord() throws {
         #expect(try ids(#"{"cities": [{"id": 1}], "people": [{"id": "a"}]}"#) == ["City/1", "Person/a"])
     }
