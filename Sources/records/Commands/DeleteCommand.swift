@@ -34,10 +34,9 @@ extension Command {
         if try arguments.flag("contents") { options.insert(.contents) }
         if try arguments.flag("clear") { options.insert(.clearing) }
         if try arguments.flag("dangling") { options.insert(.dangling) }
-        let database = try await arguments.existingDatabase()
-        let input = RecordInput(database, named: try ServerAddress.shown(arguments.text("FILE")))
+        let input = try await arguments.databaseInput()
         let records = try await arguments.records(ids, selection, in: input)
-        let plan = try await database.deletionPlan(for: records.map(\.id), options)
+        let plan = try await input.database().deletionPlan(for: records.map(\.id), options)
         let (isSure, isDryRun) = (try arguments.flag("yes"), try arguments.flag("dry-run"))
         let output = arguments.console.output
         if !isSure || isDryRun {
@@ -52,6 +51,8 @@ extension Command {
                     + "'--clear' removes such references, and '--dangling' keeps them")
         }
         guard try arguments.isConfirmed("Delete these records?", otherwise: "nothing is deleted") else { return .found }
+        // Only now: while a question waits for its answer, others can write.
+        let database = try await arguments.existingDatabase()
         let deleted = try await database.delete(plan)
         try await database.close()
         try output.write("deleted \(deleted.count.countedRecords)\n")

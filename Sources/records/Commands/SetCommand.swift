@@ -43,8 +43,7 @@ extension Command {
         guard !assignments.isEmpty || !removed.isEmpty else { throw UsageError("there is no FIELD=VALUE to set") }
         try Assignment.check(assignments, removed: removed)
         let selection = try FilterOptions(arguments)
-        let database = try await arguments.existingDatabase()
-        let input = RecordInput(database, named: try ServerAddress.shown(arguments.text("FILE")))
+        let input = try await arguments.databaseInput()
         let found = try await arguments.records(ids, selection, in: input)
         var examples = try FieldExamples(input)
         var edited: [Record] = []
@@ -80,10 +79,12 @@ extension Command {
             }
         }
         if !isDryRun, !changed.isEmpty {
+            // Only now: while a question waits for its answer, others can write.
+            let database = try await arguments.existingDatabase()
             _ = try await database.commit(RecordBatch(saving: changed, savePolicy: .ifUnchanged))
+            try await database.close()
         }
-        let hints = try await database.hintsAboutReferences(in: changed, before: difference.changed.map(\.old))
-        try await database.close()
+        let hints = try await input.database().hintsAboutReferences(in: changed, before: difference.changed.map(\.old))
         try show(asks ? 0 : changed.count, isDryRun ? "would be changed" : "changed")
         try arguments.printHints(hints)
         return .done

@@ -4,7 +4,9 @@ import Testing
 /// What commands ask before they change records that the command line does not name.
 @Suite struct QuestionTests {
     /// Runs the built tool on a terminal, where a user types an answer.
-    private func run(_ words: String, in folder: ToolFolder, answer: String) throws -> (status: Int32, shown: String) {
+    private func run(
+        _ words: String, in folder: ToolFolder, answer: String, before: (() throws -> Void)? = nil
+    ) throws -> (status: Int32, shown: String) {
         let terminal = try PseudoTerminal(columns: 80, rows: 24)
         let stream = FileHandle(fileDescriptor: terminal.slave, closeOnDealloc: false)
         let process = Process()
@@ -13,10 +15,18 @@ import Testing
         process.currentDirectoryURL = folder.url
         process.environment = ["NO_COLOR": "1", "PAGER": ""]
         (process.standardInput, process.standardOutput, process.standardError) = (stream, stream, stream)
-        #expect(Foundation.write(terminal.master, answer, answer.utf8.count) == answer.utf8.count)
         try process.run()
+        var shown = ""
+        if let before {
+            while process.isRunning, !shown.contains("[y/n]") {
+                shown += try terminal.read()
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+            try before()
+        }
+        #expect(Foundation.write(terminal.master, answer, answer.utf8.count) == answer.utf8.count)
         process.waitUntilExit()
-        return (process.terminationStatus, try terminal.read().replacing("\r\n", with: "\n"))
+        return (process.terminationStatus, (shown + (try terminal.read())).replacing("\r\n", with: "\n"))
     }
 
     private func folder(count: Int) throws -> ToolFolder {
@@ -40,6 +50,27 @@ import Testing
         let yes = try run(command, in: folder, answer: "y\n")
         #expect(yes.status == 0, "\(yes.shown)")
         #expect(try folder.output("records export a.records") != before)
+    }
+
+    @Test(arguments: ["set a.records -t P n=2", "migrate a.records --type P=Q", "delete a.records -t P"])
+    func othersCanWriteWhileAQuestionWaits(_ command: String) throws {
+        let folder = try folder(count: 3)
+        let yes = try run(command, in: folder, answer: "y\n") {
+            _ = try folder.output("records new a.records Other/1 n=1 --new-type")
+        }
+        #expect(yes.status == 0, "\(yes.shown)")
+        #expect(try folder.output("records export a.records").contains("Other/1"))
+        #expect(try !folder.output("records export a.records").contains(#""P/1","fields":{"n":1}"#))
+    }
+
+    @Test(arguments: ["set a.records -t P n=2", "delete a.records -t P"])
+    func recordThatOthersChangeWhileAQuestionWaitsIsAnError(_ command: String) throws {
+        let folder = try folder(count: 3)
+        let yes = try run(command, in: folder, answer: "y\n") { _ = try folder.output("records set a.records P/2 n=7") }
+        #expect(yes.status == 1 && yes.shown.contains("P/2"), "\(yes.shown)")
+        let records = try folder.output("records export a.records").split(separator: "\n")
+        #expect(records.count == 3 && records.count { $0.contains(#""fields":{"n":1}"#) } == 2)
+        #expect(records.count { $0.contains(#""P/2","fields":{"n":7}"#) } == 1, "\(records)")
     }
 
     @Test func changesOfSelectedRecordsAreSummarized() throws {
