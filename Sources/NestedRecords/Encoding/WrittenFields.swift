@@ -1,9 +1,9 @@
 /// The names of the fields that a value has written so far.
 ///
-/// While the keys follow the order of the type, their places in it stand for the names. From the first other key on,
+/// While the keys follow the order of the type, their places in it identify the names. From the first other key on,
 /// names are stored, and the keys are noted so that the order for the next value contains them.
 struct WrittenFields: ~Copyable {
-    /// The order that the keys have followed so far; nil where names stand for the fields.
+    /// The order that the keys have followed so far; nil where the names identify the fields.
     ///
     /// The encoder of the type holds it until the call ends.
     private var order: Borrowed<FieldOrder>?

@@ -109,7 +109,7 @@ extension ErrorCode<RecordError> {
     /// A name that no field can have, two keys for one field, or two different values for one field: `key`, `reason`.
     public static var invalidKey: Self { Self("invalidKey", kind: .invalidInput) }
 
-    /// A type's schema names a key that is no coding key of the type, or contradicts itself: `key`, `reason`.
+    /// A type's schema names a key that is not a coding key of the type, or contradicts itself: `key`, `reason`.
     public static var invalidSchema: Self { Self("invalidSchema", kind: .invalidInput) }
 
     /// A string or coordinates that are not a location on the earth: `reason`.

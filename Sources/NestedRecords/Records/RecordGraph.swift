@@ -19,7 +19,7 @@ public struct RecordGraph: Sendable {
         self.order = order
     }
 
-    /// Makes a graph of distinct records; nil roots stand for the records that no other record points to.
+    /// Makes a graph of distinct records; nil roots mean the records that no other record points to.
     init(roots: [Record.ID]?, records: ContiguousArray<Record>, index: RecordIndex) {
         var ordering = TopologicalOrder(records: records, index: index)
         ordering.visitAll(roots: roots)

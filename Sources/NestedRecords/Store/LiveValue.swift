@@ -84,7 +84,7 @@ private struct LiveValue<Value: RecordDecodable>: AsyncIteratorProtocol {
             if records.hasFetched, try await records.update().hasChangedRecords { continue }
             let isNew = records.endReading()
             let kind = Kind(result)
-            // While the record is missing, changed records are no news.
+            // While the record is missing, changed records are not news.
             if shown != kind || kind != .missing && isNew {
                 shown = kind
                 records.noteShown()

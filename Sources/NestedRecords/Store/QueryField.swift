@@ -88,7 +88,7 @@ extension QueryField {
     }
 }
 
-// MARK: Fields that are no properties
+// MARK: Fields that are not properties
 
 extension QueryField where Value: RecordRepresentable {
     /// A field of the record, which no strategy renames.

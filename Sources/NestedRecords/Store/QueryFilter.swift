@@ -183,7 +183,7 @@ extension QueryField {
     /// The string begins with a prefix, byte by byte.
     public func hasPrefix(_ prefix: String) -> QueryFilter<Model> { filter(string: prefix, RecordFilter.hasPrefix) }
 
-    /// The string contains another one, byte by byte: two normalization forms of a string do not contain each other.
+    /// The string contains another string, byte by byte: two normalization forms of a string do not contain each other.
     ///
     /// - Parameters:
     ///   - text: The other string.

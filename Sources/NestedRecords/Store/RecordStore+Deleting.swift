@@ -1,7 +1,7 @@
 extension RecordStore {
     /// Deletes the record with a name.
     ///
-    /// A missing record is no error.
+    /// A missing record is not an error.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value, which is not decoded.

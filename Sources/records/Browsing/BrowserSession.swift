@@ -22,7 +22,7 @@ final class BrowserSession {
     private var changeCount = 0
 
     /// - Parameters:
-    ///   - editing: How records are changed; nil if the input is no database.
+    ///   - editing: How records are changed; nil if the input is not a database.
     init(_ source: BrowserSource, on screen: FullScreen, _ terminal: Terminal, editing: BrowserEditing?) {
         (self.source, self.screen, self.terminal, self.editing) = (source, screen, terminal, editing)
         work = BrowserWork(on: screen)
@@ -270,7 +270,7 @@ final class BrowserSession {
         deletion = await reading {
             BrowserDeletion(id: id, plan: try await database.deletionPlan(for: [id], options))
         }
-        // Keys that were pressed before the plan is shown are no answer to it.
+        // Keys that were pressed before the plan is shown do not answer it.
         work.dropKeys()
     }
 

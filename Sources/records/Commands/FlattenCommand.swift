@@ -49,7 +49,7 @@ extension Command {
                 "map", "m", as: "KEY=TYPE", isRepeatable: true, "The type of the objects under a key."),
             .value(
                 "id-key", as: "[TYPE=]KEY", isRepeatable: true,
-                "The key of the identifiers, of a type or of all; ':key' and ':position' stand for an object's own."),
+                "The key of the identifiers, of a type or of all; ':key' and ':position' mean an object's own."),
             .value("embed", as: "KEY", isRepeatable: true, "Do not turn objects under this key into records."),
             .value(
                 "location", "l", as: "KEY", isRepeatable: true,

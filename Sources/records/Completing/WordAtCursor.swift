@@ -1,6 +1,6 @@
 /// The word of a command line that a shell completes: its kind, and the words before it.
 ///
-/// The command line is not complete, so that unknown options and missing values are no errors.
+/// The command line is not complete, so that unknown options and missing values are not errors.
 struct WordAtCursor {
     /// The command.
     let command: Command

@@ -160,7 +160,7 @@ struct Assignment: Sendable {
 extension ParsedArguments {
     /// Opens an existing database for reading.
     ///
-    /// - Throws: ``InputError`` also for a file that is no database.
+    /// - Throws: ``InputError`` also for a file that is not a database.
     func databaseInput() async throws -> RecordInput {
         let path = try pathOfRecordFile("FILE")
         let input = try await RecordInput(path)
@@ -172,7 +172,7 @@ extension ParsedArguments {
 
     /// Opens an existing database for writing.
     ///
-    /// - Throws: ``InputError`` also for a file that is no database, which stays as it is.
+    /// - Throws: ``InputError`` also for a file that is not a database, which stays as it is.
     func existingDatabase() async throws -> any StoredDatabase {
         // Opening a database for writing creates it if it does not exist.
         if case .database(let reader) = try await databaseInput().source { try await reader.close() }

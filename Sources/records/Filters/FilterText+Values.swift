@@ -78,7 +78,7 @@ extension FilterText {
         }
     }
 
-    /// Reads a string in double quotes as in JSON, or in single quotes, where two quotes stand for one.
+    /// Reads a string in double quotes as in JSON, or in single quotes, where two quotes mean one.
     ///
     /// - Throws: `UsageError`.
     mutating func quoted() throws -> String {

@@ -134,7 +134,7 @@ extension FilterText {
 
     /// The paths in a list with commas, with their offsets.
     ///
-    /// Text that is no path is the name of a field: `first name` needs no quotes here.
+    /// Text that is not a path is the name of a field: `first name` needs no quotes here.
     ///
     /// - Throws: `UsageError` for an empty name.
     func paths() throws -> [(path: FieldPath, offset: Int)] {

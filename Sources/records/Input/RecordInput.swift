@@ -8,7 +8,7 @@ struct RecordInput: Sendable {
         case database(any StoredDatabase)
         case lines(OpenFile)
 
-        /// The records of a document that is no lines of records.
+        /// The records of a document that is not lines of records.
         case document(LoadedRecords)
     }
 

@@ -12,7 +12,7 @@ struct FieldColumns {
         positions = Dictionary(uniqueKeysWithValues: zip(self.names, self.names.indices))
     }
 
-    /// The titles of the columns: the names, in quotes if they look like the columns that are no fields, such as `@id`.
+    /// The titles of the columns: the names, in quotes if they look like the columns that are not fields, such as `@id`.
     var titles: [String] {
         names.map { name in
             let isQuoted = ["@", "\"@", "…"].contains { name.utf8.starts(with: $0.utf8) }

@@ -28,7 +28,7 @@ enum PageScript {
         }
         const elements = list => list.slice(1).map((value, index) => [String(index), value]);
 
-        // Calls a function with each value that is no list or map, and with the path of its field.
+        // Calls a function with each value that is not a list or a map, and with the path of its field.
         function visit(value, path, found) {
             const kind = kindOf(value);
             if (kind === "list") for (let i = 1; i < value.length; i++) visit(value[i], path, found);

@@ -139,7 +139,7 @@ private struct SampledValues {
                 + (missingCount > 0
                     ? ", and it is missing in \(missing): write 'not \(field) exists'" : "")
         }
-        // Null and empty lists stand for missing values: the condition is right for values that come later.
+        // Null and empty lists mean missing values: the condition is right for values that come later.
         if condition.isAlwaysNegated, kinds.union(elementKinds).isSubset(of: ["null", "list"]) { return nil }
         let owner = condition.types.count == 1 ? "\(condition.types[0]).\(field)" : field
         let wanted = soughtElement?.comparableKinds ?? needed

@@ -49,7 +49,7 @@ final class FullScreen {
     /// Takes the window of a terminal.
     ///
     /// - Parameter terminal: The descriptor, for reading and writing.
-    /// - Throws: ``SystemError`` if it is no terminal.
+    /// - Throws: ``SystemError`` if it is not a terminal.
     init(_ terminal: Int32) throws {
         var state = termios()
         guard tcgetattr(terminal, &state) == 0 else { throw SystemError.last }

@@ -17,7 +17,7 @@ struct JSONCursor {
     @inline(__always)
     var current: UInt8 { bytes.byte(at: position) ?? 0 }
 
-    /// Advances to the next byte that is no white space, and returns it; 0 at the end.
+    /// Advances to the next byte that is not white space, and returns it; 0 at the end.
     @inline(__always)
     mutating func skipSpace() -> UInt8 {
         while let byte = bytes.byte(at: position) {
