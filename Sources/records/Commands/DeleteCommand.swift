@@ -52,6 +52,7 @@ extension Command {
         }
         guard try arguments.isConfirmed("Delete these records?", otherwise: "nothing is deleted") else { return .found }
         // Only now: while a question waits for its answer, others can write.
+        try await input.close()
         let database = try await arguments.existingDatabase()
         let deleted = try await database.delete(plan)
         try await database.close()

@@ -70,6 +70,7 @@ extension Command {
             guard try arguments.isConfirmed("Rewrite these records?", otherwise: "nothing is rewritten") else {
                 return .found
             }
+            try await input.close()
             let database = try await arguments.openForWriting(path)
             let done = try await arguments.migrate(database, migration, batchSize: batchSize, isDryRun: false)
             try await database.close()

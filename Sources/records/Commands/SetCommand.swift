@@ -78,13 +78,14 @@ extension Command {
                 return .found
             }
         }
+        let hints = try await input.database().hintsAboutReferences(in: changed, before: difference.changed.map(\.old))
         if !isDryRun, !changed.isEmpty {
             // Only now: while a question waits for its answer, others can write.
+            try await input.close()
             let database = try await arguments.existingDatabase()
             _ = try await database.commit(RecordBatch(saving: changed, savePolicy: .ifUnchanged))
             try await database.close()
         }
-        let hints = try await input.database().hintsAboutReferences(in: changed, before: difference.changed.map(\.old))
         try show(asks ? 0 : changed.count, isDryRun ? "would be changed" : "changed")
         try arguments.printHints(hints)
         return .done

@@ -175,7 +175,7 @@ extension ParsedArguments {
     /// - Throws: ``InputError`` also for a file that is not a database, which stays as it is.
     func existingDatabase() async throws -> any StoredDatabase {
         // Opening a database for writing creates it if it does not exist.
-        if case .database(let reader) = try await databaseInput().source { try await reader.close() }
+        try await databaseInput().close()
         return try await openForWriting(try pathOfRecordFile("FILE"))
     }
 

@@ -67,6 +67,9 @@ struct RecordInput: Sendable {
         }
     }
 
+    /// Closes a database; SQLite removes its log only if no reader is left.
+    func close() async throws { if case .database(let database) = source { try await database.close() } }
+
     /// Whether the records can be read a second time.
     var canBeReadAgain: Bool {
         switch source {

@@ -36,6 +36,17 @@ import NestedRecordsSQLite
         #expect(try folder.output("records dump school.sqlite --sort name --type Person").contains("Bo"))
     }
 
+    /// SQLite removes its log, which may have the last changes, when the last connection is closed.
+    @Test(arguments: [
+        "set school.sqlite Person/bo name=Bob", "delete school.sqlite Person/bo --clear --yes",
+        "migrate school.sqlite --type Person=Pupil --yes",
+    ])
+    func commandThatChangesADatabaseOfSQLiteLeavesOneFile(_ command: String) async throws {
+        let folder = try await folder()
+        _ = try folder.output("records \(command)")
+        #expect(try folder.output("ls") == "school.sqlite\n")
+    }
+
     @Test func indexesOfADatabaseOfSQLiteAreListedAddedAndRemoved() async throws {
         let folder = try await folder()
         #expect(try folder.output("records index school.sqlite") == "type  fields\n")
