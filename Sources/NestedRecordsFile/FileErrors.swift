@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension RecordDatabaseError {
     static func inputOutput(path: String, operation: String, errno: Int) -> RecordDatabaseError {

@@ -1,4 +1,4 @@
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 extension FileRecordDatabase {
     /// Damage in a record file.

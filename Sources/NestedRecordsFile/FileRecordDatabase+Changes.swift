@@ -1,4 +1,4 @@
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 // The log is the history.
 

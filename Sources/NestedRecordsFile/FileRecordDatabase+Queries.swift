@@ -1,4 +1,4 @@
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 // Queries read the bytes of the entries; only returned records are decoded.
 

@@ -1,4 +1,4 @@
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension FileRecordDatabase {
     /// The number and size of the records in a record file.

@@ -1,6 +1,6 @@
 #if PostgreSQL
 public import Foundation
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 /// A batch that was sent to a server; ``PostgreSQLRecordDatabase/outcome(of:)`` finds out whether it was saved.
 ///

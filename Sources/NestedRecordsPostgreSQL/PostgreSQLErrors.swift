@@ -1,5 +1,5 @@
 #if PostgreSQL
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 extension RecordDatabaseError {
     /// The batch whose outcome is unknown; ``PostgreSQLRecordDatabase/outcome(of:)`` finds it out.

@@ -1,6 +1,6 @@
 #if PostgreSQL
 public import Foundation
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 /// A database on a PostgreSQL server, which many processes on many machines may use.
 ///

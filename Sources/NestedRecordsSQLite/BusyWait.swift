@@ -1,6 +1,6 @@
 #if SQLite
 import CSQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The pauses of a connection that waits for a file in use by another, in a thread of its own.
 ///

@@ -1,5 +1,5 @@
 #if SQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The batches that wait for the writing connection; those that wait at the same time share a transaction.
 ///

@@ -1,6 +1,6 @@
 #if SQLite
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct AppliedBatch: Sendable {
     var metadata: [Record.ID: Record.Metadata] = [:]

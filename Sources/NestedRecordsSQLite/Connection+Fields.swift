@@ -1,5 +1,5 @@
 #if SQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension Connection {
     /// Writes the JSON of records that lack it; of damaged records it stays missing.

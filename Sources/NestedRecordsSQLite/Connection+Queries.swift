@@ -1,5 +1,5 @@
 #if SQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// A part of an index, read by a statement.
 struct IndexSegment {

@@ -1,5 +1,5 @@
 #if SQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension Connection {
     /// The page, read in the order of the query; nil if the selected records should be read and sorted: see `PlanRace`.

@@ -1,6 +1,6 @@
 #if SQLite
 import CSQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 final class Connection {
     let path: String

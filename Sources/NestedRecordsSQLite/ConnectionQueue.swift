@@ -1,5 +1,5 @@
 #if SQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// A connection with its own thread, so that waiting for the disk or for others blocks no thread of tasks.
 final class ConnectionQueue: Sendable {

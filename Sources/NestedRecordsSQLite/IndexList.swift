@@ -1,5 +1,5 @@
 #if SQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct IndexList {
     var change: Int64

@@ -1,6 +1,6 @@
 #if SQLite
 import CSQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension RecordDatabaseError {
     /// - Parameter resultCode: SQLite's extended result code.

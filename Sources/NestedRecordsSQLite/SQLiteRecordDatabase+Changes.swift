@@ -1,5 +1,5 @@
 #if SQLite
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// The current position in the history.

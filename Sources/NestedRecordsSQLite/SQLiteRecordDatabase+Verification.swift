@@ -1,5 +1,5 @@
 #if SQLite
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 extension SQLiteRecordDatabase: TypeCountingRecordDatabase {
     /// Checks everything in the file: SQLite's own check, every record, and whether the indexes agree with the records.

@@ -1,6 +1,6 @@
 #if SQLite
 public import Foundation
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 /// A database in a file of SQLite, which several processes may use at the same time.
 ///

@@ -1,6 +1,6 @@
 #if SQLite
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 enum Schema {
     /// The mark of a file of records among files of SQLite: "NRec".

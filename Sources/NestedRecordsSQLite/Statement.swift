@@ -1,6 +1,6 @@
 #if SQLite
 import CSQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct Statement {
     fileprivate let pointer: OpaquePointer

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 /// Sums, means, least and greatest values on every database, against the plain computation in Swift.
 @Suite struct EngineSummaryTests {

@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsPostgreSQL
 
 /// Pages for which one index selects and another one orders.

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsPostgreSQL
 
 @Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(3)))

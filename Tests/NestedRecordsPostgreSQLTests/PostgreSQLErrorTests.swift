@@ -7,7 +7,7 @@ import Testing
 import Glibc
 #endif
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsPostgreSQL
 
 /// What can be said without a server.

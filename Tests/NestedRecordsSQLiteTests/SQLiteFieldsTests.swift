@@ -1,7 +1,7 @@
 #if SQLite
 import CSQLite
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 #if SQLite
 import Foundation
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 import TestSupport
 import Testing
 

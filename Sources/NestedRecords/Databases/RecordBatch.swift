@@ -127,7 +127,7 @@ extension RecordBatch {
     /// - Returns: The records to store, with their new metadata, in the order of ``saves``.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)``,
     ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)``, and errors of the closures.
-    public func newVersions(
+    @_spi(Engines) public func newVersions(
         date: Date, changeTag: () throws -> String, over stored: (Record.ID) throws -> Record?
     ) throws -> [Record] {
         try checkVersions(stored)
@@ -155,7 +155,7 @@ extension RecordDatabase {
     ///   ``checksReferrers`` is false, ``RecordDatabaseError/duplicateID(_:)`` if it names a record twice,
     ///   `RecordError.Code.invalidKey` if a field has no name, and
     ///   `RecordError.Code.depthLimitExceeded` if more than 1,000 lists and maps are nested in one.
-    public func check(_ batch: RecordBatch) throws {
+    @_spi(Engines) public func check(_ batch: RecordBatch) throws {
         guard batch.count <= batchLimit else {
             throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: batchLimit)
         }

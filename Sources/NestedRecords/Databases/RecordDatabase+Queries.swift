@@ -69,7 +69,7 @@ extension RecordDatabase {
     /// - Returns: The page.
     /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n* log *m*) for *n* candidates and *m* records of the page.
-    public func page(_ query: RecordQuery, among candidates: [Record]) async throws -> RecordPage {
+    @_spi(Engines) public func page(_ query: RecordQuery, among candidates: [Record]) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)
         var scan = try QueryScan(query, targets: targets)
         for record in candidates { scan.add(record) }

@@ -66,7 +66,7 @@ extension RecordBatch {
     ///   - stored: Returns the version of a record in the database; nil if the record does not exist.
     /// - Throws: ``RecordDatabaseError`` with the code `stillReferenced` and the references; errors of the closure.
     /// - Complexity: O(*n*) for *n* fields and list elements of the records and of ``saves``.
-    public func checkReferrers(
+    @_spi(Engines) public func checkReferrers(
         among records: some Sequence<Record>, over stored: (Record.ID) throws -> Record?
     ) throws {
         if allowedReferrers.isEmpty { return }

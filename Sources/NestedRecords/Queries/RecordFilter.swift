@@ -15,7 +15,7 @@
 /// term precede it. Databases with a query language translate them one by one.
 public struct RecordFilter: Sendable, Hashable {
     /// A part of a filter: a condition, or a combination of the operands before it.
-    public enum Term: Sendable, Hashable {
+    @_spi(Engines) public enum Term: Sendable, Hashable {
         /// The value compares as stated with a constant.
         case compare(FieldPath, Comparison, Record.Value)
 
@@ -82,7 +82,7 @@ public struct RecordFilter: Sendable, Hashable {
     }
 
     /// The terms in postfix order.
-    public private(set) var terms: [Term]
+    @_spi(Engines) public private(set) var terms: [Term]
 
     private init(_ term: Term) { terms = [term] }
 

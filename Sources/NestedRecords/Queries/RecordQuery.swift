@@ -47,7 +47,7 @@ extension RecordQuery {
     ///   of them, or no value if the key of nil is in the first; other records may have such values, too. One range of
     ///   all keys if the filter does not restrict the field.
     /// - Complexity: O(*n* log *n*) for *n* terms of the filter.
-    public func keyRanges(of path: FieldPath) -> [SortKeyRange] {
+    @_spi(Engines) public func keyRanges(of path: FieldPath) -> [SortKeyRange] {
         FilterRanges(of: RecordFilterPart(filter), by: path).keys.ranges
     }
 }

@@ -33,7 +33,7 @@ import Foundation
 /// Of the numbers that no number of a field holds, integers up to `UInt64.max` are ordered as other integers, and the
 /// rest as the nearest double. Different values may therefore have the same key: strings, bytes, lists and maps that
 /// differ only after 480 bytes and have the same hash, and the rest of those numbers.
-public struct SortKey: Sendable, Hashable {
+@_spi(Engines) public struct SortKey: Sendable, Hashable {
     /// The UTF-8 of the text.
     package let bytes: [UInt8]
 
@@ -72,12 +72,12 @@ public struct SortKey: Sendable, Hashable {
     }
 }
 
-extension SortKey: Comparable {
+@_spi(Engines) extension SortKey: Comparable {
     /// Compares the bytes.
     public static func < (left: Self, right: Self) -> Bool { left.bytes.isBefore(right.bytes) }
 }
 
-extension SortKey: CustomStringConvertible {
+@_spi(Engines) extension SortKey: CustomStringConvertible {
     /// The text.
     public var description: String { text }
 }

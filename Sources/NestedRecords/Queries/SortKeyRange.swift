@@ -1,5 +1,5 @@
 /// A range of the values by which an index is ordered; see ``RecordQuery/keyRanges(of:)``.
-public struct SortKeyRange: Sendable, Hashable {
+@_spi(Engines) public struct SortKeyRange: Sendable, Hashable {
     /// The least key.
     public let lower: SortKey
 
@@ -61,7 +61,7 @@ public struct SortKeyRange: Sendable, Hashable {
     }
 }
 
-extension SortKeyRange: CustomStringConvertible {
+@_spi(Engines) extension SortKeyRange: CustomStringConvertible {
     /// The bounds as text: the least key, `..<` and the key after the greatest one.
     public var description: String { "\(lower)..<\(upper.map { "\($0)" } ?? "")" }
 }

@@ -9,6 +9,7 @@
 /// ```
 ///
 /// The functions of a ``QueryField`` make it. The field must be one of the value's own record.
+@resultBuilder
 public struct PropertyChange<Model: RecordDecodable>: Sendable {
     private let changes: [@Sendable (inout Record, RecordCoding) throws -> Void]
 
@@ -58,9 +59,9 @@ private struct PropertyFault: Error {
     let reason: String
 }
 
-/// The lines of a closure that changes properties.
-@resultBuilder
-public enum PropertyChangeBuilder<Model: RecordDecodable> {
+// MARK: The lines of a closure that changes properties
+
+extension PropertyChange {
     /// The changes, in order.
     public static func buildBlock(_ changes: PropertyChange<Model>...) -> PropertyChange<Model> {
         PropertyChange(changes)

@@ -25,7 +25,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
     ///
     /// - Parameter conditions: One condition a line, made from the field that the closure gets.
     public func filter(
-        @QueryFilterBuilder<Value> _ conditions: (QueryField<Value, Value>) -> QueryFilter<Value>
+        @QueryFilter<Value> _ conditions: (QueryField<Value, Value>) -> QueryFilter<Value>
     ) -> Query {
         filter(QueryFilter(conditions))
     }

@@ -11,6 +11,7 @@
 /// ```
 ///
 /// A property that is nil is equal only to nil, and neither less nor greater than anything.
+@resultBuilder
 public struct QueryFilter<Model: RecordDecodable>: Sendable {
     private enum Part: Sendable {
         case condition(@Sendable (RecordCoding) throws -> RecordFilter)
@@ -28,7 +29,7 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
     /// Makes a filter of conditions, all of which must hold.
     ///
     /// - Parameter conditions: One condition a line, made from the field that the closure gets.
-    public init(@QueryFilterBuilder<Model> _ conditions: (QueryField<Model, Model>) -> QueryFilter) {
+    public init(@QueryFilter<Model> _ conditions: (QueryField<Model, Model>) -> QueryFilter) {
         self = conditions(QueryField([]))
     }
 
@@ -70,9 +71,9 @@ extension QueryFilter: CustomStringConvertible {
     }
 }
 
-/// The lines of a closure that filters: all conditions must hold.
-@resultBuilder
-public enum QueryFilterBuilder<Model: RecordDecodable> {
+// MARK: The lines of a closure: all conditions must hold
+
+extension QueryFilter {
     /// A condition.
     public static func buildExpression(_ condition: some QueryCondition<Model>) -> QueryFilter<Model> {
         condition.queryFilter()

@@ -21,7 +21,7 @@ extension RecordStore {
     ///   field of a property cannot be determined; and the errors of ``transaction(maximumAttempts:isolation:_:)``.
     public func change<Value: RecordDecodable>(
         _ type: Value.Type, named name: some RecordNameConvertible, isolation: isolated (any Actor)? = #isolation,
-        @PropertyChangeBuilder<Value> _ changes: (QueryField<Value, Value>) -> PropertyChange<Value>
+        @PropertyChange<Value> _ changes: (QueryField<Value, Value>) -> PropertyChange<Value>
     ) async throws {
         try Value.checkIsFound()
         try await change(Record.ID(of: type, named: name), changes(QueryField([])))

@@ -55,7 +55,7 @@ public struct ScopedRecordDatabase: RecordDatabase {
     ///   - type: The Swift type.
     ///   - filter: One condition a line, about the value's own properties.
     public mutating func rule<Model: RecordDecodable>(
-        _ type: Model.Type, @QueryFilterBuilder<Model> _ filter: (QueryField<Model, Model>) -> QueryFilter<Model>
+        _ type: Model.Type, @QueryFilter<Model> _ filter: (QueryField<Model, Model>) -> QueryFilter<Model>
     ) {
         rule(type, reading: filter, writing: filter)
     }
@@ -67,8 +67,8 @@ public struct ScopedRecordDatabase: RecordDatabase {
     ///   - reading: The condition for reading.
     ///   - writing: The condition for writing, which a value must satisfy before and after a change.
     public mutating func rule<Model: RecordDecodable>(
-        _ type: Model.Type, @QueryFilterBuilder<Model> reading: (QueryField<Model, Model>) -> QueryFilter<Model>,
-        @QueryFilterBuilder<Model> writing: (QueryField<Model, Model>) -> QueryFilter<Model>
+        _ type: Model.Type, @QueryFilter<Model> reading: (QueryField<Model, Model>) -> QueryFilter<Model>,
+        @QueryFilter<Model> writing: (QueryField<Model, Model>) -> QueryFilter<Model>
     ) {
         let (reading, writing) = (reading(QueryField([])), writing(QueryField([])))
         add(type) { coding in

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The file that a compaction makes: the records of one moment, followed by the batches that were saved since.
 ///

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The name of a file during compaction, and the removal of a file that a killed compaction left under it.
 enum CompactionLeftover {

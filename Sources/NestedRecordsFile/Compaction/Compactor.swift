@@ -1,5 +1,5 @@
 import Dispatch
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 // A compaction runs concurrently with saves, in a separate thread. Saves continue in the old file and are durable there
 // until the new file takes its name:

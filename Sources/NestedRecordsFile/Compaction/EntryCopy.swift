@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Copies the entries of one moment from one file to a new one: the newest versions of all records, and the deletions
 /// to keep.

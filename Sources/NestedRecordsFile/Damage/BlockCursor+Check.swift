@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension BlockCursor {
     /// Checks all blocks and the bytes between them; calls the first closure before each block.

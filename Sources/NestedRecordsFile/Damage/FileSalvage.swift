@@ -1,4 +1,4 @@
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 extension FileRecordDatabase {
     /// The undamaged records in a record file, and its damage.

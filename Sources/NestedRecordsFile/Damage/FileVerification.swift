@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension FileRecordDatabase {
     /// Reads everything in the file, including superseded data, and compares it with its checksums.

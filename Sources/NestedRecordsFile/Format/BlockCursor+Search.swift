@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 // After damage, the next entry or block is searched byte by byte.
 

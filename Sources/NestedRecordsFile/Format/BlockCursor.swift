@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Reads a record file block by block, and the entries of batches.
 ///

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Buffers entries for a file: one block for all batches that are written together.
 ///

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct BufferedReader {
     static let size = 1 << 20

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Everything before the blocks of a file: its header, which has a copy, and its state, which has two slots.
 struct FileHead {

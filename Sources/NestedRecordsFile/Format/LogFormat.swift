@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 // The parts of a record file. The article "The Record File" describes them byte by byte.
 

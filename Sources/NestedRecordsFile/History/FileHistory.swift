@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// An index for finding the changes in a file, and the range of known changes.
 ///

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 // The log is the history: the changes since a position are in the batches after it. An entry that is not the newest of
 // its record is left out, because a later batch has the newest one.

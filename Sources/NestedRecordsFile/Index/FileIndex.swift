@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The location of the newest version of each record in a file.
 ///

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 final class OpenFile: Sendable {
     /// An immutable snapshot that readers keep using while others write.

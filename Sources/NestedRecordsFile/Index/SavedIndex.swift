@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// An index in a record file: after the header of a block come the types with their names, then the slots.
 struct SavedIndex {

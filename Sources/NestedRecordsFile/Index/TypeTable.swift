@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct TypeTable: Sendable {
     private(set) var names: [String] = []

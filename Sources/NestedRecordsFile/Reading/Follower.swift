@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 // A file that was opened only for reading is read as it is: each fetch, query and list begins by taking in the writes
 // of another process.

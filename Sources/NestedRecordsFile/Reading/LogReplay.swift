@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Reads the blocks of a record file, and finds the location of each record.
 ///

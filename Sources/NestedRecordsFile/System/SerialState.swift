@@ -1,5 +1,5 @@
 import Dispatch
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// State that one closure at a time uses, in a queue: no lock is held while a closure reads and writes files.
 final class SerialState<State: Sendable>: Sendable {

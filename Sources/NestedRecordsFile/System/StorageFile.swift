@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// An open file, closed with its last reference: readers keep theirs when another file takes its name.
 final class StorageFile: Sendable {

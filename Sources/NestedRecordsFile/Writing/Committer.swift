@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Writes batches: all that wait at the same time in one block, with one sync.
 final class Committer: Sendable {

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 enum FileCreation {
     static let suffix = ".nested-records-creating"

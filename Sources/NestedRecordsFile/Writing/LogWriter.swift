@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct LogWriter: Sendable {
     var state: LogState

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The search for records that refer to those of `RecordBatch.allowedReferrers`, before the batch is written.
 ///

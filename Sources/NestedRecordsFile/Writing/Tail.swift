@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The bytes after the last complete batch of a file: they were being written when the writer ended.
 struct Tail: Sendable {

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import CPostgreSQL
 import Dispatch
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Sendable because libpq allows `PQcancel` in any thread, and nothing else uses the object until it is freed.
 final class CancelHandle: @unchecked Sendable {

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import CPostgreSQL
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct ConnectionParameters: Sendable {
     private(set) var values: [(keyword: String, value: String)]

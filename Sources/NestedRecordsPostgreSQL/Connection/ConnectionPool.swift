@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Connections to a server that tasks use one after the other, in the order of their requests.
 ///

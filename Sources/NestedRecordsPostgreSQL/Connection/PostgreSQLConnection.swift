@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 actor PostgreSQLConnection {
     private nonisolated let executor = BlockingQueue(label: "NestedRecords PostgreSQL connection")

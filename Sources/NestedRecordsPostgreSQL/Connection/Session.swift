@@ -2,7 +2,7 @@
 import CPostgreSQL
 import Dispatch
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 final class Session {
     enum Failure: Error {

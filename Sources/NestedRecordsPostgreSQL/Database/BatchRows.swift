@@ -1,6 +1,6 @@
 #if PostgreSQL
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The rows that a batch writes or checks, in the order of their IDs.
 ///

@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Reads candidates page by page, each of about a megabyte: see `Tables.candidates`.
 struct CandidatePages: AsyncIteratorProtocol {

@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct Catalog: Sendable {
     let identity: String

@@ -1,6 +1,6 @@
 #if PostgreSQL
 import Foundation
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 extension PostgreSQLRecordDatabase {
     /// Applies a batch completely, or not at all if an error is thrown.

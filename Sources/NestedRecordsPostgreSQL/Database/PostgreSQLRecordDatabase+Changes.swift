@@ -1,5 +1,5 @@
 #if PostgreSQL
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     /// The current position in the history.

@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension PostgreSQLRecordDatabase {
     /// How records are distributed over several servers.

@@ -1,6 +1,6 @@
 #if PostgreSQL
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension PostgreSQLRecordDatabase {
     /// Makes the schema, the tables and the declared indexes that are missing, and the JSON for SQL that records lack, and

@@ -1,5 +1,5 @@
 #if PostgreSQL
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 extension PostgreSQLRecordDatabase {
     /// The indexes of the tables, whatever the options of this database declare.

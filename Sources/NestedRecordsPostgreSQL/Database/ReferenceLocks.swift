@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The locks on which a batch that saves references meets one that requires that there are none.
 ///

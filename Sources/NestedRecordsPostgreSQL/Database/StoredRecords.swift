@@ -1,6 +1,6 @@
 #if PostgreSQL
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct StoredRecords: Sendable {
     static let columns = "r.type, r.name, r.tag, r.created, r.modified, r.body"

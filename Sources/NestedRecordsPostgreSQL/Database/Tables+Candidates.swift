@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The records of a type that are in the ranges of two indexes, in the order of the second one.
 struct CandidateRange: Sendable {

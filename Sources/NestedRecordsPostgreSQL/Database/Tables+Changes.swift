@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension Tables {
     /// The number of the first transaction that may still be in progress.

@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension Tables {
     /// Whether the records are distributed; only for databases with the extension Citus.

@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension Tables {
     func fetch(_ ids: [Record.ID], isDistributed: Bool) -> Statement {

@@ -1,6 +1,6 @@
 #if PostgreSQL
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension Tables {
     /// Writes all rows of a batch, or nothing.

@@ -1,5 +1,5 @@
 #if PostgreSQL
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 struct Tables: Sendable {
     static let version: Int64 = 1

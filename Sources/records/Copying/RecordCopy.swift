@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Copies the records of one database to another page by page, then compares both.
 struct RecordCopy {

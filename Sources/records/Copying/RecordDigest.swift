@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// A digest of the content of records, independent of their order, the order of fields, and metadata.
 ///

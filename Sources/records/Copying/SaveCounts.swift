@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The numbers of saved records that a database did not have, had with other content, and had with the same content.
 struct SaveCounts {

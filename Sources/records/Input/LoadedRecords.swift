@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import NestedRecordsFile
 
 /// The records of lines in memory, with their own metadata, as a read-only database.

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import NestedRecordsFile
 
 /// The records that a command reads, from a database or from lines of typed JSON.

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// Records in pages of a bounded size, for memory that does not grow with their number.
 struct RecordPages {

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The output format of records.
 enum RecordFormat: String, CaseIterable {

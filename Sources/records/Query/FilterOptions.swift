@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The requested records: by types and filters.
 struct FilterOptions: Sendable {

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The order of groups: by one of their columns, then by the next, then by the values of the groups.
 struct GroupOrder: Sendable {

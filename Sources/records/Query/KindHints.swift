@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The conditions of a filter that hold for no record, or if negated for each, because of the kinds of the values.
 struct KindHints {

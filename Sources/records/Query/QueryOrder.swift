@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The order of printed records: by one subject, then by the next.
 struct QueryOrder: Sendable {

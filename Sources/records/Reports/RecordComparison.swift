@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// A difference between two states of a record.
 enum RecordDifference: Sendable {

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension RecordInput {
     /// The error for missing records, with a record of the same name and another type, or the types that there are.

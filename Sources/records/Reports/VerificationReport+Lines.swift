@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension VerificationReport {
     /// Reads all lines, and reports lines that are not records, and different records with the same ID.

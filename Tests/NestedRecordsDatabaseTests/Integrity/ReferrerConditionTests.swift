@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 /// Deletions during which another writer saves a reference to a record to delete.
 @Suite struct ReferrerConditionTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 @Suite struct BinaryQueryTests {
     /// The binary form of a record, with a string that is no UTF-8 in the field `z`.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 @Suite struct QueryPlanTests {
     private let byAge = FieldIndex("Book", by: "age")

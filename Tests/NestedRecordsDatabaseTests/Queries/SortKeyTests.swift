@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 @Suite struct SortKeyTests {
     /// Values of every kind of which many are the same or close to each other, and none is too long for a key.

@@ -2,7 +2,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsFile
 
 /// Batches with a record that cannot be written, among others and after long records.

@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 extension DatabaseFault {
     static let queries = [

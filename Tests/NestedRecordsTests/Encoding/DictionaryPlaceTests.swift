@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import Testing
 
 /// Errors in dictionaries name the entry, whatever the type of the keys.

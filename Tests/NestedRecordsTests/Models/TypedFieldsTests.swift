@@ -1,5 +1,5 @@
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import Testing
 
 @testable import records

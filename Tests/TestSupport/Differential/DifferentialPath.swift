@@ -1,5 +1,5 @@
 import Foundation
-package import NestedRecords
+@_spi(Engines) package import NestedRecords
 import NestedRecordsFile
 
 /// A way that records take between the encoder and the decoder.

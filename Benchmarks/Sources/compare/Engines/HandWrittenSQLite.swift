@@ -1,7 +1,7 @@
 #if Engines
 import Foundation
 import GRDBSQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import Synchronization
 
 /// The work of the engine for SQLite, written by hand for these records over SQLite's C interface.

@@ -1,6 +1,6 @@
 #if Engines
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import NestedRecordsSQLite
 
 /// A nested value, and the references to one record, in SQLite: records against rows of GRDB.

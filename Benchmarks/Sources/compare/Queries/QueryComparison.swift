@@ -1,6 +1,6 @@
 import Counting
 import Foundation
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import NestedRecordsFile
 
 /// Queries of the databases in a file and in memory, against SQLite and GRDB without indexes on fields, and a loop.

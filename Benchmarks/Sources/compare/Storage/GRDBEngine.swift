@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// GRDB with a pool, as its guide recommends, and made durable.
 final class GRDBEngine: StorageEngine {

@@ -1,5 +1,5 @@
 import GRDBSQLite
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import Synchronization
 
 /// SQLite through its C interface, written by hand: a table by type and name, statements prepared once.

@@ -2,7 +2,7 @@
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets. The error consists of a few plain
 /// values; the description is computed on demand.
-public struct RecordFormatError: ClassifiedError {
+@_spi(Engines) public struct RecordFormatError: ClassifiedError {
     /// What is wrong.
     public let code: Code
 
@@ -54,7 +54,7 @@ public struct RecordFormatError: ClassifiedError {
     }
 }
 
-extension ErrorCode<RecordFormatError> {
+@_spi(Engines) extension ErrorCode<RecordFormatError> {
     /// The bytes end before the record does.
     public static var truncated: Self { Self("truncated", kind: .damaged) }
 

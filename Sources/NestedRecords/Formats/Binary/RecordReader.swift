@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// A reader remembers field names, so that all records of one shape share them: use one reader for many records. Time
 /// and memory grow with the number of bytes, not with the sizes that they claim.
-public struct RecordReader: Sendable {
+@_spi(Engines) public struct RecordReader: Sendable {
     private var cache = NameBlocks()
     private var types = TypeTexts()
     private var targetTypes = TypeTexts()

@@ -7,7 +7,7 @@
 ///
 /// The form is lossless; the article <doc:FileFormat> describes it byte by byte. A writer remembers field names, which
 /// records of one shape share: use one writer for many records.
-public struct RecordWriter: Sendable {
+@_spi(Engines) public struct RecordWriter: Sendable {
     private var writtenNames = WrittenNames()
 
     /// Makes a writer.

@@ -12,7 +12,7 @@
 /// The reader also refuses input that a decoder does not notice: repeated keys of an object, integers beyond 64 bits,
 /// and large integers with a fraction or an exponent. A field may hold 1,000 nested lists and maps, as in the binary
 /// form; reading does not recurse. The reader holds one block or the longest line, whichever is longer.
-public struct RecordLineReader: ~Copyable {
+@_spi(Engines) public struct RecordLineReader: ~Copyable {
     /// The number of the last line that was read, counted from 1.
     public private(set) var line = 0
 

@@ -8,7 +8,7 @@
 ///
 /// The form is that of the `Codable` conformance of ``Record``, but keeps the order of the fields. ``RecordLineReader``
 /// reads it. Writing does not recurse.
-public struct RecordLineWriter: Sendable {
+@_spi(Engines) public struct RecordLineWriter: Sendable {
     private var json = JSONWriter()
 
     /// Makes a writer with an empty buffer.

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import Testing
 
 /// The methods that the container protocols have for each primitive type, besides the generic ones.

@@ -1,4 +1,4 @@
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 /// Short ways to and from the binary form, each with a writer and a reader that know nothing yet.
 enum BinaryForm {

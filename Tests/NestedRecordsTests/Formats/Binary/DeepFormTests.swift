@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 @Suite(.timeLimit(.minutes(10))) struct DeepFormTests {
     enum Step: CaseIterable, Sendable {

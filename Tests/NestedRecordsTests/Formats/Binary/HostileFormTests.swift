@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 /// Bytes made by hand to be refused.
 @Suite(.timeLimit(.minutes(10))) struct HostileFormTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 @Suite struct RandomFormTests {
     private static let blocks = Sweep.some(1, of: 0..<20 as Range<UInt64>)

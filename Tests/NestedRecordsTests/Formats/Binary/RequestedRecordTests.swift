@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 /// Reading the record that was asked for from bytes that may be those of another one.
 @Suite struct RequestedRecordTests {

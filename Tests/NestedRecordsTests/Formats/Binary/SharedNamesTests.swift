@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 @Suite struct SharedNamesTests {
     private static func address(_ names: [String]) -> UnsafeRawPointer? {

@@ -1,4 +1,4 @@
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsFile
 @testable import TestSupport
 

@@ -1,4 +1,4 @@
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsFile
 
 /// Repairs the parts of a file that no fuzzer can guess, each only on request.

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 /// Bytes that are read as a record.
 ///

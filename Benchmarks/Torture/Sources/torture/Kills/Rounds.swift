@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsFile
 @testable import TestSupport
 

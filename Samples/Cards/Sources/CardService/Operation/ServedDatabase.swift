@@ -1,6 +1,6 @@
 import Logging
 import Metrics
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The logger of the request that is being answered, with its ID and user; nil in streams, which outlast the handlers.
 enum RequestLog {
