@@ -29,7 +29,8 @@ extension Record {
     ///   - ids: The records to which references are sought.
     ///   - found: The references by their targets.
     /// - Complexity: O(*n*) for *n* fields and list elements.
-    @_spi(Engines) public func collectReferrers(to ids: Set<Record.ID>, into found: inout [Record.ID: [RecordReferrer]]) {
+    @_spi(Engines) public func collectReferrers(to ids: Set<Record.ID>, into found: inout [Record.ID: [RecordReferrer]])
+    {
         var walk = ReferenceWalk(fields)
         while let reference = walk.next() {
             guard ids.contains(reference.id) else { continue }
