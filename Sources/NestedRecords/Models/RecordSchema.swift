@@ -101,9 +101,9 @@ public struct RecordSchema: Sendable {
         if let name = others.intersection(normalizing.keys).min() {
             return ("normalizing", "'\(name)' is not stored as a string: it is ignored, or a location")
         }
-        for (name, function) in normalizing.sorted(by: { $0.key < $1.key }) {
+        for (name, oneSpelling) in normalizing.sorted(by: { $0.key < $1.key }) {
             guard let value = defaults[name] as? String else { continue }
-            let normalized = function(value)
+            let normalized = oneSpelling(value)
             guard normalized.utf8.elementsEqual(value.utf8) else {
                 return ("normalizing", "the default value of '\(name)' is '\(value)', not '\(normalized)'")
             }

@@ -11,8 +11,8 @@
 /// bytes. Less and greater hold only within one kind: `age > 5` does not hold for a string. A missing or null field
 /// equals only null, so ``not(_:)`` of a comparison holds for it.
 ///
-/// A filter may be nested as deeply as memory allows. It is a list of ``terms`` in postfix order: the operands of a
-/// term precede it. Databases with a query language translate them one by one.
+/// A filter may be nested as deeply as memory allows. For databases with a query language it is a list of ``terms`` in
+/// postfix order, which they translate one by one.
 public struct RecordFilter: Sendable, Hashable {
     /// A part of a filter: a condition, or a combination of the operands before it.
     @_spi(Engines) public enum Term: Sendable, Hashable {
@@ -81,13 +81,13 @@ public struct RecordFilter: Sendable, Hashable {
         case atLeast = ">="
     }
 
-    /// The terms in postfix order.
+    /// The terms in postfix order: the operands of a term precede it.
     @_spi(Engines) public private(set) var terms: [Term]
 
     private init(_ term: Term) { terms = [term] }
 
-    /// Makes a filter of terms, for code that reads or builds one without recursion.
-    package init(terms: [Term]) { self.terms = terms }
+    /// Makes a filter of terms in postfix order.
+    init(terms: [Term]) { self.terms = terms }
 
     private init(_ operands: [RecordFilter], _ term: Term) {
         if let first = operands.first {
@@ -216,6 +216,36 @@ extension RecordFilter {
 }
 
 extension RecordFilter {
+    /// The filter that this one negates; nil if it is not a negation.
+    package var negatedFilter: RecordFilter? {
+        guard case .not? = terms.last else { return nil }
+        return RecordFilter(terms: Array(terms.dropLast()))
+    }
+
+    /// Whether it has a condition on a record, besides combinations of no conditions.
+    var hasCondition: Bool {
+        terms.contains { term in
+            switch term {
+            case .all, .any, .not: false
+            default: true
+            }
+        }
+    }
+
+    /// The filter whose references lead to records that satisfy another filter too.
+    ///
+    /// - Parameter condition: Returns the other filter for a type of targets; nil for none.
+    func restrictingTargets(_ condition: (_ type: String) throws -> RecordFilter?) rethrows -> RecordFilter {
+        var restricted: [Term] = []
+        for term in terms {
+            if case .refers(_, let type) = term, let condition = try condition(type) {
+                restricted += condition.terms + [.all(2)]
+            }
+            restricted.append(term)
+        }
+        return RecordFilter(terms: restricted)
+    }
+
     /// The maximum number of terms that a database accepts.
     ///
     /// Each term may be tested on each record: a filter of the maximum takes 13 s for 100,000 records. A list of

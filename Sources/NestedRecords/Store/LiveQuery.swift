@@ -163,9 +163,5 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
 }
 
 extension RecordQuery {
-    fileprivate var recordTypes: Set<String> {
-        var types: Set<String> = [recordType]
-        for case .refers(_, let type) in filter?.terms ?? [] { types.insert(type) }
-        return types
-    }
+    fileprivate var recordTypes: Set<String> { (filter?.referredTypes ?? []).union([recordType]) }
 }

@@ -41,16 +41,16 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
     ///
     /// - Parameter coding: The strategies that name the fields.
     func make(_ coding: RecordCoding) throws -> RecordFilter {
-        var terms: [RecordFilter.Term] = []
+        var filters = FilterStack()
         for part in parts {
             switch part {
-            case .condition(let make): terms += try make(coding).terms
-            case .all(let count): terms.append(.all(count))
-            case .any(let count): terms.append(.any(count))
-            case .not: terms.append(.not)
+            case .condition(let make): filters.push(try make(coding))
+            case .all(let count): filters.combineAll(count)
+            case .any(let count): filters.combineAny(count)
+            case .not: filters.negate()
             }
         }
-        return RecordFilter(terms: terms)
+        return filters.pop()
     }
 
     static func all(_ filters: [QueryFilter]) -> QueryFilter {

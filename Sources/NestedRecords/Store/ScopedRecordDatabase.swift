@@ -10,23 +10,9 @@
 /// Records outside the rules are missing: fetches, queries, counts, lists, references back and changes leave them out.
 /// Nothing that is saved is outside. Types without a rule are refused. The article <doc:Scopes> has all rules.
 public struct ScopedRecordDatabase: RecordDatabase {
-    private struct Rule: Sendable {
-        /// Nil for all records.
-        var reading: RecordFilter?
-        var writing: RecordFilter?
-        var isReadOnly = false
-
-        func and(_ other: Rule) -> Rule {
-            Rule(
-                reading: .both(reading, other.reading), writing: .both(writing, other.writing),
-                isReadOnly: isReadOnly || other.isReadOnly)
-        }
-    }
-
     private var base: any RecordDatabase
     private let coding: RecordCoding
-    private var rules: [String: Rule] = [:]
-    private var ruleOfAllTypes: Rule?
+    private var rules = ScopeRules()
     private var fault: (any Error)?
     private(set) var fillings = ScopeFillings()
 
@@ -73,8 +59,8 @@ public struct ScopedRecordDatabase: RecordDatabase {
         let (reading, writing) = (reading(QueryField([])), writing(QueryField([])))
         add(type) { coding in
             let filters = try [reading.make(coding), writing.make(coding)]
-            for filter in filters { try Self.check(filter) }
-            return Rule(reading: filters[0], writing: filters[1])
+            for filter in filters { try ScopeRules.check(filter) }
+            return ScopeRules.Rule(reading: filters[0], writing: filters[1])
         }
         if let filling = writing.filling { fillings.add(filling) }
     }
@@ -90,69 +76,26 @@ public struct ScopedRecordDatabase: RecordDatabase {
     /// - Parameter filter: A condition for the fields of every record.
     public mutating func ruleOfAllTypes(_ filter: RecordFilter) {
         do {
-            try Self.check(filter)
-            let former = ruleOfAllTypes
-            ruleOfAllTypes = Rule(reading: .both(filter, former?.reading), writing: .both(filter, former?.writing))
+            try rules.addToAllTypes(filter)
         } catch {
             fault = fault ?? error
-        }
-    }
-
-    private static func check(_ filter: RecordFilter) throws {
-        let hasCondition = filter.terms.contains { term in
-            switch term {
-            case .all, .any, .not: false
-            default: true
-            }
-        }
-        guard hasCondition else { throw RecordError(.invalidRule, reason: "it has no condition") }
-        guard filter.referredTypes.isEmpty else {
-            throw RecordError(.invalidRule, reason: "it follows references, but may only name a value's own properties")
         }
     }
 
     /// Declares that all values of a type may be read, and none written.
     ///
     /// - Parameter type: The Swift type.
-    public mutating func share<Model: RecordDecodable>(_ type: Model.Type) { add(type) { _ in Rule(isReadOnly: true) } }
+    public mutating func share<Model: RecordDecodable>(_ type: Model.Type) {
+        add(type) { _ in ScopeRules.Rule(isReadOnly: true) }
+    }
 
-    private mutating func add(_ type: (some RecordDecodable).Type, _ make: (RecordCoding) throws -> Rule) {
+    private mutating func add(_ type: (some RecordDecodable).Type, _ make: (RecordCoding) throws -> ScopeRules.Rule) {
         do {
             try type.checkIsFound()
-            var rule = try make(coding)
-            let name = RecordTypeInfo.info(of: type).type
-            if let other = rules[name] {
-                rule = rule.and(other)
-            }
-            rules[name] = rule
+            rules.add(try make(coding), to: RecordTypeInfo.info(of: type).type)
         } catch {
             fault = fault ?? error
         }
-    }
-
-    private func knownRule(of type: String) -> Rule? {
-        guard let all = ruleOfAllTypes, !Record.ID.isReserved(type: type) else { return rules[type] }
-        return rules[type].map { $0.and(all) } ?? all
-    }
-
-    private func rule(of type: String, _ id: Record.ID? = nil) throws -> Rule {
-        guard let rule = knownRule(of: type) else {
-            throw RecordError(
-                .outsideScope, reason: "the scope has no rule for records of the type '\(type)'", recordID: id)
-        }
-        return rule
-    }
-
-    private func shows(_ record: Record) throws -> Bool {
-        guard let rule = knownRule(of: record.id.type) else { return false }
-        return try rule.reading?.matches(record) ?? true
-    }
-}
-
-extension RecordFilter {
-    fileprivate static func both(_ left: RecordFilter?, _ right: RecordFilter?) -> RecordFilter? {
-        guard let left, let right else { return left ?? right }
-        return .all([left, right])
     }
 }
 
@@ -167,15 +110,15 @@ extension ScopedRecordDatabase {
 
     /// Returns the records with these IDs that are inside the scope.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
-        for id in ids where !id.isReserved { _ = try rule(of: id.type, id) }
-        return try await base.records(for: ids).filter(shows)
+        for id in ids where !id.isReserved { _ = try rules.rule(of: id.type, id) }
+        return try await base.records(for: ids).filter(rules.shows)
     }
 
     /// Returns the records inside the scope.
     public func records(ofType type: String?) -> RecordSequence {
         do {
-            if let type { _ = try rule(of: type) }
-            return base.records(ofType: type).filtered(shows)
+            if let type { _ = try rules.rule(of: type) }
+            return base.records(ofType: type).filtered(rules.shows)
         } catch {
             return RecordSequence(reading: { throw error })
         }
@@ -185,45 +128,31 @@ extension ScopedRecordDatabase {
     ///
     /// Only matching records count as examined: the number of those outside stays unknown.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
-        var page = try await base.page(restricted(query))
+        var page = try await base.page(rules.restrict(query))
         page.examinedCount = page.matchCount
         return page
     }
 
     /// Returns the number of records of the query and the rules.
-    public func count(_ query: RecordQuery) async throws -> Int { try await base.count(restricted(query)) }
+    public func count(_ query: RecordQuery) async throws -> Int { try await base.count(rules.restrict(query)) }
 
     /// Explains how the base finds a page of a query in the scope; the text names no value of the rules.
     public func explanation(of query: RecordQuery) async throws -> String {
-        try await base.explanation(of: restricted(query))
+        try await base.explanation(of: rules.restrict(query))
     }
 
     /// Returns summaries of the records of a query in the scope.
     public func summaries(
         of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
     ) async throws -> [RecordSummary] {
-        try await base.summaries(of: restricted(query), field: field, groupedBy: group)
-    }
-
-    /// Adds the rules of the type, and those of each type that the filter follows references to.
-    private func restricted(_ query: RecordQuery) throws -> RecordQuery {
-        var terms: [RecordFilter.Term] = []
-        for term in query.filter?.terms ?? [] {
-            if case .refers(_, let type) = term, let rule = try rule(of: type).reading {
-                terms += rule.terms + [.all(2)]
-            }
-            terms.append(term)
-        }
-        var query = query
-        query.filter = .both(terms.isEmpty ? nil : RecordFilter(terms: terms), try rule(of: query.recordType).reading)
-        return query
+        try await base.summaries(of: rules.restrict(query), field: field, groupedBy: group)
     }
 
     /// Returns the references from records inside the scope.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         let found = try await base.referrers(of: ids)
         let holders = Set(found.values.joined().map(\.record)).sorted()
-        let shown = Set(try await base.presentRecords(for: holders).filter(shows).map(\.id))
+        let shown = Set(try await base.presentRecords(for: holders).filter(rules.shows).map(\.id))
         return found.compactMapValues { referrers in
             let referrers = referrers.filter { shown.contains($0.record) }
             return referrers.isEmpty ? nil : referrers
@@ -260,7 +189,7 @@ extension ScopedRecordDatabase {
                 attempt += 1
                 try await RetryPause().wait(beforeAttempt: attempt)
             } catch let error as RecordDatabaseError {
-                throw error.withoutServerRecord(reason: Self.takenName) { (try? shows($0)) != true }
+                throw error.withoutServerRecord(reason: Self.takenName) { (try? rules.shows($0)) != true }
             }
         }
     }
@@ -272,9 +201,9 @@ extension ScopedRecordDatabase {
         var ids = (batch.saves.map(\.id) + (batch.deletions + batch.conditions).map(\.id)).filter { !$0.isReserved }
         let named = Set(ids)
         ids += batch.allowedReferrers.keys.filter { !named.contains($0) && !$0.isReserved }
-        for id in ids { _ = try rule(of: id.type, id) }
+        for id in ids { _ = try rules.rule(of: id.type, id) }
         let stored = try await base.recordsByID(for: ids)
-        let shown = try stored.filter { try shows($0.value) }
+        let shown = try stored.filter { try rules.shows($0.value) }
         var allowed = RecordBatch()
         allowed.saves = try checkedClaims(of: batch)
         let unique = UniqueFields(coding.fieldNaming)
@@ -285,14 +214,14 @@ extension ScopedRecordDatabase {
                 if batch.savePolicy.isConflict(saving: record, over: present) {
                     throw RecordDatabaseError.conflict(client: record, server: present)
                 }
-                try checkWriting(present)
+                try rules.checkMayWrite(present)
             } else if record.metadata != nil, batch.savePolicy == .ifUnchanged {
                 throw RecordDatabaseError.unknownRecord(record)
             } else if let hidden = stored[record.id] {
                 throw RecordDatabaseError.conflict(client: record, server: hidden)
                     .withoutServerRecord(reason: Self.takenName) { _ in true }
             }
-            try checkWriting(record)
+            try rules.checkMayWrite(record)
             record.metadata = present?.metadata
             allowed.saves.append(record)
             // The caller may not know that a property is unique.
@@ -303,7 +232,7 @@ extension ScopedRecordDatabase {
         for deletion in batch.deletions {
             try deletion.version.check(deletion.id, stored: shown[deletion.id])
             guard let present = shown[deletion.id] else { continue }
-            try checkWriting(present)
+            try rules.checkMayWrite(present)
             allowed.deletions.append(RecordBatch.VersionedID(removing: present))
         }
         for condition in batch.conditions where condition.version != .any {
@@ -334,12 +263,6 @@ extension ScopedRecordDatabase {
         }
     }
 
-    private func checkWriting(_ record: Record) throws {
-        let rule = try rule(of: record.id.type, record.id)
-        guard !rule.isReadOnly, try rule.writing?.matches(record) ?? true, try rule.reading?.matches(record) ?? true
-        else { throw RecordError(.outsideScope, reason: "it may not be written", recordID: record.id) }
-    }
-
     /// Checks the references to the records that are deleted or have a condition, and adds the condition that no others
     /// are added.
     ///
@@ -354,7 +277,7 @@ extension ScopedRecordDatabase {
         let found = try await base.referrers(of: ids)
         let holders = Set(found.values.joined().map(\.record)).subtracting(deleted).sorted()
         let records = try await base.presentRecords(for: holders)
-        let hidden = Set(try records.filter { try !shows($0) }.map(\.id))
+        let hidden = Set(try records.filter { try !rules.shows($0) }.map(\.id))
         try batch.checkReferrers(among: records.filter { !hidden.contains($0.id) }) { shown[$0] }
         for id in ids {
             let isTolerant = batch.allowedReferrers[id] == nil || batch.allowedOutside.contains(id)
@@ -388,31 +311,8 @@ extension ScopedRecordDatabase {
             // A base with a cache has older records than its feed.
             var scope = self
             scope.base = baseFeed
-            return ScopedFeed(scope: scope, baseFeed: baseFeed)
+            return ScopedFeed(scope: scope, rules: rules, baseFeed: baseFeed)
         }
-    }
-
-    private struct ScopedFeed: ForwardingRecordDatabase, ObservableRecordDatabase {
-        let scope: ScopedRecordDatabase
-        let baseFeed: any ObservableRecordDatabase
-        var base: any RecordDatabase { scope }
-        var feed: (any ObservableRecordDatabase)? { self }
-
-        func changeToken() async throws -> ChangeToken { try await baseFeed.changeToken() }
-
-        func oldestChangeToken() async throws -> ChangeToken { try await baseFeed.oldestChangeToken() }
-
-        func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-            var changes = try await baseFeed.changes(since: token, limit: limit)
-            let saved = changes.saved.filter { scope.knownRule(of: $0.id.type) != nil }
-            changes.saved = try saved.filter(scope.shows)
-            let shown = Set(changes.saved.map(\.id))
-            changes.deleted = changes.deleted.filter { scope.knownRule(of: $0.type) != nil }
-            changes.deleted += saved.map(\.id).filter { !shown.contains($0) }
-            return changes
-        }
-
-        func waitForChanges(after token: ChangeToken) async throws { try await baseFeed.waitForChanges(after: token) }
     }
 }
 
@@ -421,8 +321,7 @@ extension ScopedRecordDatabase: CustomStringConvertible {
     ///
     /// The description of the database would reveal the number of all records.
     public var description: String {
-        let types = rules.keys.sorted() + (ruleOfAllTypes == nil ? [] : ["all types"])
-        return "scoped database of \(types.joined(separator: ", "))"
+        "scoped database of \(rules)"
     }
 }
 
@@ -450,29 +349,5 @@ extension RecordStore {
         var store = over(scope)
         store.fillings.merge(scope.fillings)
         return store
-    }
-}
-
-struct ScopeFillings: Sendable {
-    private var byType: [ObjectIdentifier: any Sendable] = [:]
-
-    mutating func add<Model>(_ filling: @escaping @Sendable (inout Model) throws -> Void) {
-        byType[ObjectIdentifier(Model.self)] = Filling(fill: filling)
-    }
-
-    /// Adds the fillings of an inner scope, of which one replaces that of the outer scope for the same type.
-    mutating func merge(_ inner: ScopeFillings) { byType.merge(inner.byType) { $1 } }
-
-    private struct Filling<Model>: Sendable {
-        let fill: @Sendable (inout Model) throws -> Void
-    }
-
-    func filled<Model>(_ values: [Model]) throws -> [Model] {
-        guard let filling = byType[ObjectIdentifier(Model.self)] as? Filling<Model> else { return values }
-        return try values.map { value in
-            var value = value
-            try filling.fill(&value)
-            return value
-        }
     }
 }

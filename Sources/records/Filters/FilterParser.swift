@@ -58,7 +58,7 @@ struct FilterParser {
         case and
         case or
         case group(start: Int)
-        case target(FieldPath, type: String, start: Int, operand: Int)
+        case target(FieldPath, type: String, start: Int)
     }
 
     var text: FilterText
@@ -66,8 +66,8 @@ struct FilterParser {
     /// The stack of types that conditions are about: of the records, then of referenced records; none for any.
     private var types: [[String]]
 
-    /// The terms so far in the postfix order of a filter.
-    private var terms: [RecordFilter.Term] = []
+    /// The filters so far, which the open operators will combine.
+    private var filters = FilterStack()
 
     private let routes: PathRoutes
 
@@ -92,7 +92,7 @@ struct FilterParser {
         var parser = FilterParser(text: text, types: [types], routes: routes)
         try parser.read()
         return Result(
-            filter: RecordFilter(terms: parser.terms), names: parser.names, conditions: parser.conditions,
+            filter: parser.filters.pop(), names: parser.names, conditions: parser.conditions,
             unknown: parser.unknown)
     }
 
@@ -120,8 +120,7 @@ struct FilterParser {
                 open.append(.not)
             } else {
                 guard let target = try readCondition() else { return }
-                open.append(
-                    .target(target.path, type: target.type, start: target.start, operand: terms.count))
+                open.append(.target(target.path, type: target.type, start: target.start))
                 types.append([target.type])
             }
         }
@@ -150,7 +149,8 @@ struct FilterParser {
                     textOfCondition, FilterCondition(subject: .path(ReferringCondition.value), type: type)
                 )
                 let positive = try condition.read(from: &text).positive
-                terms += self.filter(at: path, where: positive.filter).terms + (positive.isNegated ? [.not] : [])
+                filters.push(self.filter(at: path, where: positive.filter))
+                if positive.isNegated { filters.negate() }
                 return nil
             }
             if condition.target == nil {
@@ -177,7 +177,7 @@ struct FilterParser {
                 }
             }
         }
-        terms += (routed ?? filter).terms
+        filters.push(routed ?? filter)
         return nil
     }
 
@@ -222,33 +222,27 @@ struct FilterParser {
         switch (open.popLast(), text.current) {
         case (nil, nil): return false
         case (nil, _): throw text.unexpected("'and', 'or' or the end")
-        case (.group(let start), nil), (.target(_, _, let start, _), nil):
+        case (.group(let start), nil), (.target(_, _, let start), nil):
             throw text.unexpected("the ')' for the '(' of \(text.column(of: start))")
-        case (.target(let path, let target, _, let operand), _):
+        case (.target(let path, let target, _), _):
             types.removeLast()
-            let filter = try routes.filter(at: path, in: type) { path in
-                .refers(path, to: target, where: RecordFilter(terms: Array(terms[operand...])))
-            }
-            if let filter {
-                terms.removeSubrange(operand...)
-                terms += filter.terms
-            } else {
-                terms.append(.refers(path, to: target))
-            }
+            let condition = filters.pop()
+            let filter = try routes.filter(at: path, in: type) { .refers($0, to: target, where: condition) }
+            filters.push(filter ?? .refers(path, to: target, where: condition))
         default: break
         }
         text.advance()
         return false
     }
 
-    /// Appends the open operators since the last group, last first; their operands are already terms.
+    /// Appends the open operators since the last group, last first; their operands are already filters.
     private mutating func reduce(while isReduced: (Open) -> Bool) {
         while let last = open.last, !last.isGroup, isReduced(last) {
             open.removeLast()
             switch last {
-            case .not: terms.append(.not)
-            case .and: terms.append(.all(2))
-            case .or: terms.append(.any(2))
+            case .not: filters.negate()
+            case .and: filters.combineAll(2)
+            case .or: filters.combineAny(2)
             case .group, .target: break
             }
         }
@@ -258,10 +252,12 @@ struct FilterParser {
 extension RecordFilter {
     /// The condition without its negation: `!=` and `not in` hold for a path if no value fulfils the opposite.
     fileprivate var positive: (filter: RecordFilter, isNegated: Bool) {
-        switch terms.last {
-        case .compare(let path, .notEqual, let value): (.compare(path, .equal, value), true)
-        case .not: (RecordFilter(terms: Array(terms.dropLast())), true)
-        default: (self, false)
+        if case .compare(let path, .notEqual, let value)? = terms.last {
+            (.compare(path, .equal, value), true)
+        } else if let negatedFilter {
+            (negatedFilter, true)
+        } else {
+            (self, false)
         }
     }
 }
