@@ -70,7 +70,7 @@ extension RecordDatabase {
     }
 
     func delete(_ id: Record.ID) async throws {
-        _ = try await commit(RecordBatch(saving: [], deleting: [id], savePolicy: .overwrite))
+        _ = try await commit(RecordBatch(saving: [], deletingAnyVersionOf: [id], savePolicy: .overwrite))
     }
 
     func saveInBatches(_ records: [Record]) async throws {

@@ -22,7 +22,7 @@ import Testing
             let ids = try ["A/kept", "A/gone", "B/changed"].map { try Record.ID($0) }
             let records = try ids.map { try Record(id: $0, fields: ["n": 1]) }
             try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-            try await database.commit(RecordBatch(deleting: [ids[1]]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [ids[1]]))
             let changed = try Record(id: ids[2], fields: ["n": 2])
             try await database.commit(RecordBatch(saving: [changed], savePolicy: .overwrite))
             let changes = try await database.changes(since: database.oldestChangeToken(), limit: 100)

@@ -20,7 +20,8 @@ import Testing
             try await store.insert([Site(id: "a"), Site(id: "b")])
             let other = try ["Task/1", "Task/2", "Old/1"].map { try Record(id: Record.ID($0), fields: ["x": 1]) }
             try await store.database.commit(RecordBatch(saving: other))
-            try await store.database.commit(RecordBatch(deleting: [Record.ID("Old/1")], savePolicy: .overwrite))
+            try await store.database.commit(
+                RecordBatch(deletingAnyVersionOf: [Record.ID("Old/1")], savePolicy: .overwrite))
             for includesFields in [false, true] {
                 let report = try await store.checkTypes(Site.self, includingFields: includesFields)
                 #expect(report.unreadTypes == ["Task": 2], "\(engine.name)")

@@ -224,7 +224,7 @@ extension ScopeWay {
             #expect(try await stores.ann.delete(Photo.self, named: 11) == [])
             #expect(try await stores.ann.delete(Photo.self, named: 11, [.cascading, .contents, .clearing]) == [])
             #expect(try await stores.ann.plan(deleting: Photo.self, named: 11).ids == [])
-            try await stores.view.commit(RecordBatch(deleting: [stores.boID]))
+            try await stores.view.commit(RecordBatch(deletingAnyVersionOf: [stores.boID]))
             let photo = try await stores.all.fetch(Photo.self, named: 11)
             await expect(.versionMismatch) { try await stores.ann.delete(photo, .dangling) }
             let plan = try await stores.all.plan(deleting: Photo.self, named: 12, .dangling)

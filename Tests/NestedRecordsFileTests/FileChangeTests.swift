@@ -21,7 +21,7 @@ import Testing
     private func save(_ numbers: [Int], deleting deleted: [Int] = [], _ pages: Int = 1) async throws {
         let ids = try deleted.map { try book($0).id }
         try await database.commit(
-            RecordBatch(saving: numbers.map { try book($0, pages) }, deleting: ids, savePolicy: .overwrite))
+            RecordBatch(saving: numbers.map { try book($0, pages) }, deletingAnyVersionOf: ids, savePolicy: .overwrite))
     }
 
     private func names(_ records: [Record]) -> [String] { records.map(\.id.name) }
@@ -132,7 +132,7 @@ import Testing
         }()
         let database = try FileRecordDatabase(path: folder.path("few"), options: options)
         func delete(_ number: Int) async throws -> ChangeToken {
-            try await database.commit(RecordBatch(deleting: [book(number).id]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [book(number).id]))
             return try await database.changeToken()
         }
         let first = try await database.changeToken()
@@ -288,7 +288,8 @@ import Testing
                         let deleted = try Record.ID("Book/\(task)-\((number + 7) % 20)")
                         try await writer.commit(
                             RecordBatch(
-                                saving: [record], deleting: number % 3 == 0 ? [deleted] : [], savePolicy: .overwrite))
+                                saving: [record], deletingAnyVersionOf: number % 3 == 0 ? [deleted] : [],
+                                savePolicy: .overwrite))
                     }
                     areWriting.withLock { $0 -= 1 }
                 }
@@ -346,7 +347,8 @@ import Testing
                 let id = try book(Int.random(in: 0..<12, using: &random)).id
                 try await database.commit(
                     RecordBatch(
-                        saving: Array(saved.values), deleting: saved[id] == nil ? [id] : [], savePolicy: .overwrite))
+                        saving: Array(saved.values), deletingAnyVersionOf: saved[id] == nil ? [id] : [],
+                        savePolicy: .overwrite))
             }
         }
         #expect(try await database.verify() == [])

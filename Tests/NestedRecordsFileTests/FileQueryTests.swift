@@ -14,7 +14,8 @@ import Testing
         // An older version of each record, and others that are gone.
         let gone = try (0..<5).map { try Flat.record("Book/gone\($0)") }
         try await file.commit(RecordBatch(saving: records + gone, savePolicy: .overwrite))
-        try await file.commit(RecordBatch(saving: records, deleting: gone.map(\.id), savePolicy: .overwrite))
+        try await file.commit(
+            RecordBatch(saving: records, deletingAnyVersionOf: gone.map(\.id), savePolicy: .overwrite))
         let memory = InMemoryRecordDatabase()
         var batch = RecordBatch(saving: [], savePolicy: .overwrite)
         for try await record in file.records(ofType: nil) { batch.saves.append(record) }

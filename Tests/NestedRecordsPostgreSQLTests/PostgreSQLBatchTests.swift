@@ -345,7 +345,7 @@ struct PostgreSQLBatchTests {
             let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             let listed = try await database.allRecords().map { Array($0.id.name.utf8) }
             #expect(listed == sorted.map { Array($0.utf8) })
-            try await database.commit(RecordBatch(deleting: records.map(\.id)))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: records.map(\.id)))
             #expect(try await database.allRecords().isEmpty)
         }
     }

@@ -25,7 +25,8 @@ struct PostgreSQLCandidateTests {
                 var random = RandomQuery(seed: seed)
                 let records = try random.records()
                 let others = try await database.allIDs().subtracting(records.map(\.id))
-                try await database.commit(RecordBatch(saving: records, deleting: Array(others), savePolicy: .overwrite))
+                try await database.commit(
+                    RecordBatch(saving: records, deletingAnyVersionOf: Array(others), savePolicy: .overwrite))
                 for _ in 0..<200 {
                     var query = try random.anyQuery()
                     if query.limit == nil { query.limit = 2 }

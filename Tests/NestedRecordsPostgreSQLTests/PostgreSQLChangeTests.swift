@@ -86,7 +86,7 @@ struct PostgreSQLChangeTests {
         try await withDatabase { database in
             try await database.commit(RecordBatch(saving: [try record("a"), try record("b")], savePolicy: .overwrite))
             var token = try await database.changeToken()
-            try await database.commit(RecordBatch(deleting: [try record("a").id, try record("never").id]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [try record("a").id, try record("never").id]))
             try await database.commit(RecordBatch(saving: [try record("end")], savePolicy: .overwrite))
             let pages = try await changes(of: database, since: &token, until: "end")
             #expect(Set(pages.flatMap(\.deleted)) == [try record("a").id])
@@ -220,7 +220,7 @@ struct PostgreSQLChangeTests {
             for name in ["a", "b"] {
                 try await database.commit(RecordBatch(saving: [try record(name)], savePolicy: .overwrite))
             }
-            try await database.commit(RecordBatch(deleting: [try record("a").id]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [try record("a").id]))
             try await waitUntil { try await database.changes(since: first, limit: 100).deleted.count == 1 }
             let last = try await database.changeToken()
             // Something of before stays on the server until no transaction can need it.

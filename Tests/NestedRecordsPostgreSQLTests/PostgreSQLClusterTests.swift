@@ -137,7 +137,8 @@ private struct ClusterWriter: Sendable {
         let ids = try names.map { try Record.ID(type: "Sample", name: $0) }
         let records = try ids.map { try Record(id: $0, fields: ["a": value]) }
         let deletes = number % 7 == 0
-        let batch = deletes ? RecordBatch(deleting: ids) : RecordBatch(saving: records, savePolicy: .overwrite)
+        let batch =
+            deletes ? RecordBatch(deletingAnyVersionOf: ids) : RecordBatch(saving: records, savePolicy: .overwrite)
         do {
             try await database.commit(batch)
         } catch let failure as RecordDatabaseError {

@@ -141,7 +141,7 @@ struct PostgreSQLErrorTests {
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await database.records(for: [id]) },
             { _ = try await database.allRecords() },
-            { _ = try await database.commit(RecordBatch(deleting: [id])) },
+            { _ = try await database.commit(RecordBatch(deletingAnyVersionOf: [id])) },
             { _ = try await database.page(RecordQuery("Book")) },
             { _ = try await database.changeToken() },
             { _ = try await database.outcome(of: PostgreSQLCommit(token: 1, date: Date())) },
@@ -245,7 +245,8 @@ struct PostgreSQLErrorTests {
                 #expect(hint == "delete the record with a RecordBatch, or overwrite it")
                 let saved = try Record(id: id, fields: ["a": 7])
                 let batch =
-                    policy.map { RecordBatch(saving: [saved], savePolicy: $0) } ?? RecordBatch(deleting: [id])
+                    policy.map { RecordBatch(saving: [saved], savePolicy: $0) }
+                    ?? RecordBatch(deletingAnyVersionOf: [id])
                 let metadata = try await database.commit(batch)
                 #expect(try await database.records(for: [id]).map(\.fields["a"]) == (policy == nil ? [] : [7]))
                 #expect(try await database.records(for: [id]).first?.metadata == metadata[id])
@@ -294,7 +295,7 @@ struct PostgreSQLErrorTests {
         try await withDatabase { database in
             try await database.commit(
                 RecordBatch(saving: try (1...2_000).map { try record("\($0)") }, savePolicy: .overwrite))
-            try await database.commit(RecordBatch(deleting: [try record("6").id]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [try record("6").id]))
             let table = database.tables.records
             try await database.sql("UPDATE \(table) SET body = '\\x00' WHERE name IN ('1', '1500')")
             try await database.sql("UPDATE \(table) SET type = '' WHERE name IN ('3', '6')")
@@ -566,7 +567,7 @@ struct PostgreSQLErrorTests {
             _ = try await client.knownCatalog()
             var former = relay.requestCount.withLock { $0 }
             try await client.commit(
-                RecordBatch(saving: records, deleting: [try record("gone").id], savePolicy: .overwrite))
+                RecordBatch(saving: records, deletingAnyVersionOf: [try record("gone").id], savePolicy: .overwrite))
             // The announcement comes after it.
             try await waitUntil { relay.requestCount.withLock { $0 } > former + 1 }
             #expect(relay.requestCount.withLock { $0 } == former + 2)

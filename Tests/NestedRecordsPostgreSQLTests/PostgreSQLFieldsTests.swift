@@ -33,7 +33,7 @@ import Testing
         try await withDatabase { database in
             try await save(["A/1": ["n": 1], "A/2": ["n": 2]], to: database)
             let first = try #require(try await database.record(for: Record.ID("A/1")))
-            var batch = RecordBatch(deleting: [try Record.ID("A/2")])
+            var batch = RecordBatch(deletingAnyVersionOf: [try Record.ID("A/2")])
             batch.conditions = [RecordBatch.VersionedID(first.id, version: RecordBatch.Version(of: first))]
             try await database.commit(batch)
             #expect(try await texts("fields", in: database) == [#"{"n":1}"#, nil])

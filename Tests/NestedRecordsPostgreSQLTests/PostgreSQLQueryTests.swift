@@ -25,7 +25,8 @@ struct PostgreSQLQueryTests {
                 var random = RandomQuery(seed: seed)
                 let records = try random.records()
                 let others = try await database.allIDs().subtracting(records.map(\.id))
-                try await database.commit(RecordBatch(saving: records, deleting: Array(others), savePolicy: .overwrite))
+                try await database.commit(
+                    RecordBatch(saving: records, deletingAnyVersionOf: Array(others), savePolicy: .overwrite))
                 let reference = ScannedDatabase(database)
                 for _ in 0..<60 {
                     let query = try random.anyQuery()

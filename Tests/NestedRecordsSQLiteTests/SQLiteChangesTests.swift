@@ -40,7 +40,7 @@ import Testing
         let records = try ["A/1", "A/2", "A/3"].map { try Flat.record($0) }
         try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         try await database.commit(RecordBatch(saving: [try Flat.record("A/1", ["n": 2])], savePolicy: .overwrite))
-        try await database.commit(RecordBatch(deleting: [records[1].id, try Record.ID("A/none")]))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [records[1].id, try Record.ID("A/none")]))
         let changes = try await database.changes(since: token, limit: 100)
         #expect(changes.saved.map(\.id.description).sorted() == ["A/1", "A/3"] && changes.isComplete)
         #expect(changes.saved.first { $0.id.name == "1" }?.fields == ["n": 2])
@@ -51,7 +51,7 @@ import Testing
     @Test func batchesThatChangeNothingAreNotChanges() async throws {
         let database = try open()
         let token = try await database.changeToken()
-        var batch = RecordBatch(deleting: [try Record.ID("A/none")])
+        var batch = RecordBatch(deletingAnyVersionOf: [try Record.ID("A/none")])
         batch.conditions = [RecordBatch.VersionedID(try Record.ID("A/other"), version: .missing)]
         try await database.commit(batch)
         try await database.commit(RecordBatch())
@@ -85,7 +85,7 @@ import Testing
         for round in 0..<40 {
             let records = try random.records()
             try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-            try await database.commit(RecordBatch(deleting: try random.ids()))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: try random.ids()))
             if round % 3 == 0 { continue }
             var isComplete = false
             while !isComplete {
@@ -130,7 +130,7 @@ import Testing
         try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }, savePolicy: .overwrite))
         var tokens = [try await database.changeToken()]
         for id in ids {
-            try await database.commit(RecordBatch(deleting: [id]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [id]))
             tokens.append(try await database.changeToken())
         }
         await expectExpired(.purged, tokens[0], in: database)
@@ -157,7 +157,7 @@ import Testing
         try await database.commit(
             RecordBatch(saving: [try Flat.record("A/1"), try Flat.record("A/2")], savePolicy: .overwrite))
         let before = try await database.changeToken()
-        try await database.commit(RecordBatch(deleting: [try Record.ID("A/1"), try Record.ID("A/2")]))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [try Record.ID("A/1"), try Record.ID("A/2")]))
         await expectExpired(.purged, before, in: database)
         #expect(try await database.changes(since: database.changeToken(), limit: 1).isEmpty)
     }

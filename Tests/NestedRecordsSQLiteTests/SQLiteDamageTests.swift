@@ -90,7 +90,7 @@ import Testing
         let database = try await damagedDatabase()
         let ids = try [Record.ID("A/1"), Record.ID("A/2")]
         let token = try await database.changeToken()
-        try await database.commit(RecordBatch(deleting: ids))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: ids))
         #expect(try await database.allRecords.keys.map(\.name) == ["3"])
         #expect(try await database.verify().isEmpty)
         #expect(try await Set(database.changes(since: token, limit: 10).deleted) == Set(ids))
@@ -207,7 +207,7 @@ import Testing
             if let id = try id.map(Record.ID.init) {
                 let saved = isSaved ? [try Record(id: id, fields: ["n": 7])] : []
                 try await database.commit(
-                    RecordBatch(saving: saved, deleting: isSaved ? [] : [id], savePolicy: .overwrite))
+                    RecordBatch(saving: saved, deletingAnyVersionOf: isSaved ? [] : [id], savePolicy: .overwrite))
             } else {
                 try run(statements)
             }
@@ -224,7 +224,7 @@ import Testing
         let token = try await database.changeToken()
         try await database.commit(
             RecordBatch(saving: try (1...6).map { try Flat.record("A/\($0)") }, savePolicy: .overwrite))
-        try await database.commit(RecordBatch(deleting: [try Record.ID("A/6")]))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [try Record.ID("A/6")]))
         try run(
             """
             UPDATE records SET body = x'00' WHERE name = '1'; UPDATE records SET name = '9' WHERE name = '3';
@@ -234,7 +234,8 @@ import Testing
         #expect(problems.map(\.recordID?.name) == ["1", "9", nil, nil])
         for (problem, row) in zip(problems, [1, 3, 4, 6]) { #expect(problem.description.contains(": row \(row): ")) }
         try await database.commit(
-            RecordBatch(saving: [try Flat.record("A/1")], deleting: [try Record.ID("A/9")], savePolicy: .overwrite))
+            RecordBatch(
+                saving: [try Flat.record("A/1")], deletingAnyVersionOf: [try Record.ID("A/9")], savePolicy: .overwrite))
         for problem in problems[2...] {
             let hint = try #require(problem.hint)
             let way = try #require(hint.range(of: "the SQL statements:"))
@@ -274,7 +275,7 @@ import Testing
         #expect(try await database.allRecords.count == 1)
         try run(sql)
         let failure = await #expect(throws: RecordDatabaseError.self) {
-            try await database.commit(RecordBatch(deleting: [record.id]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [record.id]))
         }
         #expect(failure?.code == .corrupt)
         #expect(try await database.allRecords.count == 1)

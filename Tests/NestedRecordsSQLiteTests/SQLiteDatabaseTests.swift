@@ -132,7 +132,7 @@ import Testing
             let saved = try await database.commit(
                 RecordBatch(saving: [record, try Flat.record("T/2")], savePolicy: .overwrite))
             tags.formUnion(saved.values.map(\.changeTag))
-            try await database.commit(RecordBatch(deleting: [record.id]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [record.id]))
         }
         #expect(tags.count == 40)
         let copy = folder.path("copy.sqlite")
@@ -263,7 +263,7 @@ import Testing
             try await plain.page(query).examinedCount == 5, "a database that is open sees new indexes")
         #expect(try await indexed.verify().isEmpty)
 
-        try await plain.commit(RecordBatch(deleting: [records[1].id]))
+        try await plain.commit(RecordBatch(deletingAnyVersionOf: [records[1].id]))
         let kept = try open()
         #expect(try await kept.page(query).records.map(\.id.name) == ["13", "17", "5", "9"])
         let reduced = try open {

@@ -52,7 +52,7 @@ import Testing
         let large = try Flat.record("A/2", ["text": .string(String(repeating: "x", count: 1 << 20))])
         let failure = await #expect(throws: RecordDatabaseError.self) {
             try await database.commit(
-                RecordBatch(saving: [large], deleting: [try Record.ID("A/1")], savePolicy: .overwrite))
+                RecordBatch(saving: [large], deletingAnyVersionOf: [try Record.ID("A/1")], savePolicy: .overwrite))
         }
         #expect(failure?.code == .diskFull)
         #expect(try await database.allRecords.count == 1)

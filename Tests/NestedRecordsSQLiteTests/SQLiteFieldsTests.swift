@@ -88,7 +88,7 @@ import Testing
         try await save(["A/1": ["n": 1]], to: database)
         try await save(["A/1": ["n": 2]], to: database)
         #expect(try texts("SELECT fields FROM records") == [#"{"n":2}"#])
-        try await database.commit(RecordBatch(deleting: [Record.ID("A/1")]))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [Record.ID("A/1")]))
         #expect(try texts("SELECT fields FROM records") == [nil])
     }
 

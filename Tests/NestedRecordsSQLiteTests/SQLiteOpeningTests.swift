@@ -109,7 +109,7 @@ import Testing
         }
         #expect(try await reader.allRecords.count == 1)
         let failure = await #expect(throws: RecordDatabaseError.self) {
-            try await reader.commit(RecordBatch(deleting: [try Record.ID("A/1")]))
+            try await reader.commit(RecordBatch(deletingAnyVersionOf: [try Record.ID("A/1")]))
         }
         #expect(failure?.code == .readOnly)
         #expect("\(reader)".hasSuffix("read-only"))

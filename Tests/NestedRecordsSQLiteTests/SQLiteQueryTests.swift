@@ -55,7 +55,7 @@ import Testing
         let changed = try random.records()
         try await database.commit(
             RecordBatch(saving: changed.filter { $0.fields.count > 1 }, savePolicy: .overwrite))
-        try await database.commit(RecordBatch(deleting: changed.filter { $0.fields.isEmpty }.map(\.id)))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: changed.filter { $0.fields.isEmpty }.map(\.id)))
         for _ in 0..<20 {
             let query = try random.query()
             #expect(try await database.page(query).records == scanned.page(query).records, "\(query)")
@@ -184,7 +184,7 @@ import Testing
         #expect(
             try await database.count(RecordQuery("Book", where: .isAny("title", of: ["t01", "t02", "x"]))) == 2)
         #expect(try await database.count(RecordQuery("Book", where: .any([]))) == 0)
-        try await database.commit(RecordBatch(deleting: [Record.ID("Book/1")]))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [Record.ID("Book/1")]))
         #expect(try await database.count(RecordQuery("Book")) == 99)
         #expect(try await database.count(RecordQuery("Shelf")) == 0)
     }

@@ -33,7 +33,7 @@ import Testing
         let deleted = try (0..<160).map { try Flat.record("T/\($0)d", ["kind": 3]) }
         let ids = deleted.map(\.id)
         try await database.commit(RecordBatch(saving: deleted, savePolicy: .overwrite))
-        try await database.commit(RecordBatch(deleting: ids, savePolicy: .overwrite))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: ids, savePolicy: .overwrite))
     }
 
     @Test(arguments: ["related", "unrelated", "@name"], [false, true])

@@ -6,7 +6,7 @@ extension RecordDatabase {
         for number in 0..<80 {
             let record = try Record(id: Record.ID(type: "Forgotten", name: "\(number)"), fields: [:])
             try await commit(RecordBatch(saving: [record]))
-            try await commit(RecordBatch(deleting: [record.id]))
+            try await commit(RecordBatch(deletingAnyVersionOf: [record.id]))
         }
     }
 }

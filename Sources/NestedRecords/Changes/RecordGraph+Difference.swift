@@ -6,19 +6,19 @@ extension RecordGraph {
     /// - Complexity: O(*n*) for *n* fields and list elements of both.
     public func difference(from old: RecordGraph) -> RecordGraphDifference {
         var added: [Record] = []
-        var changed: [(old: Record, new: Record, fields: [RecordGraphDifference.FieldChange])] = []
+        var changes: [(old: Record, new: Record, fields: [RecordGraphDifference.FieldChange])] = []
         for record in self {
             guard let before = old[record.id] else {
                 added.append(record)
                 continue
             }
             let fields = record.fields.changes(from: before.fields)
-            if !fields.isEmpty { changed.append((before, record, fields)) }
+            if !fields.isEmpty { changes.append((before, record, fields)) }
         }
         // Only then can records be missing.
         let isComplete = old.count == count - added.count
         let removed = isComplete ? [] : old.filter { self[$0.id] == nil }
-        return RecordGraphDifference(added: added, removed: removed, changed: changed)
+        return RecordGraphDifference(added: added, removed: removed, changes: changes)
     }
 }
 

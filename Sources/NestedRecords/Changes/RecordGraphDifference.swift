@@ -10,25 +10,24 @@ public struct RecordGraphDifference: Sendable {
     /// The records that are only in the old graph, in its order.
     public let removed: [Record]
 
-    /// The records whose fields differ, in the order of the new graph, each with its fields that differ: in the order of
-    /// the new record, then those that only the old one has.
-    public let changed: [(old: Record, new: Record, fields: [FieldChange])]
+    /// The records whose fields differ, in the order of the new graph, each with the names of the fields that differ: in the
+    /// order of the new record, then those that only the old one has.
+    public var changed: [(old: Record, new: Record, fields: [String])] {
+        changes.map { ($0.old, $0.new, $0.fields.map(\.name)) }
+    }
+
+    package let changes: [(old: Record, new: Record, fields: [FieldChange])]
 
     /// Whether both graphs have the same records with the same content.
-    public var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
+    public var isEmpty: Bool { added.isEmpty && removed.isEmpty && changes.isEmpty }
 }
 
 extension RecordGraphDifference {
-    /// A field whose value differs between two records.
-    public struct FieldChange: Sendable, Hashable {
-        /// The field's name.
-        public let name: String
-
-        /// The value in the old record, nil if it has no such field.
-        public let old: Record.Value?
-
-        /// The value in the new record, nil if it has no such field.
-        public let new: Record.Value?
+    /// A field whose value differs between two records; nil if a record has no such field.
+    package struct FieldChange: Sendable, Hashable {
+        package let name: String
+        package let old: Record.Value?
+        package let new: Record.Value?
     }
 }
 
@@ -44,14 +43,14 @@ extension RecordGraphDifference: CustomStringConvertible {
     public var description: String {
         let lines =
             added.map { "+ \($0.id)" } + removed.map { "- \($0.id)" }
-            + changed.flatMap { change in ["~ \(change.new.id)"] + change.fields.map { "    \($0)" } }
+            + changes.flatMap { change in ["~ \(change.new.id)"] + change.fields.map { "    \($0)" } }
         return lines.joined(separator: "\n")
     }
 }
 
 extension RecordGraphDifference.FieldChange: CustomStringConvertible {
     /// The name and the values, after a mark for an added, removed or changed field.
-    public var description: String {
+    package var description: String {
         switch (old, new) {
         case (let old?, let new?): "~ \(name.asLabel): \(old) => \(new)"
         case (let old?, nil): "- \(name.asLabel): \(old)"

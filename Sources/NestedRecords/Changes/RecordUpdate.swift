@@ -39,7 +39,7 @@ struct RecordUpdate: Sendable {
         _ moves: inout MovedValues
     ) throws -> [Record.ID: Record] {
         var changed: [Record.ID: Record] = [:]
-        for change in difference.changed {
+        for change in difference.changes {
             changed[change.new.id] = try read[change.new.id]?.applying(change.fields, &moves) ?? change.new
         }
         for var record in difference.added {

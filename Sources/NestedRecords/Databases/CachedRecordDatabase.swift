@@ -82,33 +82,35 @@ public final class CachedRecordDatabase: ForwardingRecordDatabase {
     public var feed: (any ObservableRecordDatabase)? {
         base.feed.map { CommittingFeed(baseFeed: $0, committing: self) }
     }
+}
 
-    /// What the cache has done since it was made.
-    public var statistics: Statistics { cache.statistics }
+// MARK: Figures since the cache was made
 
-    /// Figures of a cache.
-    public struct Statistics: Sendable, Hashable {
-        /// The number of records that are cached or being fetched.
-        public internal(set) var count = 0
+extension CachedRecordDatabase {
+    /// The number of records that are cached or being fetched.
+    public var cachedCount: Int { cache.statistics.count }
 
-        /// Whether the feed is followed; if not, nothing is cached.
-        public internal(set) var isFollowing = false
+    /// Whether the feed is followed; if not, nothing is cached.
+    public var isFollowing: Bool { cache.statistics.isFollowing }
 
-        /// The number of IDs that were answered from the cache.
-        public internal(set) var hitCount = 0
+    /// The number of IDs that were answered from the cache.
+    public var hitCount: Int { cache.statistics.hitCount }
 
-        /// The number of IDs that were fetched from the base.
-        public internal(set) var missCount = 0
+    /// The number of IDs that were fetched from the base.
+    public var missCount: Int { cache.statistics.missCount }
 
-        /// The number of cached records that the feed has removed, because another writer has changed or deleted them.
-        public internal(set) var changedCount = 0
+    /// The number of cached records that the feed has removed, because another writer has changed or deleted them.
+    public var changedCount: Int { cache.statistics.changedCount }
 
-        /// The longest time between a record's change by another writer and its removal from the cache.
-        ///
-        /// It is measured by the modification date and the clock of this machine; deletions do not count.
-        public internal(set) var longestStaleness = Duration.zero
+    /// The longest time between a record's change by another writer and its removal from the cache.
+    ///
+    /// It is measured by the modification date and the clock of this machine; deletions do not count.
+    public var longestStaleness: Duration { cache.statistics.longestStaleness }
 
-        /// The share of IDs that were answered from the cache, 0 to 1; 0 before the first call.
-        public var hitRate: Double { hitCount == 0 ? 0 : Double(hitCount) / Double(hitCount + missCount) }
+    /// The share of IDs that were answered from the cache, 0 to 1; 0 before the first call.
+    public var hitRate: Double {
+        let statistics = cache.statistics
+        let (hits, misses) = (statistics.hitCount, statistics.missCount)
+        return hits == 0 ? 0 : Double(hits) / Double(hits + misses)
     }
 }

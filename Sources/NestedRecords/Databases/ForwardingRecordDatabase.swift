@@ -13,8 +13,11 @@
 ///
 /// A type that adopts ``RecordDatabase`` alone gets the defaults of ``RecordDatabase/page(_:)``,
 /// ``RecordDatabase/count(_:)`` and ``RecordDatabase/referrers(of:)``, which examine all records even if the other database
-/// has indexes. The feed is that of the other database: a type that changes what is read must implement
-/// ``RecordDatabase/feed`` too.
+/// has indexes.
+///
+/// The protocol is for types that add something to calls. A type that changes what is read, as one that hides records, must
+/// implement each function that reads: fetches, lists, pages, counts, summaries, referrers and the feed. A record that only
+/// one of them hides is shown by the others. ``ScopedRecordDatabase`` does it for rules.
 public protocol ForwardingRecordDatabase: RecordDatabase {
     /// The other database.
     var base: any RecordDatabase { get }

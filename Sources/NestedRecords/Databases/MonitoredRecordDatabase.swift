@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let database = MonitoredRecordDatabase(base) { call in
-///     metrics.record(call.kind.rawValue, call.duration, failed: call.failure != nil)
+///     metrics.record(call.function, call.duration, failed: call.failure != nil)
 /// }
 /// ```
 ///
@@ -14,8 +14,12 @@
 public struct MonitoredRecordDatabase: ForwardingRecordDatabase {
     /// A finished call of a database.
     public struct Call: Sendable {
-        /// The function of the database.
-        public let kind: Kind
+        fileprivate let kind: Kind
+
+        /// The function of the database: `fetch`, `commit`, `list` (one iteration over all records, or those of a type,
+        /// to its end or to where the reader stopped), `page`, `count`, `summaries`, `explanation`, `referrers`,
+        /// `changeToken` (the current or oldest position of the feed), `changes` or `wait` (for a change).
+        public var function: String { kind.rawValue }
 
         /// The number of IDs of a fetch and of a search for references, of saves, deletions and conditions of a commit,
         /// of records that a list or a page has returned, of changes of the feed, of counted records, and of summaries.
@@ -30,40 +34,8 @@ public struct MonitoredRecordDatabase: ForwardingRecordDatabase {
         public let failure: (any Error)?
     }
 
-    /// A function of a database.
-    public enum Kind: String, Sendable, CaseIterable {
-        /// A fetch by IDs.
-        case fetch
-
-        /// The commit of a batch.
-        case commit
-
-        /// One iteration over all records, or those of a type, to its end or to where the reader stopped.
-        case list
-
-        /// A page of a query.
-        case page
-
-        /// The number of records that a query finds.
-        case count
-
-        /// The summaries of the groups of a query.
-        case summaries
-
-        /// How the database executes a query.
-        case explanation
-
-        /// A search for the references to some records.
-        case referrers
-
-        /// The current or oldest position of the feed.
-        case changeToken
-
-        /// A page of changes.
-        case changes
-
-        /// The wait for a change, as long as there is none.
-        case wait
+    fileprivate enum Kind: String {
+        case fetch, commit, list, page, count, summaries, explanation, referrers, changeToken, changes, wait
     }
 
     /// The database that is called.

@@ -46,9 +46,11 @@ public struct RecordBatch: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - saves: The records to save.
-    ///   - ids: The records to delete in any version.
+    ///   - ids: The records to delete in whatever version the database holds; ``deletions`` can state a version.
     ///   - savePolicy: The policy for saves if the database holds another version.
-    public init(saving saves: [Record] = [], deleting ids: [Record.ID] = [], savePolicy: SavePolicy = .ifUnchanged) {
+    public init(
+        saving saves: [Record] = [], deletingAnyVersionOf ids: [Record.ID] = [], savePolicy: SavePolicy = .ifUnchanged
+    ) {
         self.saves = saves
         deletions = ids.map { VersionedID($0) }
         conditions = []

@@ -28,7 +28,7 @@ final class RecordCache: Sendable {
         var changing: [Record.ID: Int] = [:]
 
         var lastFetch: UInt64 = 0
-        var statistics = CachedRecordDatabase.Statistics()
+        var statistics = Statistics()
 
         func entry(_ id: Record.ID) -> Entry? { recent[id] ?? old[id] }
 
@@ -47,11 +47,20 @@ final class RecordCache: Sendable {
         }
     }
 
+    struct Statistics {
+        var count = 0
+        var isFollowing = false
+        var hitCount = 0
+        var missCount = 0
+        var changedCount = 0
+        var longestStaleness = Duration.zero
+    }
+
     private let state: Lock<State>
 
     init(maximumCount: Int) { state = Lock(State(maximumOfGeneration: max(1, maximumCount / 2))) }
 
-    var statistics: CachedRecordDatabase.Statistics {
+    var statistics: Statistics {
         state.withLock { state in
             var statistics = state.statistics
             statistics.count = state.recent.count + state.old.count

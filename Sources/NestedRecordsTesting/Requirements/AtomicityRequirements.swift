@@ -10,7 +10,7 @@ extension RecordDatabaseRequirement {
                 saves.insert(batch.stale, at: position)
                 try await databaseError(.conflict) { [saves] in
                     _ = try await database.commit(
-                        RecordBatch(saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged))
+                        RecordBatch(saving: saves, deletingAnyVersionOf: [batch.kept.id], savePolicy: .ifUnchanged))
                 }
                 try await batch.expectUntouched(in: database)
             }
@@ -23,7 +23,7 @@ extension RecordDatabaseRequirement {
                 let saves = [batch.new, batch.changed, unknown]
                 let error = try await databaseError(.unknownRecord) {
                     _ = try await database.commit(
-                        RecordBatch(saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged))
+                        RecordBatch(saving: saves, deletingAnyVersionOf: [batch.kept.id], savePolicy: .ifUnchanged))
                 }
                 try expect(error.clientRecord == unknown, "the error is: \(error)")
                 try await batch.expectUntouched(in: database)
@@ -35,7 +35,9 @@ extension RecordDatabaseRequirement {
                 let saves = [batch.new, batch.changed]
                 try await databaseError(.duplicateID, of: batch.changed.id) {
                     _ = try await database.commit(
-                        RecordBatch(saving: saves, deleting: [batch.kept.id, batch.changed.id], savePolicy: .overwrite))
+                        RecordBatch(
+                            saving: saves, deletingAnyVersionOf: [batch.kept.id, batch.changed.id],
+                            savePolicy: .overwrite))
                 }
                 try await batch.expectUntouched(in: database)
             },
@@ -45,7 +47,7 @@ extension RecordDatabaseRequirement {
                 for policy in SavePolicy.allCases {
                     let record = try Record.sample("\(policy)")
                     let answer = try await database.commit(
-                        RecordBatch(saving: [record], deleting: [absent], savePolicy: policy))
+                        RecordBatch(saving: [record], deletingAnyVersionOf: [absent], savePolicy: policy))
                     try await database.expectHolds([record], answer)
                     try await database.expectLacks(absent)
                 }
@@ -54,7 +56,8 @@ extension RecordDatabaseRequirement {
                 guard database.batchLimit >= 3 else { return }
                 let batch = try await Batch(in: database)
                 let saves = [batch.new, batch.changed]
-                let answer = try await database.commit(RecordBatch(saving: saves, deleting: [batch.kept.id]))
+                let answer = try await database.commit(
+                    RecordBatch(saving: saves, deletingAnyVersionOf: [batch.kept.id]))
                 try expect(Set(answer.keys) == Set(saves.map(\.id)), "the answer is not about the saved records")
                 try await database.expectHolds(saves, answer)
                 try await database.expectLacks(batch.kept.id)

@@ -8,7 +8,8 @@ extension RecordDatabaseRequirement {
             try await expectRefused(count: records.count, limit: database.batchLimit) {
                 try await database.commit(
                     RecordBatch(
-                        saving: Array(records.prefix(records.count - ids.count)), deleting: ids, savePolicy: .overwrite)
+                        saving: Array(records.prefix(records.count - ids.count)), deletingAnyVersionOf: ids,
+                        savePolicy: .overwrite)
                 )
             }
             for record in records { try await database.expectLacks(record.id) }
@@ -18,7 +19,8 @@ extension RecordDatabaseRequirement {
             let kept = try await database.saved(Record.sample("kept"))
             try await expectRefused(count: records.count, limit: database.batchLimit) {
                 try await database.commit(
-                    RecordBatch(saving: Array(records.dropLast()), deleting: [kept.id], savePolicy: .overwrite))
+                    RecordBatch(
+                        saving: Array(records.dropLast()), deletingAnyVersionOf: [kept.id], savePolicy: .overwrite))
             }
             try await database.expectHolds(kept)
         },

@@ -20,7 +20,8 @@ extension RecordDatabaseRequirement {
         RecordDatabaseRequirement("ignores deletions of missing records") { database in
             let absent = try Record.sample("absent")
             for policy in SavePolicy.allCases {
-                let answer = try await database.commit(RecordBatch(deleting: [absent.id], savePolicy: policy))
+                let answer = try await database.commit(
+                    RecordBatch(deletingAnyVersionOf: [absent.id], savePolicy: policy))
                 try expect(answer.isEmpty, "the answer has metadata of a record that was not saved")
             }
         },

@@ -37,7 +37,8 @@ extension RecordDatabaseRequirement {
             var batches: [Set<Record.ID>] = []
             for number in 0..<5 {
                 let new = try ["left", "right"].map { try Record.sample("\($0) \(number)") }
-                try await database.commit(RecordBatch(saving: new, deleting: [old[number].id], savePolicy: .overwrite))
+                try await database.commit(
+                    RecordBatch(saving: new, deletingAnyVersionOf: [old[number].id], savePolicy: .overwrite))
                 batches.append(Set(new.map(\.id) + [old[number].id]))
             }
             for limit in [-1, 1, 2, 4, 100] {

@@ -42,7 +42,8 @@ extension RecordDatabaseRequirement {
             let cleared = try await database.saved(Record.sample("cleared").referring(to: "target"))
             let deleted = try await database.saved(Record.sample("deleted").referring(to: "target"))
             let allowed = try await database.saved(Record.sample("allowed").referring(to: "target"))
-            var batch = RecordBatch(saving: [try cleared.referring(to: "other")], deleting: [target.id, deleted.id])
+            var batch = RecordBatch(
+                saving: [try cleared.referring(to: "other")], deletingAnyVersionOf: [target.id, deleted.id])
             batch.allowedReferrers[target.id] = [allowed.id]
             if batch.count > database.batchLimit { return }
             batch.saves.append(try Record.sample("new").referring(to: "target"))
@@ -86,7 +87,7 @@ extension RecordDatabaseRequirement {
                     return try await database.record(for: target.id) != nil
                 }()
                 async let deleted: Bool = {
-                    var batch = RecordBatch(deleting: [target.id])
+                    var batch = RecordBatch(deletingAnyVersionOf: [target.id])
                     batch.allowedReferrers[target.id] = []
                     do {
                         try await database.commit(batch)
@@ -124,7 +125,7 @@ extension RecordDatabaseRequirement {
 
 extension Record {
     fileprivate func batch(deletingUnreferenced target: Record) -> RecordBatch {
-        var batch = RecordBatch(saving: [self], deleting: [target.id])
+        var batch = RecordBatch(saving: [self], deletingAnyVersionOf: [target.id])
         batch.allowedReferrers[target.id] = []
         return batch
     }

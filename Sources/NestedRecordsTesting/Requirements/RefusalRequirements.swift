@@ -42,7 +42,8 @@ extension RecordDatabaseRequirement {
         // The duplicate is reported although the records also have no version.
         for policy in [SavePolicy.overwrite, .ifUnchanged] {
             try await databaseError(.duplicateID, of: stored.id) {
-                _ = try await database.commit(RecordBatch(saving: records, deleting: ids, savePolicy: policy))
+                _ = try await database.commit(
+                    RecordBatch(saving: records, deletingAnyVersionOf: ids, savePolicy: policy))
             }
         }
         try await database.expectHolds(stored)

@@ -64,7 +64,7 @@ extension Command {
         let (output, width) = (arguments.console.output, arguments.console.outputTerminal.width)
         let kept = found.count - changed.count
         func show(_ count: Int, _ verb: String) throws {
-            for change in difference.changed.prefix(count) {
+            for change in difference.changes.prefix(count) {
                 try output.write(
                     RecordDifference.changed(change.new.id, fields: change.fields, metadata: []).text(within: width))
             }

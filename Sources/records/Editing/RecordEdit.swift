@@ -93,7 +93,7 @@ extension Record {
     /// The changed fields; nil if there are none.
     fileprivate func difference(from old: Record) throws -> RecordDifference? {
         let difference = try RecordGraph([self], roots: []).difference(from: RecordGraph([old], roots: []))
-        return difference.changed.first.map { .changed(id, fields: $0.fields, metadata: []) }
+        return difference.changes.first.map { .changed(id, fields: $0.fields, metadata: []) }
     }
 }
 

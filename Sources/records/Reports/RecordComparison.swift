@@ -65,12 +65,12 @@ struct RecordComparison {
     private func changes(
         from old: [Record], to new: [Record]
     ) throws -> [Record.ID: [RecordGraphDifference.FieldChange]] {
-        let changed = try RecordGraph(new, roots: []).difference(from: RecordGraph(old, roots: [])).changed
+        let changed = try RecordGraph(new, roots: []).difference(from: RecordGraph(old, roots: [])).changes
         let changes = Dictionary(changed.map { ($0.new.id, $0.fields) }) { first, _ in first }
         if isExact { return changes }
         // The differing fields again, with equal numbers in one form.
         let unequal = try RecordGraph(changed.map { try $0.new.withIntegers(in: $0.fields) }, roots: [])
-            .difference(from: RecordGraph(changed.map { try $0.old.withIntegers(in: $0.fields) }, roots: [])).changed
+            .difference(from: RecordGraph(changed.map { try $0.old.withIntegers(in: $0.fields) }, roots: [])).changes
         return Dictionary(
             unequal.map { record in
                 let names = Set(record.fields.map(\.name))

@@ -93,6 +93,6 @@ extension RecordGraphDifference {
         let difference = graphs[1].difference(from: graphs[0])
         #expect(difference.added.isEmpty && difference.removed.isEmpty)
         #expect(difference.isEmpty == difference.changed.isEmpty)
-        return difference.changed.flatMap(\.fields)
+        return difference.changes.flatMap(\.fields)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         _ database: any RecordDatabase, maximumCount: Int = 1_000, pause: RetryPause = RetryPause()
     ) async throws -> CachedRecordDatabase {
         let cache = try CachedRecordDatabase(database, maximumCount: maximumCount, pause: pause)
-        try await waitUntil { cache.statistics.isFollowing }
+        try await waitUntil { cache.isFollowing }
         return cache
     }
 
@@ -53,9 +53,8 @@ import Testing
             }
         }
         #expect(fetchCount.withLock { $0 } == 10)
-        let statistics = cache.statistics
-        #expect(statistics.hitCount == 900 && statistics.missCount == 100 && statistics.hitRate == 0.9)
-        #expect(statistics.count == 100)
+        #expect(cache.hitCount == 900 && cache.missCount == 100 && cache.hitRate == 0.9)
+        #expect(cache.cachedCount == 100)
         // One missing record: all are of the moment of one fetch.
         #expect(try await cache.records(for: ids + [Record.ID("Sample/none")]).count == 100)
         #expect(fetchCount.withLock { $0 } == 11)
@@ -67,7 +66,7 @@ import Testing
         for id in ids {
             _ = try await cache.records(for: [id])
             _ = try await cache.records(for: [ids[0]])
-            #expect(cache.statistics.count <= 100)
+            #expect(cache.cachedCount <= 100)
         }
         #expect(fetchCount.withLock { $0 } == 1_000)
         _ = try await cache.records(for: Array(ids[980...]))
@@ -86,7 +85,7 @@ import Testing
             try await cache.commit(RecordBatch(saving: records))
             #expect(try await cache.records(for: ids).allSatisfy { $0["round"] == .int(Int64(round)) })
         }
-        try await cache.commit(RecordBatch(deleting: [ids[0]]))
+        try await cache.commit(RecordBatch(deletingAnyVersionOf: [ids[0]]))
         #expect(try await cache.records(for: [ids[0]]).isEmpty)
     }
 
@@ -95,7 +94,7 @@ import Testing
         let cache = try await cache(slowFeed)
         _ = try await cache.records(for: ids)
         try await base.set("round", of: "Sample/0", to: 1)
-        try await base.commit(RecordBatch(deleting: [ids[1]]))
+        try await base.commit(RecordBatch(deletingAnyVersionOf: [ids[1]]))
         try await Task.sleep(for: .milliseconds(50))
         #expect(try await cache.record(for: ids[0])?["round"] == 0)
         // A feed reads the base: a live value would wait for a change that its token has passed.
@@ -103,9 +102,9 @@ import Testing
         #expect(try await cache.feed?.record(for: ids[0])?["round"] == 1)
         #expect(try await scope.feed?.record(for: ids[0])?["round"] == 1)
         feedGate.open()
-        try await waitUntil { cache.statistics.changedCount == 2 }
+        try await waitUntil { cache.changedCount == 2 }
         #expect(try await cache.records(for: ids).map { $0["round"] } == [1, 0])
-        let staleness = cache.statistics.longestStaleness
+        let staleness = cache.longestStaleness
         #expect(staleness >= .milliseconds(50) && staleness < .seconds(100))
     }
 
@@ -132,7 +131,7 @@ import Testing
         record["round"] = 1
         try await cache.commit(RecordBatch(saving: [record]))
         for id in ["Sample/1", "Sample/2"] { try await base.set("round", of: id, to: 1) }
-        try await waitUntil { cache.statistics.changedCount == 1 }
+        try await waitUntil { cache.changedCount == 1 }
         gate.open()
         #expect(try await early.allSatisfy { $0["round"] == 0 })
         #expect(try await cache.records(for: [ids[0], ids[1]]).allSatisfy { $0["round"] == 1 })
@@ -175,16 +174,16 @@ import Testing
             }
             let cache = try await cache(database, pause: RetryPause(sleep: { _ in await mayFollowAgain.wait() }))
             _ = try await cache.records(for: ids)
-            #expect(cache.statistics.count == 1)
+            #expect(cache.cachedCount == 1)
             gate.open()
-            try await waitUntil { !cache.statistics.isFollowing }
+            try await waitUntil { !cache.isFollowing }
             for _ in 0..<2 { #expect(try await cache.records(for: ids).count == 1) }
-            #expect(cache.statistics.count == 0 && cache.statistics.hitCount == 0)
+            #expect(cache.cachedCount == 0 && cache.hitCount == 0)
             mayFollowAgain.open()
             if case RecordDatabaseError.Code.closed = error { continue }
-            try await waitUntil { cache.statistics.isFollowing }
+            try await waitUntil { cache.isFollowing }
             for _ in 0..<2 { _ = try await cache.records(for: ids) }
-            #expect(cache.statistics.hitCount == 1)
+            #expect(cache.hitCount == 1)
         }
     }
 

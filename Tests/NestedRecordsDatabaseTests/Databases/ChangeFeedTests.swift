@@ -14,7 +14,8 @@ import Testing
     {
         try await database.commit(
             RecordBatch(
-                saving: names.map { try Flat.record("A/\($0)") }, deleting: deleted.map { try Record.ID("A/\($0)") },
+                saving: names.map { try Flat.record("A/\($0)") },
+                deletingAnyVersionOf: deleted.map { try Record.ID("A/\($0)") },
                 savePolicy: .overwrite))
     }
 

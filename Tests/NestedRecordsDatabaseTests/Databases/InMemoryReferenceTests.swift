@@ -15,7 +15,7 @@ import Testing
                 let records = try random.records().shuffled().prefix(5)
                 let deleted = try random.ids().filter { id in !records.contains { $0.id == id } }
                 try await database.commit(
-                    RecordBatch(saving: Array(records), deleting: deleted, savePolicy: .overwrite))
+                    RecordBatch(saving: Array(records), deletingAnyVersionOf: deleted, savePolicy: .overwrite))
             }
         }
     }

@@ -25,14 +25,13 @@ import Testing
         _ = try await feed.oldestChangeToken()
         #expect(try await feed.changes(since: token, limit: 10).saved.count == 5)
         try await feed.waitForChanges(after: token)
-        try await feed.commit(RecordBatch(deleting: [records[0].id]))
-        let reported = calls.withLock { $0.map { "\($0.kind) \($0.count)" } }
+        try await feed.commit(RecordBatch(deletingAnyVersionOf: [records[0].id]))
+        let reported = calls.withLock { $0.map { "\($0.function) \($0.count)" } }
         #expect(
             reported == [
                 "changeToken 0", "commit 5", "fetch 6", "list 5", "page 2", "count 5", "summaries 2", "explanation 0",
                 "referrers 1", "changeToken 0", "changes 5", "wait 0", "commit 1",
             ])
-        #expect(Set(calls.withLock { $0.map(\.kind) }) == Set(Monitored.Kind.allCases))
         #expect(calls.withLock { $0.allSatisfy { $0.failure == nil && $0.duration > .zero } })
     }
 
@@ -43,7 +42,7 @@ import Testing
         let database = Monitored(broken) { call in calls.withLock { $0.append(call) } }
         await #expect(throws: Malfunction.self) { try await database.records(for: [Record.ID("Sample/a")]) }
         await #expect(throws: Malfunction.self) { for try await _ in database.records(ofType: nil) {} }
-        #expect(calls.withLock { $0.map(\.kind) } == [.fetch, .list])
+        #expect(calls.withLock { $0.map(\.function) } == ["fetch", "list"])
         #expect(calls.withLock { $0.allSatisfy { $0.failure is Malfunction } })
         #expect(Monitored(CountingDatabase(InMemoryRecordDatabase())) { _ in }.feed == nil)
     }

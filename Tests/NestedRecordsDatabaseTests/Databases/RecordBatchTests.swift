@@ -6,7 +6,7 @@ import Testing
 @Suite struct RecordBatchTests {
     @Test func conditionsCountAsPartOfTheBatch() async throws {
         let database = InMemoryRecordDatabase(batchLimit: 2)
-        var batch = RecordBatch(saving: [try Flat.record("A/1")], deleting: [try Record.ID("A/2")])
+        var batch = RecordBatch(saving: [try Flat.record("A/1")], deletingAnyVersionOf: [try Record.ID("A/2")])
         batch.conditions = [RecordBatch.VersionedID(try Record.ID("A/3"), version: .missing)]
         #expect(batch.count == 3)
         let tooLarge = batch

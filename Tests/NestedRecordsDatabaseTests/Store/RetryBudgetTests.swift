@@ -85,7 +85,7 @@ import Testing
                 var changed = stored
                 changed.address = "new"
                 try await store.save(&changed, merging: { try $0.merged() })
-            default: try await store.database.commit(RecordBatch(deleting: [stored.recordID]))
+            default: try await store.database.commit(RecordBatch(deletingAnyVersionOf: [stored.recordID]))
             }
         }
         await #expect(throws: RecordDatabaseError.self) {

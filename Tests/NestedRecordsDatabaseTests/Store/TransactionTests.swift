@@ -98,7 +98,7 @@ import Testing
         let changes = try queries.records().filter { _ in random.chance(oneIn: 3) }
         let deletions = records.map(\.id).filter { id in random.chance(oneIn: 4) && !changes.contains { $0.id == id } }
         let reads = try queries.ids()
-        let batch = RecordBatch(saving: changes, deleting: deletions, savePolicy: .overwrite)
+        let batch = RecordBatch(saving: changes, deletingAnyVersionOf: deletions, savePolicy: .overwrite)
         try await copy.commit(batch)
         var asked: [RecordQuery] = []
         for _ in 0..<20 {

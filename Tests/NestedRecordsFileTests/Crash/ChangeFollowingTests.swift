@@ -25,7 +25,8 @@ import Testing
     ) async throws {
         try await database.commit(
             RecordBatch(
-                saving: names.map { try book($0, padding: padding) }, deleting: deleted.map { try book($0).id },
+                saving: names.map { try book($0, padding: padding) },
+                deletingAnyVersionOf: deleted.map { try book($0).id },
                 savePolicy: .overwrite))
     }
 

@@ -115,7 +115,7 @@ import Testing
         async let first = database.compact()
         await held.hasBegun()
         let records = try await database.allRecords
-        try await database.commit(RecordBatch(deleting: Array(records.keys), savePolicy: .overwrite))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: Array(records.keys), savePolicy: .overwrite))
         async let second = database.compact()
         while database.store.compactor.waiting.withLock({ $0.callers.isEmpty }) { await Task.yield() }
         held.letGo()

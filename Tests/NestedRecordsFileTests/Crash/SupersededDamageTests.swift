@@ -16,7 +16,7 @@ import Testing
         try await database.commit(
             RecordBatch(
                 saving: names.map { try Flat.record($0, ["n": .int(number)]) },
-                deleting: deleted.map { try Record.ID($0) }, savePolicy: .overwrite))
+                deletingAnyVersionOf: deleted.map { try Record.ID($0) }, savePolicy: .overwrite))
         let bytes = disk.state.bytes
         var entries: [Range<Int>] = []
         var offset = start + BlockHeader.size

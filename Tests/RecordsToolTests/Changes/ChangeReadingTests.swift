@@ -32,7 +32,7 @@ import Testing
     }
 
     private func delete(_ id: String) async throws {
-        try await database.commit(RecordBatch(deleting: [Record.ID(id)], savePolicy: .overwrite))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [Record.ID(id)], savePolicy: .overwrite))
     }
 
     /// The token that a run printed.

@@ -23,7 +23,7 @@ import Testing
             try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         }
         let ids = try deleted.map { try Record.ID(type: "Book", name: $0) }
-        try await database.commit(RecordBatch(deleting: ids, savePolicy: .overwrite))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: ids, savePolicy: .overwrite))
         try await database.close()
     }
 

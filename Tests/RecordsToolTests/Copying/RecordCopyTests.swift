@@ -153,7 +153,7 @@ import Testing
         if change > 0 {
             for database in [source, target] { try await database.commit(RecordBatch(saving: [records[9]])) }
         } else {
-            try await source.commit(RecordBatch(deleting: [records[0].id]))
+            try await source.commit(RecordBatch(deletingAnyVersionOf: [records[0].id]))
         }
         let error = await #expect(throws: InputError.self) { _ = try await copy.verify(progress: bar) }
         #expect(try #require(error).description.hasPrefix("FROM: changed during the copy"))

@@ -143,7 +143,7 @@ import Testing
             try ToolFolder.record(#"{"id":"A/1","fields":{"text":"\#(old)"}}"#),
             try ToolFolder.record(#"{"id":"A/1","fields":{"text":"\#(new)"}}"#)
         )
-        let change = try #require(try RecordGraph([new]).difference(from: RecordGraph([old])).changed.first)
+        let change = try #require(try RecordGraph([new]).difference(from: RecordGraph([old])).changes.first)
         let lines = RecordDifference.changed(change.new.id, fields: change.fields, metadata: [])
             .text(within: width.map { $0 + 4 })
         #expect(lines == "~ A/1\n    \(text)\n")

@@ -34,7 +34,8 @@ import Testing
                 #"{"id":"Item/\#(number)","fields":{"n":\#(number),"in":{"$ref":"Box/\#(number % 7)"}}}"#)
         }
         try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-        try await database.commit(RecordBatch(deleting: records.prefix(34).map(\.id), savePolicy: .overwrite))
+        try await database.commit(
+            RecordBatch(deletingAnyVersionOf: records.prefix(34).map(\.id), savePolicy: .overwrite))
         try await database.compact()
         let box = try Record(id: Record.ID("Box/0"))
         try await database.commit(RecordBatch(saving: [box], savePolicy: .overwrite))

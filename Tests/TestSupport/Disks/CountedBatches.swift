@@ -40,7 +40,7 @@ package struct CountedBatches: Sendable {
     package func save(_ number: Int, in database: FileRecordDatabase) async throws {
         let records = try (0..<width).map { try record(setID($0), number) } + [record(addedID(number), number)]
         let deleted = number > 3 ? [try addedID(number - 3)] : []
-        try await database.commit(RecordBatch(saving: records, deleting: deleted, savePolicy: .overwrite))
+        try await database.commit(RecordBatch(saving: records, deletingAnyVersionOf: deleted, savePolicy: .overwrite))
     }
 
     /// The number of the last batch in a database.

@@ -54,7 +54,7 @@ import Testing
     @Test func aCacheSavesFetchesAndHidesNoChange() async throws {
         let fetches = Mutex(0)
         let database = MonitoredRecordDatabase(InMemoryRecordDatabase()) { call in
-            if call.kind == .fetch { fetches.withLock { $0 += 1 } }
+            if call.function == "fetch" { fetches.withLock { $0 += 1 } }
         }
         var limits = Limits.generous
         limits.cachedRecords = 100

@@ -54,7 +54,7 @@ extension GrowthCase {
                 try wait(for: {
                     let database = InMemoryRecordDatabase(maximumDeletionCount: 1)
                     try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-                    for record in records { try await database.commit(RecordBatch(deleting: [record.id])) }
+                    for record in records { try await database.commit(RecordBatch(deletingAnyVersionOf: [record.id])) }
                 })
             }
         },

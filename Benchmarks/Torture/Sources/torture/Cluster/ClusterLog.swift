@@ -25,7 +25,7 @@ struct ClusterBatch {
 
     var batch: RecordBatch {
         get throws {
-            guard let value else { return RecordBatch(deleting: ids) }
+            guard let value else { return RecordBatch(deletingAnyVersionOf: ids) }
             return RecordBatch(saving: try ids.map { try Record(id: $0, fields: ["a": value]) }, savePolicy: .overwrite)
         }
     }

@@ -94,7 +94,7 @@ struct FileCheck {
             let saved = Array([new.id: new].merging(changed.map { [$0.id: $0] } ?? [:]) { $1 }.values)
             let deleted = ids.last.flatMap { last in saved.contains { $0.id == last } ? nil : last }
             let metadata = try await database.commit(
-                RecordBatch(saving: saved, deleting: deleted.map { [$0] } ?? [], savePolicy: .overwrite))
+                RecordBatch(saving: saved, deletingAnyVersionOf: deleted.map { [$0] } ?? [], savePolicy: .overwrite))
             let look = await FileLook(database)
             guard before.isSound else { return look }
             let found = try await database.records(for: saved.map(\.id))

@@ -17,7 +17,8 @@ enum FileSeeds {
             record("C.d/\(round % 2)", ["map": .map(["d": .double(1.5)])]),
         ]
         try await database.commit(
-            RecordBatch(saving: records, deleting: deleting.map { try Record.ID($0) }, savePolicy: .overwrite))
+            RecordBatch(
+                saving: records, deletingAnyVersionOf: deleting.map { try Record.ID($0) }, savePolicy: .overwrite))
     }
 
     private static func file(_ body: (FileRecordDatabase) async throws -> Void) async throws -> [UInt8] {

@@ -74,7 +74,7 @@ extension FileRecordDatabase {
         var records = Array(try encoder.encode(voyage))
         if day == 1 { records += Array(try encoder.encode((0..<Crate.count).map(Crate.init))) }
         let deleted = try voyage.oldPage.map { [$0] } ?? []
-        _ = try await commit(RecordBatch(saving: records, deleting: deleted, savePolicy: .overwrite))
+        _ = try await commit(RecordBatch(saving: records, deletingAnyVersionOf: deleted, savePolicy: .overwrite))
     }
 
     /// The day of the file, which must be whole and the only contents; 0 for none.

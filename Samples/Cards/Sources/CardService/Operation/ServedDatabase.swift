@@ -16,7 +16,7 @@ func servedDatabase(_ base: any RecordDatabase, _ limits: Limits, _ logger: Logg
     return MonitoredRecordDatabase(cache ?? queue as any RecordDatabase) { call in
         Gauge(label: "records.queue.running").record(queue.runningCount)
         Gauge(label: "records.queue.waiting").record(queue.waitingCount)
-        if let cache { Gauge(label: "records.cache.hit_rate").record(cache.statistics.hitRate) }
+        if let cache { Gauge(label: "records.cache.hit_rate").record(cache.hitRate) }
         call.measure()
         call.log(to: RequestLog.logger ?? logger)
     }
@@ -40,18 +40,18 @@ extension MonitoredRecordDatabase.Call {
     }
 
     fileprivate func measure() {
-        let labels = [("call", kind.rawValue), ("outcome", outcome)]
+        let labels = [("call", function), ("outcome", outcome)]
         Timer(label: "records.call.duration", dimensions: labels).record(duration: duration)
-        Counter(label: "records.call.records", dimensions: [("call", kind.rawValue)]).increment(by: count)
+        Counter(label: "records.call.records", dimensions: [("call", function)]).increment(by: count)
     }
 
     /// Writes a line with the metadata of the request: a warning for a fault and for a call that took a second.
     fileprivate func log(to logger: Logger) {
-        let isSlow = duration > .seconds(1) && kind != .wait
+        let isSlow = duration > .seconds(1) && function != "wait"
         logger.log(
             level: isFault || isSlow ? .warning : .debug, "database",
             metadata: [
-                "call": "\(kind)", "count": "\(count)", "duration": "\(duration)", "outcome": "\(outcome)",
+                "call": "\(function)", "count": "\(count)", "duration": "\(duration)", "outcome": "\(outcome)",
             ])
     }
 }
