@@ -51,7 +51,7 @@ import Testing
     ) async throws {
         let base = InMemoryRecordDatabase(batchLimit: limits.batch, maximumDeletionCount: 50)
         let cache = try CachedRecordDatabase(base, maximumCount: limits.count)
-        try await waitUntil { cache.statistics.isFollowing }
+        try await waitUntil { cache.isFollowing }
         try await requirement.check(cache, forgettingDeletions: { try await $0.crowdOutDeletions() })
     }
 

@@ -211,7 +211,7 @@ import Testing
             do { try await Task.sleep(for: .seconds(1_000)) } catch { isCancelled.withLock { $0 = true } }
             throw CancellationError()
         }
-        _ = try await cache(database).statistics
+        _ = try await cache(database)
         try await waitUntil { isCancelled.withLock { $0 } }
         #expect(throws: RecordDatabaseError.self) {
             try CachedRecordDatabase(CountingDatabase(InMemoryRecordDatabase()), maximumCount: 10)
