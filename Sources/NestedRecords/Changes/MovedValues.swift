@@ -57,8 +57,9 @@ struct MovedValues {
     ///
     /// - Throws: ``IncompleteRead`` if it may be another form of a removed value.
     mutating func adding(_ new: Record.Value, at path: [PathKey]) throws(IncompleteRead) -> Record.Value {
-        guard isSecondPass, new.isCollection, path.count < Self.mostLevels else { return new }
+        guard isSecondPass, new.isCollection else { return new }
         if let stored = storedForm(ofMoved: new) { return stored }
+        guard path.count < Self.mostLevels else { throw IncompleteRead(path: path, reason: "it is nested too deeply") }
         if removed[new] != nil {
             throw IncompleteRead(path: path, reason: "it may be one of several values that were removed")
         }

@@ -122,6 +122,33 @@ import Testing
         #expect(error?.code == .incompletelyRead)
     }
 
+    struct Tree: RecordCodable, Identifiable {
+        struct Node: Codable {
+            var card: Card?
+            var inner: [Node] = []
+        }
+
+        @RecordName var id: String
+        var open: [Card]
+        var root: Node?
+    }
+
+    @Test(arguments: [10, 60])
+    func valueThatMovesIntoADeepValueKeepsItsContentOrIsRefused(levels: Int) async throws {
+        try await write("Tree/t", ["open": .list([card(1, "a", price: 10)])])
+        var tree = try await memory.values.fetch(Tree.self, named: "t")
+        tree.value.root = (0..<levels).reduce(Tree.Node(card: tree.value.open.removeFirst())) { inner, _ in
+            Tree.Node(card: nil, inner: [inner])
+        }
+        do {
+            try await memory.values.save(&tree)
+            #expect(try await record("Tree/t").description.contains("price: 10"))
+        } catch let error as RecordError {
+            #expect(levels == 60 && error.code == .incompletelyRead && error.field == "root")
+            #expect(try await record("Tree/t")["root"] == nil)
+        }
+    }
+
     // MARK: Records
 
     @Test func movedRecordKeepsWhatItsTypeDoesNotRead() async throws {
