@@ -3,18 +3,11 @@ import Testing
 
 /// Values that share a type of keys need not agree on the spelling of their properties.
 @Suite struct SharedKeyTypeTests {
-    struct AnyKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     struct Part: Encodable {
         var spelling: String
         func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: AnyKey.self)
-            try container.encode(1, forKey: AnyKey(stringValue: spelling))
+            var container = encoder.container(keyedBy: FreeKey.self)
+            try container.encode(1, forKey: FreeKey(spelling))
         }
     }
 

@@ -14,14 +14,24 @@ package struct CallComparison {
     /// - Parameters:
     ///   - program: The program.
     ///   - disturbance: What types do besides while they are coded to and from records.
-    package init(_ program: CallProgram, _ disturbance: CallDisturbance? = nil) {
+    ///   - way: How fields are named, and what becomes of the records before they are read.
+    package init(_ program: CallProgram, _ disturbance: CallDisturbance? = nil, way: CallWay = .graph) {
+        self.init(program) { Self.records(program, disturbance, way) }
+    }
+
+    /// Runs a program whose records are saved and fetched.
+    package static func inDatabase(_ program: CallProgram) async -> CallComparison {
+        let found = await fetched(program)
+        return CallComparison(program) { found }
+    }
+
+    private init(_ program: CallProgram, _ run: () -> [String]) {
         // A record without fields is a record; JSON has no text for it.
         guard !program.root.isNothing else {
             (difference, report) = (nil, "")
             return
         }
-        let json = Self.json(program)
-        let records = Self.records(program, disturbance)
+        let (json, records) = (Self.json(program), run())
         // A record is read by a plan for another one, whose name is another.
         let mistakes = ["does not match record Call/", CallMachine.mistakenRecord]
         guard !records.contains(where: { line in mistakes.contains { line.contains($0) } }) else {
@@ -76,21 +86,40 @@ package struct CallComparison {
         return writing.log + reading.log + [text(of: result)]
     }
 
-    private static func records(_ program: CallProgram, _ disturbance: CallDisturbance?) -> [String] {
+    private static func records(
+        _ program: CallProgram, _ disturbance: CallDisturbance?, _ way: CallWay
+    ) -> [String] {
         func call<Result>(_ body: () throws -> Result) rethrows -> Result {
             try disturbance?.call(body) ?? body()
         }
-        var encoder = RecordEncoder()
+        var (encoder, decoder) = way.strategy.coders
         let writing = CallMachine(program, isJSON: false, disturbance)
         encoder.coding.userInfo[.callMachine] = writing
         let graph: RecordGraph
-        do { graph = try call { try encoder.encode(CallRecord(program.root)) } } catch {
-            return writing.log + ["throws \(CallMachine.text(ofOutermost: error))"]
-        }
-        var decoder = RecordDecoder()
+        do {
+            graph = try way.carry(call { try encoder.encode(CallRecord(program.root)) })
+        } catch { return writing.log + ["throws \(CallMachine.text(ofOutermost: error))"] }
         let reading = CallMachine(program, isJSON: false, disturbance)
         decoder.coding.userInfo[.callMachine] = reading
-        let result = Result { try call { try decoder.decode(CallRecord.self, from: graph) } }
+        let result = Result { try call { try decoder.decode(CallRecord.self, from: graph, root: graph.roots[0]) } }
+        return writing.log + reading.log + [text(of: result)]
+    }
+
+    private static func fetched(_ program: CallProgram) async -> [String] {
+        var (encoder, decoder) = DifferentialStrategy.plain.coders
+        let (writing, reading) = (CallMachine(program, isJSON: false), CallMachine(program, isJSON: false))
+        encoder.coding.userInfo[.callMachine] = writing
+        decoder.coding.userInfo[.callMachine] = reading
+        let graph: RecordGraph
+        do { graph = try encoder.encode(CallRecord(program.root)) } catch {
+            return writing.log + ["throws \(CallMachine.text(ofOutermost: error))"]
+        }
+        let result: Result<CallRecord, any Error>
+        do {
+            let database = InMemoryRecordDatabase()
+            try await database.save(graph)
+            result = .success(try await decoder.decode(CallRecord.self, from: graph.roots[0], in: database))
+        } catch { result = .failure(error) }
         return writing.log + reading.log + [text(of: result)]
     }
 
@@ -100,4 +129,26 @@ package struct CallComparison {
         case .failure(let error): "throws \(CallMachine.text(ofOutermost: error))"
         }
     }
+}
+
+/// How the records of a program are written, and what becomes of them.
+package struct CallWay: Sendable, CustomStringConvertible {
+    package let description: String
+    let strategy: DifferentialStrategy
+    let carry: @Sendable (RecordGraph) throws -> RecordGraph
+
+    private init(_ path: DifferentialPath, _ strategy: DifferentialStrategy = .plain) {
+        description = "\(path.name), \(strategy.name)"
+        self.strategy = strategy
+        carry = if case .form(_, let carry) = path { carry } else { { $0 } }
+    }
+
+    package static let graph = CallWay(.graph)
+
+    /// The forms of records, and fields with other names.
+    ///
+    /// Not flattened ones: an object without a field of its own is not there for a type that is not an object.
+    package static let others =
+        [CallWay(.binary), CallWay(.lines), CallWay(.typedJSON)]
+        + DifferentialStrategy.others.filter { $0.embedding == .map }.map { CallWay(.graph, $0) }
 }

@@ -19,15 +19,8 @@ extension CallLeaf {
         case .float(let value): try container.encode(value, forKey: key)
         case .double(let value): try container.encode(value, forKey: key)
         case .string(let value): try container.encode(value, forKey: key)
-        case .url(let value): try container.encode(value, forKey: key)
-        case .uuid(let value): try container.encode(value, forKey: key)
-        case .date(let value): try container.encode(value, forKey: key)
-        case .data(let value): try container.encode(value, forKey: key)
-        case .decimal(let value): try container.encode(value, forKey: key)
-        case .list(let value): try container.encode(value, forKey: key)
-        case .map(let value): try container.encode(value, forKey: key)
         case .optional(let value): try container.encode(value, forKey: key)
-        case .raw(let value): try container.encode(value, forKey: key)
+        case .other(_, let value): try container.encode(value, forKey: key)
         }
     }
 
@@ -47,15 +40,10 @@ extension CallLeaf {
         case .float(let value): try container.encodeIfPresent(value, forKey: key)
         case .double(let value): try container.encodeIfPresent(value, forKey: key)
         case .string(let value): try container.encodeIfPresent(value, forKey: key)
-        case .url(let value): try container.encodeIfPresent(value, forKey: key)
-        case .uuid(let value): try container.encodeIfPresent(value, forKey: key)
-        case .date(let value): try container.encodeIfPresent(value, forKey: key)
-        case .data(let value): try container.encodeIfPresent(value, forKey: key)
-        case .decimal(let value): try container.encodeIfPresent(value, forKey: key)
-        case .list(let value): try container.encodeIfPresent(value, forKey: key)
-        case .map(let value): try container.encodeIfPresent(value, forKey: key)
         case .optional(let value): try container.encodeIfPresent(value, forKey: key)
-        case .raw(let value): try container.encodeIfPresent(value, forKey: key)
+        case .other(_, let value):
+            func encode(_ value: some CallOther) throws { try container.encodeIfPresent(value, forKey: key) }
+            try encode(value)
         }
     }
 
@@ -75,15 +63,8 @@ extension CallLeaf {
         case .float(let value): try container.encode(value)
         case .double(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
-        case .url(let value): try container.encode(value)
-        case .uuid(let value): try container.encode(value)
-        case .date(let value): try container.encode(value)
-        case .data(let value): try container.encode(value)
-        case .decimal(let value): try container.encode(value)
-        case .list(let value): try container.encode(value)
-        case .map(let value): try container.encode(value)
         case .optional(let value): try container.encode(value)
-        case .raw(let value): try container.encode(value)
+        case .other(_, let value): try container.encode(value)
         }
     }
 
@@ -103,15 +84,8 @@ extension CallLeaf {
         case .float(let value): try container.encode(value)
         case .double(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
-        case .url(let value): try container.encode(value)
-        case .uuid(let value): try container.encode(value)
-        case .date(let value): try container.encode(value)
-        case .data(let value): try container.encode(value)
-        case .decimal(let value): try container.encode(value)
-        case .list(let value): try container.encode(value)
-        case .map(let value): try container.encode(value)
         case .optional(let value): try container.encode(value)
-        case .raw(let value): try container.encode(value)
+        case .other(_, let value): try container.encode(value)
         }
     }
 
@@ -131,26 +105,23 @@ extension CallLeaf {
         case .float(let value): try value.encode(to: encoder)
         case .double(let value): try value.encode(to: encoder)
         case .string(let value): try value.encode(to: encoder)
-        case .url(let value): try value.encode(to: encoder)
-        case .uuid(let value): try value.encode(to: encoder)
-        case .date(let value): try value.encode(to: encoder)
-        case .data(let value): try value.encode(to: encoder)
-        case .decimal(let value): try value.encode(to: encoder)
-        case .list(let value): try value.encode(to: encoder)
-        case .map(let value): try value.encode(to: encoder)
         case .optional(let value): try value.encode(to: encoder)
-        case .raw(let value): try value.encode(to: encoder)
+        case .other(_, let value): try value.encode(to: encoder)
         }
     }
 }
 
 extension CallLeaf.Kind {
-    /// Reads a dictionary.
+    /// Reads a value of a type that has no call of its own.
     ///
-    /// Which of several entries does not fit is left out: it changes from run to run.
-    private static func dictionary<Result>(_ read: () throws -> Result) throws -> Result {
-        do { return try read() } catch let error where !(error is CallError) { throw CallError(number: -3) }
+    /// Which of several entries of a dictionary does not fit is left out: it changes from run to run.
+    private func other<Result>(_ read: (any CallOther.Type) throws -> Result) throws -> Result {
+        do { return try read(otherType) } catch let error where self == .map && !(error is CallError) {
+            throw CallError(number: -3)
+        }
     }
+
+    private func leaf(_ value: (any CallOther)?) -> CallLeaf? { value.map { .other(self, $0) } }
 
     func decode<Key: CodingKey>(from container: KeyedDecodingContainer<Key>, _ key: Key) throws -> CallLeaf {
         switch self {
@@ -168,15 +139,8 @@ extension CallLeaf.Kind {
         case .float: .float(try container.decode(Float.self, forKey: key))
         case .double: .double(try container.decode(Double.self, forKey: key))
         case .string: .string(try container.decode(String.self, forKey: key))
-        case .url: .url(try container.decode(URL.self, forKey: key))
-        case .uuid: .uuid(try container.decode(UUID.self, forKey: key))
-        case .date: .date(try container.decode(Date.self, forKey: key))
-        case .data: .data(try container.decode(Data.self, forKey: key))
-        case .decimal: .decimal(try container.decode(Decimal.self, forKey: key))
-        case .list: .list(try container.decode([Int].self, forKey: key))
-        case .map: .map(try Self.dictionary { try container.decode([String: Int].self, forKey: key) })
         case .optional: .optional(try container.decode(Int?.self, forKey: key))
-        case .raw: .raw(try container.decode(CallText.self, forKey: key))
+        default: .other(self, try other { try container.decode($0, forKey: key) })
         }
     }
 
@@ -196,16 +160,8 @@ extension CallLeaf.Kind {
         case .float: try container.decodeIfPresent(Float.self, forKey: key).map(CallLeaf.float)
         case .double: try container.decodeIfPresent(Double.self, forKey: key).map(CallLeaf.double)
         case .string: try container.decodeIfPresent(String.self, forKey: key).map(CallLeaf.string)
-        case .url: try container.decodeIfPresent(URL.self, forKey: key).map(CallLeaf.url)
-        case .uuid: try container.decodeIfPresent(UUID.self, forKey: key).map(CallLeaf.uuid)
-        case .date: try container.decodeIfPresent(Date.self, forKey: key).map(CallLeaf.date)
-        case .data: try container.decodeIfPresent(Data.self, forKey: key).map(CallLeaf.data)
-        case .decimal: try container.decodeIfPresent(Decimal.self, forKey: key).map(CallLeaf.decimal)
-        case .list: try container.decodeIfPresent([Int].self, forKey: key).map(CallLeaf.list)
-        case .map:
-            try Self.dictionary { try container.decodeIfPresent([String: Int].self, forKey: key) }.map(CallLeaf.map)
         case .optional: try container.decodeIfPresent(Int?.self, forKey: key).map(CallLeaf.optional)
-        case .raw: try container.decodeIfPresent(CallText.self, forKey: key).map(CallLeaf.raw)
+        default: leaf(try other { try container.decodeIfPresent($0, forKey: key) })
         }
     }
 
@@ -225,15 +181,8 @@ extension CallLeaf.Kind {
         case .float: .float(try container.decode(Float.self))
         case .double: .double(try container.decode(Double.self))
         case .string: .string(try container.decode(String.self))
-        case .url: .url(try container.decode(URL.self))
-        case .uuid: .uuid(try container.decode(UUID.self))
-        case .date: .date(try container.decode(Date.self))
-        case .data: .data(try container.decode(Data.self))
-        case .decimal: .decimal(try container.decode(Decimal.self))
-        case .list: .list(try container.decode([Int].self))
-        case .map: .map(try Self.dictionary { try container.decode([String: Int].self) })
         case .optional: .optional(try container.decode(Int?.self))
-        case .raw: .raw(try container.decode(CallText.self))
+        default: .other(self, try other { try container.decode($0) })
         }
     }
 
@@ -253,15 +202,8 @@ extension CallLeaf.Kind {
         case .float: try container.decodeIfPresent(Float.self).map(CallLeaf.float)
         case .double: try container.decodeIfPresent(Double.self).map(CallLeaf.double)
         case .string: try container.decodeIfPresent(String.self).map(CallLeaf.string)
-        case .url: try container.decodeIfPresent(URL.self).map(CallLeaf.url)
-        case .uuid: try container.decodeIfPresent(UUID.self).map(CallLeaf.uuid)
-        case .date: try container.decodeIfPresent(Date.self).map(CallLeaf.date)
-        case .data: try container.decodeIfPresent(Data.self).map(CallLeaf.data)
-        case .decimal: try container.decodeIfPresent(Decimal.self).map(CallLeaf.decimal)
-        case .list: try container.decodeIfPresent([Int].self).map(CallLeaf.list)
-        case .map: try Self.dictionary { try container.decodeIfPresent([String: Int].self) }.map(CallLeaf.map)
         case .optional: try container.decodeIfPresent(Int?.self).map(CallLeaf.optional)
-        case .raw: try container.decodeIfPresent(CallText.self).map(CallLeaf.raw)
+        default: leaf(try other { try container.decodeIfPresent($0) })
         }
     }
 
@@ -281,43 +223,29 @@ extension CallLeaf.Kind {
         case .float: .float(try container.decode(Float.self))
         case .double: .double(try container.decode(Double.self))
         case .string: .string(try container.decode(String.self))
-        case .url: .url(try container.decode(URL.self))
-        case .uuid: .uuid(try container.decode(UUID.self))
-        case .date: .date(try container.decode(Date.self))
-        case .data: .data(try container.decode(Data.self))
-        case .decimal: .decimal(try container.decode(Decimal.self))
-        case .list: .list(try container.decode([Int].self))
-        case .map: .map(try Self.dictionary { try container.decode([String: Int].self) })
         case .optional: .optional(try container.decode(Int?.self))
-        case .raw: .raw(try container.decode(CallText.self))
+        default: .other(self, try other { try container.decode($0) })
         }
     }
 
-    func decode(from container: any Decoder) throws -> CallLeaf {
+    func decode(from decoder: any Decoder) throws -> CallLeaf {
         switch self {
-        case .bool: .bool(try Bool(from: container))
-        case .int: .int(try Int(from: container))
-        case .int8: .int8(try Int8(from: container))
-        case .int16: .int16(try Int16(from: container))
-        case .int32: .int32(try Int32(from: container))
-        case .int64: .int64(try Int64(from: container))
-        case .uint: .uint(try UInt(from: container))
-        case .uint8: .uint8(try UInt8(from: container))
-        case .uint16: .uint16(try UInt16(from: container))
-        case .uint32: .uint32(try UInt32(from: container))
-        case .uint64: .uint64(try UInt64(from: container))
-        case .float: .float(try Float(from: container))
-        case .double: .double(try Double(from: container))
-        case .string: .string(try String(from: container))
-        case .url: .url(try URL(from: container))
-        case .uuid: .uuid(try UUID(from: container))
-        case .date: .date(try Date(from: container))
-        case .data: .data(try Data(from: container))
-        case .decimal: .decimal(try Decimal(from: container))
-        case .list: .list(try [Int](from: container))
-        case .map: .map(try Self.dictionary { try [String: Int](from: container) })
-        case .optional: .optional(try Optional<Int>(from: container))
-        case .raw: .raw(try CallText(from: container))
+        case .bool: .bool(try Bool(from: decoder))
+        case .int: .int(try Int(from: decoder))
+        case .int8: .int8(try Int8(from: decoder))
+        case .int16: .int16(try Int16(from: decoder))
+        case .int32: .int32(try Int32(from: decoder))
+        case .int64: .int64(try Int64(from: decoder))
+        case .uint: .uint(try UInt(from: decoder))
+        case .uint8: .uint8(try UInt8(from: decoder))
+        case .uint16: .uint16(try UInt16(from: decoder))
+        case .uint32: .uint32(try UInt32(from: decoder))
+        case .uint64: .uint64(try UInt64(from: decoder))
+        case .float: .float(try Float(from: decoder))
+        case .double: .double(try Double(from: decoder))
+        case .string: .string(try String(from: decoder))
+        case .optional: .optional(try Optional<Int>(from: decoder))
+        default: .other(self, try other { try $0.init(from: decoder) })
         }
     }
 }

@@ -1,14 +1,26 @@
 import Foundation
 
+/// A type that containers have no call for.
+protocol CallOther: Codable, Sendable {}
+
+extension URL: CallOther {}
+extension UUID: CallOther {}
+extension Date: CallOther {}
+extension Data: CallOther {}
+extension Decimal: CallOther {}
+extension [Int]: CallOther {}
+extension [String: Int]: CallOther {}
+enum CallText: String, CallOther, CaseIterable { case first, second = "a.b", third = "" }
+
 /// A value without containers of its own, or with a form that coders know.
-enum CallLeaf: Sendable, Hashable {
+enum CallLeaf: Sendable {
     case bool(Bool), int(Int), int8(Int8), int16(Int16), int32(Int32), int64(Int64)
     case uint(UInt), uint8(UInt8), uint16(UInt16), uint32(UInt32), uint64(UInt64)
-    case float(Float), double(Double), string(String), url(URL), uuid(UUID), date(Date), data(Data), decimal(Decimal)
-    case list([Int]), map([String: Int]), optional(Int?), raw(CallText)
+    case float(Float), double(Double), string(String), optional(Int?)
+    case other(Kind, any CallOther)
 
     var text: String {
-        if case .map(let map) = self { return "map \(map.sorted { $0.key < $1.key })" }
+        if case .other(_, let map as [String: Int]) = self { return "map \(map.sorted { $0.key < $1.key })" }
         return "\(self)"
     }
 
@@ -23,6 +35,20 @@ enum CallLeaf: Sendable, Hashable {
 
         /// Whether JSON's coders have another form for it than its type writes to an encoder.
         var hasOtherForm: Bool { self == .data || self == .decimal || self == .url }
+
+        /// The type of a kind that containers have no call for.
+        var otherType: any CallOther.Type {
+            switch self {
+            case .url: URL.self
+            case .uuid: UUID.self
+            case .date: Date.self
+            case .data: Data.self
+            case .decimal: Decimal.self
+            case .list: [Int].self
+            case .map: [String: Int].self
+            default: CallText.self
+            }
+        }
     }
 
     var kind: Kind {
@@ -41,17 +67,8 @@ enum CallLeaf: Sendable, Hashable {
         case .float: .float
         case .double: .double
         case .string: .string
-        case .url: .url
-        case .uuid: .uuid
-        case .date: .date
-        case .data: .data
-        case .decimal: .decimal
-        case .list: .list
-        case .map: .map
         case .optional: .optional
-        case .raw: .raw
+        case .other(let kind, _): kind
         }
     }
 }
-
-enum CallText: String, Codable, CaseIterable { case first, second = "a.b", third = "" }

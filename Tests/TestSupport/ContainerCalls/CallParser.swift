@@ -64,10 +64,11 @@ struct CallParser {
             let content = content(
                 in: shape, depth: depth, hasOwnKinds: isOwnKindFit, canMerge: !isMerged && position == count - 1,
                 canBeScalar: canBeScalar)
+            let (isCaught, time) = (!chance(oneIn: 4), next() % 6)
             calls.append(
                 Call(
-                    key: key(for: content, position, isMerged: isMerged), content: content,
-                    isCaught: !chance(oneIn: 4), asksAgain: chance(oneIn: 6),
+                    key: key(for: content, position, isMerged: isMerged), content: content, isCaught: isCaught,
+                    asksAgain: time == 5, isLate: time == 4 && content.canWait(in: shape),
                     readings: readings(of: content, in: shape, isRegular: isRegular)))
         }
         return calls
@@ -134,7 +135,8 @@ struct CallParser {
         let texts = ["", "a", "1", "true", "http://a.b/c?d", "2001-02-03T04:05:06Z", "$ref", "é", "12.50"]
         let date = Date(timeIntervalSinceReferenceDate: Double(small) / 4)
         let map = ["value": small, "a.b": 1, "$ref": 2].filter { $0.value != small || small % 3 != 0 }
-        switch pick(kinds) {
+        let kind = pick(kinds)
+        switch kind {
         case .bool: return .bool(small % 2 == 1)
         case .int: return .int(small % 3 == 0 ? small % 2 : small - 100)
         case .int8: return .int8(Int8(truncatingIfNeeded: small))
@@ -149,15 +151,15 @@ struct CallParser {
         case .float: return .float(Float(small) / 2)
         case .double: return .double(Double(small) / 4 - 8)
         case .string: return .string(texts[small % texts.count])
-        case .url: return .url(URL(string: "http://a.b/\(small)") ?? URL(fileURLWithPath: "/"))
-        case .uuid: return .uuid(UUID(uuid: (UInt8(small), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9)))
-        case .date: return .date(date)
-        case .data: return .data(Data([UInt8(small), 0, 255].prefix(small % 4)))
-        case .decimal: return .decimal(Decimal(small) / 8)
-        case .list: return .list(Array([small, 1, 0].prefix(small % 4)))
-        case .map: return .map(map)
+        case .url: return .other(kind, URL(string: "http://a.b/\(small)") ?? URL(fileURLWithPath: "/"))
+        case .uuid: return .other(kind, UUID(uuid: (UInt8(small), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9)))
+        case .date: return .other(kind, date)
+        case .data: return .other(kind, Data([UInt8(small), 0, 255].prefix(small % 4)))
+        case .decimal: return .other(kind, Decimal(small) / 8)
+        case .list: return .other(kind, Array([small, 1, 0].prefix(small % 4)))
+        case .map: return .other(kind, map)
         case .optional: return .optional(small % 2 == 0 ? nil : small)
-        case .raw: return .raw(CallText.allCases[small % 3])
+        case .raw: return .other(kind, CallText.allCases[small % 3])
         }
     }
 }

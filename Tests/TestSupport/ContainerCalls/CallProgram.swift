@@ -144,6 +144,17 @@ struct Call: Sendable {
 
         var error: Int? { node?.error }
 
+        /// Whether others can be written before it.
+        ///
+        /// JSON's encoder stores super encoders of a list in the order in which they are let go.
+        func canWait(in shape: CallNode.Shape) -> Bool {
+            switch self {
+            case .nested(let node): node.error == nil
+            case .superEncoder(let node): node.error == nil && shape == .keyed
+            case .leaf, .null, .value, .merged: false
+            }
+        }
+
         /// Whether no other type is read where it was written.
         var isReadAsItselfAlone: Bool {
             guard let leaf else { return false }
@@ -196,5 +207,8 @@ struct Call: Sendable {
 
     /// Whether the encoder is asked for its container again.
     let asksAgain: Bool
+
+    /// Whether a container is opened in its turn, and written to after all other calls.
+    let isLate: Bool
     let readings: [(reading: Reading, isCaught: Bool)]
 }

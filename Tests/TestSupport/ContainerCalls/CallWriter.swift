@@ -36,17 +36,62 @@ struct CallWriter {
         }
     }
 
-    /// - Parameter encoder: The encoder that the container is of, nil if it is nested in another container.
-    private func run(_ node: CallNode, _ container: some CallContainer, _ encoder: (any Encoder)? = nil) throws {
+    /// - Parameters:
+    ///   - encoder: The encoder that the container is of, nil if it is nested in another container.
+    ///   - askAgain: Asks for a nested container again; nil if that would be another one.
+    private func run<Container: CallContainer>(
+        _ node: CallNode, _ container: Container, _ encoder: (any Encoder)? = nil, askAgain: (() -> Container)? = nil
+    ) throws {
         var container = container
+        var late: [() throws -> Void] = []
         machine.note("\(node.shape), \(container.count)", container.path)
         for (position, call) in node.calls.enumerated() {
             if node.failure == position { throw CallError(number: node.number) }
-            if call.asksAgain, let encoder { container.askAgain(encoder) }
+            if call.asksAgain {
+                if let encoder { container.askAgain(encoder) } else if let askAgain { container = askAgain() }
+            }
+            if call.isLate {
+                late.append(opened(call, in: &container, isNested: encoder == nil))
+                continue
+            }
             try machine.call("\(text(of: call)), \(container.count)", container.path, isCaught: call.isCaught) {
                 try write(call, to: &container, encoder)
                 return ""
             }
+        }
+        for write in late.reversed() { try write() }
+    }
+
+    /// Opens the container of a call; the result writes to it.
+    private func opened(_ call: Call, in container: inout some CallContainer, isNested: Bool) -> () throws -> Void {
+        let key = call.key ?? 0
+        switch call.content {
+        case .nested(let node) where node.shape == .keyed:
+            let inner = nested(node, in: &container, key)
+            return { try run(node, inner) }
+        case .nested(let node):
+            let inner = UnkeyedCalls(container.nestedList(key))
+            return { try run(node, inner) }
+        case .superEncoder(let node):
+            let inner = container.superEncoder(call.key)
+            return { try machine.pathless(isNested) { try write(node, to: inner) } }
+        case .leaf, .null, .value, .merged: return {}
+        }
+    }
+
+    private func nested(_ node: CallNode, in container: inout some CallContainer, _ key: Int) -> KeyedCalls {
+        switch node.keys {
+        case .enumeration: KeyedCalls(container.nested(CallKey.self, key))
+        case .open: KeyedCalls(container.nested(CallOpenKey.self, key))
+        case .numbers: KeyedCalls(container.nested(CallNumberKey.self, key))
+        }
+    }
+
+    private func write(_ node: CallNode, to encoder: any Encoder) throws {
+        if node.isRecord {
+            try CallRecord(node).encode(to: encoder)
+        } else {
+            try CallValue(node).encode(to: encoder)
         }
     }
 
@@ -72,25 +117,20 @@ struct CallWriter {
         case .value(let node):
             try machine.pathless(encoder == nil) { try write(node, to: &container, call.key ?? 0) }
         case .nested(let node):
+            // In a list the next container is another one.
+            let key = container.isKeyed ? call.key : nil
+            var again = container
             if node.shape == .keyed {
-                switch node.keys {
-                case .enumeration: try run(node, KeyedCalls(container.nested(CallKey.self, call.key ?? 0)))
-                case .open: try run(node, KeyedCalls(container.nested(CallOpenKey.self, call.key ?? 0)))
-                case .numbers: try run(node, KeyedCalls(container.nested(CallNumberKey.self, call.key ?? 0)))
-                }
+                let inner = nested(node, in: &container, call.key ?? 0)
+                try run(node, inner, askAgain: key.map { key in { nested(node, in: &again, key) } })
             } else {
-                try run(node, UnkeyedCalls(container.nestedList(call.key ?? 0)))
+                let inner = UnkeyedCalls(container.nestedList(call.key ?? 0))
+                try run(node, inner, askAgain: key.map { key in { UnkeyedCalls(again.nestedList(key)) } })
             }
             if node.failure != nil { throw CallError(number: node.number) }
         case .superEncoder(let node):
             let inner = container.superEncoder(call.key)
-            try machine.pathless(encoder == nil) {
-                if node.isRecord {
-                    try CallRecord(node).encode(to: inner)
-                } else {
-                    try CallValue(node).encode(to: inner)
-                }
-            }
+            try machine.pathless(encoder == nil) { try write(node, to: inner) }
         case .merged(let node):
             guard let encoder else {
                 return try machine.pathless(true) { try write(node, to: &container, call.key ?? 0) }
@@ -124,6 +164,7 @@ struct CallFailure: Encodable {
 protocol CallContainer {
     var path: [any CodingKey] { get }
     var count: Int { get }
+    var isKeyed: Bool { get }
     mutating func askAgain(_ encoder: any Encoder)
     mutating func write(_ leaf: CallLeaf, _ key: Int) throws
     mutating func write(_ value: some Encodable, _ key: Int) throws
@@ -133,11 +174,17 @@ protocol CallContainer {
     mutating func superEncoder(_ key: Int?) -> any Encoder
 }
 
+extension CallContainer {
+    var isKeyed: Bool { false }
+}
+
 /// A keyed container whose type of keys is not known.
 struct KeyedCalls: CallContainer {
     private var inner: any CallContainer
+    private var keys = CallNode.Keys.open
 
     init(_ encoder: any Encoder, _ keys: CallNode.Keys) {
+        self.keys = keys
         switch keys {
         case .enumeration: inner = Calls(container: encoder.container(keyedBy: CallKey.self))
         case .open: inner = Calls(container: encoder.container(keyedBy: CallOpenKey.self))
@@ -146,9 +193,15 @@ struct KeyedCalls: CallContainer {
     }
     init<Key: CallKeys>(_ container: KeyedEncodingContainer<Key>) { inner = Calls(container: container) }
 
+    var isKeyed: Bool { true }
+
     var path: [any CodingKey] { inner.path }
     var count: Int { 0 }
-    mutating func askAgain(_ encoder: any Encoder) { inner.askAgain(encoder) }
+
+    /// Asks for a container with keys of another type.
+    mutating func askAgain(_ encoder: any Encoder) {
+        self = KeyedCalls(encoder, CallNode.Keys(rawValue: (keys.rawValue + 1) % 3) ?? .open)
+    }
     mutating func write(_ leaf: CallLeaf, _ key: Int) throws { try inner.write(leaf, key) }
     mutating func write(_ value: some Encodable, _ key: Int) throws { try inner.write(value, key) }
     mutating func writeNull(_ key: Int) throws { try inner.writeNull(key) }
@@ -162,7 +215,7 @@ struct KeyedCalls: CallContainer {
         var container: KeyedEncodingContainer<Own>
         var path: [any CodingKey] { container.codingPath }
         var count: Int { 0 }
-        mutating func askAgain(_ encoder: any Encoder) { container = encoder.container(keyedBy: Own.self) }
+        mutating func askAgain(_ encoder: any Encoder) {}
         mutating func write(_ leaf: CallLeaf, _ key: Int) throws {
             if key.isMultiple(of: 2) {
                 try leaf.encode(in: &container, Own.key(key))

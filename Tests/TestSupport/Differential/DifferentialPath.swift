@@ -77,29 +77,9 @@ struct DifferentialStrategy: Sendable {
         DifferentialStrategy(
             name: "custom, map", keys: .custom({ "_" + $0 }, propertyName: { String($0.dropFirst()) })),
         DifferentialStrategy(name: "unchanged, flattened", embedding: .flattened()),
+        DifferentialStrategy(name: "unchanged, flattened without a separator", embedding: .flattened(separator: "")),
         DifferentialStrategy(name: "snakeCase, flattened", keys: .snakeCase, embedding: .flattened(separator: "__")),
     ]
 
-    var encoder: RecordEncoder {
-        var encoder = RecordEncoder()
-        encoder.coding.keyStrategy = keys
-        encoder.coding.embeddingStrategy = embedding
-        encoder.coding.userInfo[.differentialForm] = DifferentialForm.short
-        return encoder
-    }
-
-    var decoder: RecordDecoder {
-        var decoder = RecordDecoder()
-        decoder.coding.keyStrategy = keys
-        decoder.coding.embeddingStrategy = embedding
-        decoder.coding.userInfo[.differentialForm] = DifferentialForm.short
-        return decoder
-    }
-}
-
-/// What a type whose form depends on the `userInfo` looks for there.
-enum DifferentialForm: Sendable { case short, long }
-
-extension CodingUserInfoKey {
-    static let differentialForm = CodingUserInfoKey(rawValue: "DifferentialForm").unsafelyUnwrapped
+    var coders: (RecordEncoder, RecordDecoder) { TestSupport.coders(embedding, keys: keys) }
 }

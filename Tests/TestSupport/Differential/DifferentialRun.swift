@@ -88,7 +88,7 @@ struct DifferentialType: Sendable {
         var tally = DifferentialTally()
         for _ in 0..<4 {
             let place = DifferentialPlace.random(&generator)
-            var comparison = Comparison(type: name, place: place, paths: paths, turn: generator.pick(Array(0..<12)))
+            var comparison = Comparison(type: name, place: place, paths: paths, turn: generator.pick(Array(0..<20)))
             let (value, other) = (make(&generator), make(&generator))
             await comparison.visit(value, other, in: place, keys: keys(&generator))
             tally.add(comparison.tally)
@@ -121,11 +121,12 @@ private struct Comparison: DifferentialVisitor {
     mutating func visit<Model: RecordCodable & Equatable>(_ model: Model) async {
         let json = Self.result { try throughJSON(model) }
         for (strategy, paths) in plan {
-            let graph = Self.result { try strategy.encoder.encode(model) }
+            let (encoder, decoder) = strategy.coders
+            let graph = Self.result { try encoder.encode(model) }
             for path in paths {
                 let found: Result<Model, any Error>
                 do {
-                    found = .success(try await decode(Model.self, from: graph.get(), path, strategy.decoder))
+                    found = .success(try await decode(Model.self, from: graph.get(), path, decoder))
                 } catch {
                     found = .failure(error)
                 }
@@ -145,11 +146,7 @@ private struct Comparison: DifferentialVisitor {
     }
 
     private func throughJSON<Model: Codable>(_ model: Model) throws -> Model {
-        let encoder = JSONEncoder()
-        encoder.userInfo[.differentialForm] = DifferentialForm.short
-        let decoder = JSONDecoder()
-        decoder.userInfo[.differentialForm] = DifferentialForm.short
-        return try decoder.decode(Model.self, from: encoder.encode(model))
+        try JSONDecoder().decode(Model.self, from: JSONEncoder().encode(model))
     }
 
     private func decode<Model: RecordCodable>(

@@ -3,7 +3,7 @@ import NestedRecords
 
 // Types that are records themselves, or hold some. Their contents follow from their IDs: equal IDs are equal records.
 
-struct Item: RecordCodable, Identifiable, Equatable {
+struct Item: RecordCodable, Identifiable, Hashable {
     var id: Int
     var title: String
     var date: Date?
@@ -82,68 +82,6 @@ enum RecordOrText: Codable, Equatable {
     }
 }
 
-struct LossyRecords: Codable, Equatable {
-    var items: [Item]
-
-    init(items: [Item]) { self.items = items }
-    init(from decoder: any Decoder) throws {
-        var list = try decoder.unkeyedContainer()
-        items = []
-        while !list.isAtEnd {
-            if let item = try? list.decode(Item.self) { items.append(item) } else { _ = try list.decode(Skipped.self) }
-        }
-    }
-    func encode(to encoder: any Encoder) throws {
-        var list = encoder.unkeyedContainer()
-        for item in items {
-            try list.encode(item)
-            try list.encode("junk")
-        }
-    }
-}
-
-struct LossyRecordsBySuper: Codable, Equatable {
-    var items: [Item]
-
-    init(items: [Item]) { self.items = items }
-    init(from decoder: any Decoder) throws {
-        var list = try decoder.unkeyedContainer()
-        items = []
-        while !list.isAtEnd {
-            let element = try list.superDecoder()
-            if let item = try? Item(from: element) { items.append(item) }
-        }
-    }
-    func encode(to encoder: any Encoder) throws {
-        var list = encoder.unkeyedContainer()
-        for item in items {
-            try list.encode(item)
-            try list.encode("junk")
-        }
-    }
-}
-
-/// Reads a record with a container of its own.
-struct ItemView: Codable, Equatable {
-    var item: Item
-    enum CodingKeys: CodingKey { case item, list }
-
-    init(item: Item) { self.item = item }
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let object = try container.nestedContainer(keyedBy: AnyKey.self, forKey: .item)
-        item = Item(id: try object.decode(Int.self, forKey: AnyKey("id")))
-        var list = try container.nestedUnkeyedContainer(forKey: .list)
-        let element = try list.nestedContainer(keyedBy: AnyKey.self)
-        guard try element.decode(String.self, forKey: AnyKey("title")) == item.title else { throw SampleError() }
-    }
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(item, forKey: .item)
-        try container.encode([item], forKey: .list)
-    }
-}
-
 /// Reads a record as any value.
 struct ItemMap: Codable, Equatable {
     var item: Item
@@ -162,39 +100,6 @@ struct ItemMap: Codable, Equatable {
     }
 }
 
-/// A record that is a list.
-struct NumberList: RecordCodable, Equatable {
-    var id: Int
-    var recordName: String { "\(id)" }
-
-    init(id: Int) { self.id = id }
-    init(from decoder: any Decoder) throws {
-        var list = try decoder.unkeyedContainer()
-        id = try list.decode(Int.self)
-    }
-    func encode(to encoder: any Encoder) throws {
-        var list = encoder.unkeyedContainer()
-        try list.encode(id)
-        try list.encode(7)
-    }
-}
-
-/// Reads a record as numbers.
-struct ListView: Codable, Equatable {
-    var list: NumberList
-    enum CodingKeys: CodingKey { case list }
-
-    init(list: NumberList) { self.list = list }
-    init(from decoder: any Decoder) throws {
-        let numbers = try decoder.container(keyedBy: CodingKeys.self).decode([Int].self, forKey: .list)
-        list = NumberList(id: numbers[0])
-    }
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(list, forKey: .list)
-    }
-}
-
 struct Linked: RecordCodable, Identifiable, Equatable {
     var id: Int
     var link: RecordLink<Item>?
@@ -207,5 +112,31 @@ struct Linked: RecordCodable, Identifiable, Equatable {
     }
     static func == (left: Linked, right: Linked) -> Bool {
         left.id == right.id && left.link?.id == right.link?.id && left.links.map(\.id) == right.links.map(\.id)
+    }
+}
+
+/// An enumeration that is a record.
+enum Choice: RecordCodable, Equatable {
+    case item(Item, name: TextCase?)
+    case none
+    var recordName: String {
+        switch self {
+        case .item(let item, _): "item \(item.id)"
+        case .none: "none"
+        }
+    }
+}
+
+/// A class with shared instances.
+final class Node: RecordCodable, Identifiable, Equatable {
+    let id: String
+    let left: Node?
+    let right: Node?
+
+    init(_ id: String, _ left: Node? = nil, _ right: Node? = nil) {
+        (self.id, self.left, self.right) = (id, left, right)
+    }
+    static func == (one: Node, other: Node) -> Bool {
+        one.id == other.id && one.left == other.left && one.right == other.right
     }
 }

@@ -53,3 +53,8 @@ struct NumericKey: Codable, Hashable, CodingKeyRepresentable {
         self.number = number
     }
 }
+
+/// Fits whatever stands there.
+struct Skipped: Decodable { init(from decoder: any Decoder) throws {} }
+
+struct SampleError: Error {}

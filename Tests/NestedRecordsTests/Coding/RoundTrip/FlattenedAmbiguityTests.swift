@@ -4,13 +4,6 @@ import Testing
 
 /// Different values must not become the same fields.
 @Suite struct FlattenedAmbiguityTests {
-    struct AnyKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     /// An object whose keys are data, under keys of its own.
     indirect enum Tree: Codable, Equatable {
         case leaf(Int)
@@ -21,7 +14,7 @@ import Testing
                 self = .leaf(leaf)
                 return
             }
-            let container = try decoder.container(keyedBy: AnyKey.self)
+            let container = try decoder.container(keyedBy: FreeKey.self)
             self = .branch(
                 try Dictionary(
                     uniqueKeysWithValues: container.allKeys.map {
@@ -35,8 +28,8 @@ import Testing
                 var container = encoder.singleValueContainer()
                 try container.encode(leaf)
             case .branch(let branches):
-                var container = encoder.container(keyedBy: AnyKey.self)
-                for (name, tree) in branches { try container.encode(tree, forKey: AnyKey(stringValue: name)) }
+                var container = encoder.container(keyedBy: FreeKey.self)
+                for (name, tree) in branches { try container.encode(tree, forKey: FreeKey(name)) }
             }
         }
     }

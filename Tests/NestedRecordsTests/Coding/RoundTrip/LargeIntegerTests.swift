@@ -2,32 +2,8 @@ import Foundation
 import NestedRecords
 import Testing
 
-/// Integers beyond those of a field, and durations, which consist of such.
+/// Integers beyond those of a field.
 @Suite struct LargeIntegerTests {
-    static let integers: [UInt64] = [.max, UInt64(Int64.max) + 1, UInt64(Int64.max), 0]
-
-    @Test(arguments: integers) func integersOf64BitsComeBack(value: UInt64) throws {
-        try BothCoders.expectSame(Holder(value))
-        try BothCoders.expectSame(Holder([value]))
-        try BothCoders.expectSame(Holder(Optional(value)))
-        try BothCoders.expectSame(Holder(["a": value]))
-        try BothCoders.expectSame(Holder([value: value]))
-        try BothCoders.expectSame(Holder(Nested(value)))
-        try BothCoders.expectSame(RecordOf(value))
-        try BothCoders.expectSame(SingleValueRecordOf(value))
-        try BothCoders.expectSame(Holder(UInt(value)))
-    }
-
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-    @Test func integersOf128BitsComeBack() throws {
-        for value in [Int128.max, .min, 0, Int128(Int64.max) + 1, Int128(Int64.min) - 1] {
-            try BothCoders.expectSame(Holder(value))
-            try BothCoders.expectSame(Holder([value]))
-            try BothCoders.expectSame(SingleValueRecordOf(value))
-        }
-        try BothCoders.expectSame(Holder(UInt128.max))
-    }
-
     @Test func theFormOfALargeIntegerIsItsDigits() throws {
         let record = try RecordEncoder().encode(Holder(UInt64.max))[0]
         #expect(record["value"] == ["$decimal": "18446744073709551615"])
@@ -110,18 +86,6 @@ import Testing
         try expectSame(Decimal(string: "0.12345678901234567890"), as: UInt64?.self)
     }
 
-    @Test(arguments: [
-        Duration.seconds(100), .zero, .seconds(-1), .nanoseconds(1), .milliseconds(-1_500),
-        Duration(secondsComponent: .max, attosecondsComponent: 0),
-        Duration(secondsComponent: .min, attosecondsComponent: 0),
-    ])
-    func durationsComeBack(value: Duration) throws {
-        try BothCoders.expectSame(Holder(value))
-        try BothCoders.expectSame(Holder([value]))
-        try BothCoders.expectSame(SingleValueRecordOf(value))
-        try BothCoders.expectSame(RecordOf(value))
-    }
-
     private func read<Written: Codable & Equatable, Value: Codable & Equatable>(
         _ value: Written, as _: Value.Type
     ) throws -> Value {
@@ -146,5 +110,27 @@ import Testing
             #expect(try read(UInt128(1) << 127, as: Float.self) == 0x1p127)
             #expect(throws: DecodingError.self) { try read(Int128.max, as: Double.self) }
         }
+    }
+
+    /// Writes a number with a fraction and reads a decimal number, as JSON allows.
+    @Test func decimalNumberReadsFromADouble() throws {
+        try expectSame(12.5, as: Decimal.self)
+    }
+
+    @Test func decimalNumbersAreNumbersInRecords() throws {
+        func stored(_ digits: String) throws -> Record.Value? {
+            try RecordEncoder().encode(Holder(#require(Decimal(string: digits))))[0]["value"]
+        }
+        #expect(try stored("12.50") == 12.5)
+        #expect(try stored("12") == .double(12))
+        #expect(try stored("9007199254740993") == .int(9_007_199_254_740_993))
+        #expect(try stored("0.12345678901234567890") == ["$decimal": "0.1234567890123456789"])
+    }
+
+    @Test func mapThatWouldBeADecimalNumberIsRefused() throws {
+        let error = try #require(throws: RecordError.self) { try RecordEncoder().encode(Holder(["$decimal": "1"])) }
+        #expect(error.code == .invalidKey && error.key == "$decimal")
+        #expect(error.context.record?.description == "Holder/holder")
+        try BothCoders.expectSame(Holder(["$decimal": "1", "other": "1"]))
     }
 }

@@ -173,22 +173,15 @@ import Testing
 
     // MARK: No false errors
 
-    struct AnyKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     struct Dynamic: RecordCodable {
         var recordName: String { "a" }
         static let schema = RecordSchema(ignoring: ["whatever"])
         init() {}
-        init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: AnyKey.self) }
+        init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: FreeKey.self) }
         func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: AnyKey.self)
-            try container.encode(1, forKey: AnyKey(stringValue: "open"))
-            try container.encode(1, forKey: AnyKey(stringValue: "whatever"))
+            var container = encoder.container(keyedBy: FreeKey.self)
+            try container.encode(1, forKey: FreeKey("open"))
+            try container.encode(1, forKey: FreeKey("whatever"))
         }
     }
 

@@ -102,13 +102,6 @@ import Testing
 
     // The version is none of a record's properties.
 
-    struct AnyKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue _: Int) { nil }
-    }
-
     struct Counts: RecordCodable, Equatable {
         static let schema = RecordSchema(version: 1)
         var recordName: String { "counts" }
@@ -127,14 +120,14 @@ import Testing
         init(_ counts: [String: Int]) { self.counts = counts }
 
         init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: AnyKey.self)
+            let container = try decoder.container(keyedBy: FreeKey.self)
             counts = [:]
             for key in container.allKeys { counts[key.stringValue] = try container.decode(Int.self, forKey: key) }
         }
 
         func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: AnyKey.self)
-            for (name, count) in counts { try container.encode(count, forKey: AnyKey(stringValue: name)) }
+            var container = encoder.container(keyedBy: FreeKey.self)
+            for (name, count) in counts { try container.encode(count, forKey: FreeKey(name)) }
         }
     }
 

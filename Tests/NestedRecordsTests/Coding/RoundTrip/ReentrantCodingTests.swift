@@ -43,45 +43,4 @@ import Testing
         #expect(throws: DecodingError.self) { try decoder.decode(Holder<[Int]>.self, from: graph) }
         #expect(try decoder.decode(Holder<[String]>.self, from: graph).value == ["a"])
     }
-
-    /// A value of one of two types, read and written through different containers, as JSON's coders allow.
-    enum Either: Codable, Equatable {
-        case point(Point)
-        case text(String)
-        case list([Int])
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let point = try? container.decode(Point.self) {
-                self = .point(point)
-            } else if let list = try? container.decode([Int].self) {
-                self = .list(list)
-            } else {
-                self = .text(try container.decode(String.self))
-            }
-        }
-        func encode(to encoder: any Encoder) throws {
-            switch self {
-            case .point(let point): try point.encode(to: encoder)
-            case .text(let text): try text.encode(to: encoder)
-            case .list(let list): try list.encode(to: encoder)
-            }
-        }
-    }
-
-    struct Point: Codable, Equatable {
-        var x = 1
-        var y = 2
-    }
-
-    static let eithers: [RoundTripCase] = [
-        RoundTripCase("object") { Either.point(Point()) },
-        RoundTripCase("text") { Either.text("a") },
-        RoundTripCase("list") { Either.list([1]) },
-    ]
-
-    @Test(arguments: eithers, RoundTripPosition.allCases)
-    func valueThatTriesOneTypeAfterTheOtherComesBack(value: RoundTripCase, position: RoundTripPosition) async throws {
-        try await value.run(position)
-    }
 }

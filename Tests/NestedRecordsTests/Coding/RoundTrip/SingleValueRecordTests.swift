@@ -9,29 +9,6 @@ import Testing
         var value = 2
     }
 
-    @Test func dictionaryWithAKeyCalledValueComesBack() throws {
-        try BothCoders.expectSame(SingleValueRecordOf(["value": [:], "other": ["a": 1]]))
-        try BothCoders.expectSame(SingleValueRecordOf(["value": [1]]))
-        try BothCoders.expectSame(SingleValueRecordOf(["value": ["value": 1]]))
-        try BothCoders.expectSame(SingleValueRecordOf([String: Int]()))
-    }
-
-    @Test func singleValuesOfEveryKindComeBack() throws {
-        try BothCoders.expectSame(SingleValueRecordOf([1, 2]))
-        try BothCoders.expectSame(SingleValueRecordOf([[String: Int]]()))
-        try BothCoders.expectSame(SingleValueRecordOf("text"))
-        try BothCoders.expectSame(SingleValueRecordOf(Int?.none))
-        try BothCoders.expectSame(SingleValueRecordOf(Int?.some(1)))
-        try BothCoders.expectSame(SingleValueRecordOf(Date(timeIntervalSinceReferenceDate: 1.5)))
-        try BothCoders.expectSame(SingleValueRecordOf(Decimal(string: "12345678901234567890123456789012345678")))
-        try BothCoders.expectSame(SingleValueRecordOf(Point()))
-        try BothCoders.expectSame(RecordOf([1, 2]))
-        try BothCoders.expectSame(RecordOf(["value": 1]))
-        try BothCoders.expectSame(RecordOf(SingleValueRecordOf(["value": 1])))
-        try BothCoders.expectSame(SingleValueRecordOf(RecordOf(["value": 1])))
-        try BothCoders.expectSame(SingleValueRecordOf(RecordOf([1])))
-    }
-
     @Test func entriesOfADictionaryAreTheFieldsOfTheRecord() throws {
         let fields: Record.Fields = ["a": 1, "value": 2]
         #expect(try RecordEncoder().encode(SingleValueRecordOf(["a": 1, "value": 2]))[0].fields == fields)

@@ -34,11 +34,6 @@ import Testing
         }
     }
 
-    @Test(arguments: blocks) func typedJSONLosesNothing(_ block: UInt64) async throws {
-        let encoder = JSONEncoder()
-        try await check(block) { try JSONDecoder().decode(Record.self, from: encoder.encode($0)) }
-    }
-
     @Test(arguments: [JSONEncoder.OutputFormatting.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
     func everyFormattingOfJSONLosesNothing(_ formatting: JSONEncoder.OutputFormatting) async throws {
         let encoder = JSONEncoder()
