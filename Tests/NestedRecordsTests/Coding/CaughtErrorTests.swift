@@ -1,108 +1,14 @@
-import Foundation
 import NestedRecords
 import TestSupport
 import Testing
 
-/// Types that catch errors of what they contain: what they see of them, and what is left of the failed value.
+/// Types that catch errors of what they contain: what is left of the failed value.
 @Suite struct CaughtErrorTests {
     struct MyError: Error, Equatable { var number = 7 }
 
-    enum Key: CodingKey { case content, caught, after }
-
-    struct Failing: Codable, Equatable {
-        init() {}
-        init(from decoder: any Decoder) throws { throw MyError() }
-        func encode(to encoder: any Encoder) throws { throw MyError() }
-    }
-
-    struct FailingRecord: RecordCodable, Equatable {
-        var recordName: String { "failing" }
-        init() {}
-        init(from decoder: any Decoder) throws {
-            _ = try decoder.container(keyedBy: Key.self)
-            throw MyError()
-        }
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encode(Leaf(id: 1), forKey: .content)
-            if encoder.userInfo[.fails] == nil { throw MyError() }
-        }
-    }
+    enum Key: CodingKey { case content, after }
 
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
-
-    /// Notes what an error is.
-    struct Catching<Content: Codable & Equatable>: Codable, Equatable {
-        var content: Content?
-        var caught = ""
-
-        init(_ content: Content) { self.content = content }
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Key.self)
-            do {
-                content = try container.decode(Content.self, forKey: .content)
-            } catch let error as MyError {
-                caught = "\(try container.decode(String.self, forKey: .caught)) \(error.number)"
-            } catch {
-                caught = "\(error)"
-            }
-        }
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Key.self)
-            do {
-                try container.encode(content, forKey: .content)
-                try container.encode("nothing", forKey: .caught)
-            } catch let error as MyError {
-                try container.encode("mine \(error.number)", forKey: .caught)
-            } catch {
-                try container.encode("\(error)", forKey: .caught)
-            }
-        }
-    }
-
-    private func expectCaught<Content: Codable & Equatable>(
-        _ content: Content, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        let fields = try RecordEncoder().encode(Holder(Catching(content))).last?.fields
-        #expect(fields == ["value": ["caught": "mine 7"]], sourceLocation: sourceLocation)
-        let json = try JSONEncoder().encode(Catching(content))
-        #expect(String(decoding: json, as: UTF8.self) == #"{"caught":"mine 7"}"#, sourceLocation: sourceLocation)
-    }
-
-    @Test func encodingErrorsPassUnchanged() throws {
-        try expectCaught(Failing())
-        try expectCaught([Failing()])
-        try expectCaught(["a": [Failing()]])
-        try expectCaught(Embedded(before: 1, value: Failing(), after: ""))
-        try expectCaught(Nested(Failing()))
-        try expectCaught(UnderSuper(Failing()))
-        try expectCaught(FailingRecord())
-        try expectCaught([FailingRecord()])
-        try expectCaught(Holder(FailingRecord()))
-        try expectCaught(Embedded(before: 1, value: [FailingRecord()], after: ""))
-    }
-
-    @Test func decodingErrorsPassUnchanged() throws {
-        let reference = try Flat.reference("FailingRecord/failing")
-        func expect<Content: Codable & Equatable>(_: Content.Type, _ stored: Record.Value) throws {
-            let holder = try Flat.record("Holder/holder", ["value": ["content": stored, "caught": "mine"]])
-            let failing = try Flat.record("FailingRecord/failing", ["value": stored])
-            let inner = try Flat.record("RecordOf/value", ["value": reference])
-            let graph = try RecordGraph([holder, failing, inner], roots: [holder.id])
-            let value = try RecordDecoder().decode(Holder<Catching<Content>>.self, from: graph).value
-            #expect(value.content == nil)
-            #expect(value.caught == "mine 7")
-        }
-        try expect(Failing.self, [:])
-        try expect([Failing].self, [[:]])
-        try expect([String: Failing].self, ["a": [:]])
-        try expect(Nested<Failing>.self, ["outer": ["inner": [[:]]]])
-        try expect(FailingRecord.self, reference)
-        try expect([FailingRecord].self, [reference])
-        try expect(RecordOf<Embedding>.self, Flat.reference("RecordOf/value"))
-    }
-
-    struct Embedding: Codable, Equatable { var value: FailingRecord }
 
     /// A list of what can be written.
     struct Lossy: RecordEncodable {
@@ -180,70 +86,6 @@ import Testing
         #expect(error.code == .conflict)
     }
 
-    enum Shape: CaseIterable { case keyed, nested, list, listInList, single, superEncoder, handedOn, record }
-
-    struct HalfWritten: Encodable {
-        var shape: Shape
-
-        func encode(to encoder: any Encoder) throws {
-            switch shape {
-            case .keyed:
-                var container = encoder.container(keyedBy: Key.self)
-                try container.encode("left over", forKey: .content)
-                try container.encode("left over", forKey: .after)
-            case .nested:
-                var container = encoder.container(keyedBy: Key.self)
-                var nested = container.nestedUnkeyedContainer(forKey: .content)
-                try nested.encode("left over")
-            case .list:
-                var container = encoder.unkeyedContainer()
-                try container.encode("left over")
-            case .listInList:
-                var container = encoder.unkeyedContainer()
-                var nested = container.nestedContainer(keyedBy: Key.self)
-                try nested.encode("left over", forKey: .content)
-            case .single:
-                var container = encoder.singleValueContainer()
-                try container.encode("left over")
-            case .superEncoder:
-                var container = encoder.container(keyedBy: Key.self)
-                try "left over".encode(to: container.superEncoder())
-            case .handedOn:
-                try [1, 2].encode(to: encoder)
-            case .record:
-                var container = encoder.unkeyedContainer()
-                try container.encode(Leaf(id: 1))
-            }
-            throw MyError()
-        }
-    }
-
-    struct Forgiving<Bad: Encodable, Good: Encodable>: RecordEncodable {
-        static var recordType: String { "Forgiving" }
-        var recordName: String { "root" }
-        var bad: Bad
-        var good: Good
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Key.self)
-            try? container.encode(bad, forKey: .caught)
-            try container.encode(good, forKey: .content)
-            try container.encode([1], forKey: .after)
-        }
-    }
-
-    @Test(arguments: Shape.allCases) func halfWrittenValueLeavesNothingInTheNextValue(shape: Shape) throws {
-        func expect(_ bad: some Encodable, _ good: some Encodable, _ value: Record.Value) throws {
-            let graph = try RecordEncoder().encode(Forgiving(bad: bad, good: good))
-            #expect(graph.map(\.fields) == [["content": value, "after": [1]]])
-        }
-        let bad = HalfWritten(shape: shape)
-        try expect(bad, Embedded(before: 1, value: 2, after: ""), ["before": 1, "value": 2, "after": ""])
-        try expect(bad, [7], [7])
-        try expect(bad, ["k": 7], ["k": 7])
-        try expect(["k": [bad, bad]], [[7]], [[7]])
-    }
-
     struct Part: RecordEncodable {
         static let recordType = "Part"
         var recordName: String { "part" }
@@ -311,8 +153,4 @@ import Testing
         let record = try RecordEncoder().encode(Root())[0]
         #expect(record["number"] == .map(["after": .int(1), "large": .list([.int(2), .int(3)])]))
     }
-}
-
-extension CodingUserInfoKey {
-    fileprivate static let fails = CodingUserInfoKey(rawValue: "CaughtErrorTests.fails").unsafelyUnwrapped
 }

@@ -26,7 +26,7 @@ import Testing
             #expect(comparison.difference == nil, "\(comparison.report)")
             return
         }
-        check(1_000) { CallComparison($0) }
+        check(Sweep.count(1_000, whole: 20_000)) { CallComparison($0) }
     }
 
     @Test(arguments: CallWay.others) func recordsCarryWhatContainersWrite(_ way: CallWay) {

@@ -91,15 +91,6 @@ import Testing
         var date: Date?
     }
 
-    struct ListRecord: RecordCodable, Equatable {
-        var recordName: String { "\(values.count)" }
-        var values: [Int]
-
-        init(values: [Int]) { self.values = values }
-        init(from decoder: any Decoder) throws { values = try [Int](from: decoder) }
-        func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
-    }
-
     struct Named: RecordCodable, Equatable {
         @RecordName var id: String
         var version: Record.Metadata?
@@ -196,44 +187,5 @@ import Testing
                 continue
             }
         }
-    }
-
-    /// Reads a record as something else.
-    struct View<Value: RecordCodable & Equatable, Other: Codable & Equatable>: RecordCodable, Equatable {
-        static var recordType: String { "View" }
-        var recordName: String { "view" }
-        var value: Value
-        var other: Other?
-        enum CodingKeys: CodingKey { case value }
-
-        init(_ value: Value) { self.value = value }
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            other = try container.decode(Other.self, forKey: .value)
-            value = try container.decode(Value.self, forKey: .value)
-        }
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(value, forKey: .value)
-        }
-    }
-
-    struct Anything: Codable, Equatable {
-        init(from decoder: any Decoder) throws {}
-        func encode(to encoder: any Encoder) throws {}
-    }
-
-    @Test func recordsAreReadAsDictionariesAndArrays() async throws {
-        func expect<Value, Other>(_ view: View<Value, Other>) async throws {
-            let expected = try BothCoders.throughJSON(view)
-            #expect(expected.other != nil)
-            #expect(try BothCoders.throughRecords(view) == expected)
-            let database = InMemoryRecordDatabase()
-            try await database.save(RecordEncoder().encode(view))
-            #expect(try await database.values.fetch(View<Value, Other>.self, named: "view").value == expected)
-        }
-        try await expect(View<Leaf, [String: Anything]>(Leaf(id: "leaf", number: 1)))
-        try await expect(View<ListRecord, [Int]>(ListRecord(values: [1, 2])))
-        try await expect(View<ListRecord, Set<Int>>(ListRecord(values: [1, 2])))
     }
 }

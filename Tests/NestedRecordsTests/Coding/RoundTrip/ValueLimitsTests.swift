@@ -39,21 +39,15 @@ import Testing
 
     struct Elements: RecordCodable {
         var recordName: String { "elements" }
-        var set: Set<String>
         var sets: Set<Set<Int>>
-        var dictionary: [String: Int]
-        var numbers: [Int: Int]
         var points: [[Int]: Int]
     }
 
-    @Test func setsAndDictionariesAreStoredInOneOrder() throws {
+    @Test func elementsAndKeysThatAreListsAreStoredInOneOrder() throws {
         func elements(_ order: [Int]) -> Elements {
-            var elements = Elements(set: [], sets: [], dictionary: [:], numbers: [:], points: [:])
+            var elements = Elements(sets: [], points: [:])
             for number in order {
-                elements.set.insert("\(number)")
                 elements.sets.insert([number, number + 1])
-                elements.dictionary["\(number)"] = number
-                elements.numbers[number] = number
                 elements.points[[number]] = number
             }
             return elements
