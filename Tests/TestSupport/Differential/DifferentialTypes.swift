@@ -211,9 +211,6 @@ extension DifferentialType {
             Crossed(held: Parcel(&$0), isHandedOn: false)
         },
         DifferentialType("record read as a dictionary") { ItemMap(item: Item(&$0)) },
-        DifferentialType("record read as an array") {
-            ListView(list: NumberList(id: Int.random(in: 0...9, using: &$0)))
-        },
         DifferentialType("link") { Linked(&$0) },
     ]
 }

@@ -100,39 +100,6 @@ struct ItemMap: Codable, Equatable {
     }
 }
 
-/// A record that is a list.
-struct NumberList: RecordCodable, Equatable {
-    var id: Int
-    var recordName: String { "\(id)" }
-
-    init(id: Int) { self.id = id }
-    init(from decoder: any Decoder) throws {
-        var list = try decoder.unkeyedContainer()
-        id = try list.decode(Int.self)
-    }
-    func encode(to encoder: any Encoder) throws {
-        var list = encoder.unkeyedContainer()
-        try list.encode(id)
-        try list.encode(7)
-    }
-}
-
-/// Reads a record as numbers.
-struct ListView: Codable, Equatable {
-    var list: NumberList
-    enum CodingKeys: CodingKey { case list }
-
-    init(list: NumberList) { self.list = list }
-    init(from decoder: any Decoder) throws {
-        let numbers = try decoder.container(keyedBy: CodingKeys.self).decode([Int].self, forKey: .list)
-        list = NumberList(id: numbers[0])
-    }
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(list, forKey: .list)
-    }
-}
-
 struct Linked: RecordCodable, Identifiable, Equatable {
     var id: Int
     var link: RecordLink<Item>?

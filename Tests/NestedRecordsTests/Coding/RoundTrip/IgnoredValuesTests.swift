@@ -71,10 +71,8 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func registeredTypesHaveTheirValuesWhereTheyReadADecoder(_ strategy: EmbeddingStrategy) async throws {
-        var encoder = RecordEncoder()
-        encoder.coding.embeddingStrategy = strategy
-        var decoder = RecordDecoder()
-        decoder.coding.embeddingStrategy = strategy
+        let encoder = coders(strategy).0
+        var decoder = coders(strategy).1
         decoder.coding.register(Model.self)
         let graph = try encoder.encode(Holder([Taking(.stored), Taking(.stored)]))
         let expected = [Taking(.decoded), Taking(.decoded)]

@@ -61,13 +61,10 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func propertyOfAnEmbeddedValueIsNotALocationOfTheRecord(strategy: EmbeddingStrategy) throws {
-        var encoder = RecordEncoder()
-        encoder.coding.embeddingStrategy = strategy
+        let (encoder, decoder) = coders(strategy)
         let trip = Trip(place: "1.5;2.5", stop: Trip.Stop(place: "Oslo"))
         let graph = try encoder.encode(trip)
         #expect(try graph[0]["place"] == .location(Location("1.5;2.5")))
-        var decoder = RecordDecoder()
-        decoder.coding.embeddingStrategy = strategy
         #expect(try decoder.decode(Trip.self, from: graph) == trip)
     }
 

@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Objects with properties of their own and a dictionary for all others, side by side in one level.
@@ -40,10 +41,7 @@ import Testing
 
     @Test(arguments: Order.allCases, Order.allCases)
     func propertiesKeepTheirNamesBesideADictionary(writing: Order, reading: Order) throws {
-        var encoder = RecordEncoder()
-        var decoder = RecordDecoder()
-        encoder.coding.keyStrategy = .snakeCase
-        decoder.coding.keyStrategy = .snakeCase
+        var (encoder, decoder) = coders(keys: .snakeCase)
         encoder.coding.userInfo[try #require(Open.writing)] = writing
         decoder.coding.userInfo[try #require(Open.reading)] = reading
         let open = Open(postalCode: 1_234, others: ["x": 2, "houseNumber": 3])

@@ -156,8 +156,7 @@ import Testing
     @Test func namesAreCheckedWithEveryStrategy() throws {
         for strategy in [KeyStrategy.unchanged, .snakeCase, .custom { "x_" + $0 }] {
             for embedding in [EmbeddingStrategy.map, .flattened()] {
-                var encoder = RecordEncoder()
-                (encoder.coding.keyStrategy, encoder.coding.embeddingStrategy) = (strategy, embedding)
+                let (encoder, _) = coders(embedding, keys: strategy)
                 #expect(try encoder.encode(CamelCase()).count == 1)
                 #expect(throws: RecordError.self) { try encoder.encode(Misspelt()) }
             }

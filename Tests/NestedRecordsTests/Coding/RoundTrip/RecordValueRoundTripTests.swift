@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Values that become records of their own.
@@ -24,10 +25,7 @@ import Testing
 
     @Test(arguments: strategies.indices)
     func recordsComeBackUnderEveryStrategy(index: Int) async throws {
-        var encoder = RecordEncoder()
-        encoder.coding.keyStrategy = Self.strategies[index]
-        var decoder = RecordDecoder()
-        decoder.coding.keyStrategy = Self.strategies[index]
+        let (encoder, decoder) = coders(keys: Self.strategies[index])
         let graph = try encoder.encode(Family(secretLeaf: Leaf(id: 99)))
         #expect(graph.map(\.id.description).sorted() == ["Family/family", "Leaf/1", "Leaf/2", "Leaf/3"])
         #expect(try graph[3].fields.contains { try $0.value == .location(Location("1.5;2.5")) })

@@ -47,9 +47,7 @@ import Testing
 
     @Test(arguments: [KeyStrategy.unchanged, .snakeCase], [EmbeddingStrategy.map, .flattened()])
     func strategiesChangeNothing(_ keys: KeyStrategy, _ embedding: EmbeddingStrategy) throws {
-        var encoder = RecordEncoder()
-        encoder.coding.keyStrategy = keys
-        encoder.coding.embeddingStrategy = embedding
+        let (encoder, _) = coders(embedding, keys: keys)
         let record = try #require(try encoder.encode(Self.book()).last)
         let cascading = record.references.filter { $0.action == .deleteSelf }
         #expect(cascading.count == 5)

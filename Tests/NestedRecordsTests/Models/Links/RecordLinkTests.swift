@@ -170,6 +170,13 @@ import Testing
                 == CodingFailure(.typeMismatch, "next", "Node/1, field 'next'"))
     }
 
+    @Test func referenceToARecordOfAnotherTypeIsNotALink() throws {
+        let graph = try RecordGraph([Flat.record("Node/1", ["id": 1, "next": Flat.reference("Room/2", isLink: true)])])
+        let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Node.self, from: graph) }
+        #expect(error?.code == .typeMismatch && error?.recordID?.description == "Room/2")
+        #expect(error?.context.field == "next")
+    }
+
     @Test func typeThatHandsItsCoderToALinkKeepsIt() throws {
         let record = RecordOf(try RecordLink<Node>(named: "1"))
         let graph = try RecordEncoder().encode(record)

@@ -92,23 +92,15 @@ import Testing
             payload: .two(left: cat, right: dog), inner: Embedded(before: 1, value: [dog, stone, dog], after: ""))
     }
 
-    private static func decoder(_ strategy: EmbeddingStrategy) -> RecordDecoder {
-        var decoder = RecordDecoder()
-        decoder.coding.embeddingStrategy = strategy
-        return decoder
-    }
-
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func unionComesBackFromEveryPlace(_ strategy: EmbeddingStrategy) async throws {
-        var encoder = RecordEncoder()
-        encoder.coding.embeddingStrategy = strategy
+        let (encoder, decoder) = coders(strategy)
         let zoo = Self.zoo()
         let graph = try encoder.encode(zoo)
         #expect(graph.count == 5)
         let root = try #require(graph[graph.roots[0]])
         #expect(root.references.filter { $0.action == .deleteSelf }.count == 4)
         let database = try await CountingDatabase(holding: graph)
-        let decoder = Self.decoder(strategy)
         for _ in 1...2 {
             database.forgetCalls()
             let decoded = try await decoder.decode(Zoo.self, named: "zoo", in: database)
@@ -125,13 +117,12 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func missingRecordIsLeftOutWhereAllowed(_ strategy: EmbeddingStrategy) async throws {
-        var encoder = RecordEncoder()
-        encoder.coding.embeddingStrategy = strategy
+        let encoder = coders(strategy).0
+        var decoder = coders(strategy).1
         var zoo = Self.zoo()
         (zoo.payload, zoo.numbered) = (.none, [:])
         let records = try encoder.encode(zoo).filter { !["Stone", "Cat"].contains($0.id.type) }
         let database = try await CountingDatabase(holding: records)
-        var decoder = Self.decoder(strategy)
         let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Zoo.self, named: "zoo", in: database)
         }

@@ -53,12 +53,7 @@ import Testing
 
     @Test(arguments: [KeyStrategy.unchanged, .snakeCase])
     func flattenedValueKeepsItsNulls(_ keys: KeyStrategy) throws {
-        var encoder = RecordEncoder()
-        encoder.coding.keyStrategy = keys
-        encoder.coding.embeddingStrategy = .flattened()
-        var decoder = RecordDecoder()
-        decoder.coding.keyStrategy = keys
-        decoder.coding.embeddingStrategy = .flattened()
+        let (encoder, decoder) = coders(.flattened(), keys: keys)
         let book = Book(id: 1, note: nil, sequel: nil, size: Size(pages: nil, width: 2))
         let graph = try encoder.encode(book)
         #expect(graph[0].fields == ["id": 1, "note": .null, "sequel": .null, "size_pages": .null, "size_width": 2.0])
