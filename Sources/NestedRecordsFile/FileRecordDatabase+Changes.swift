@@ -2,7 +2,7 @@
 
 // The log is the history.
 
-extension FileRecordDatabase: ObservableRecordDatabase {
+extension FileRecordDatabase: RecordFeed {
     /// The current position in the history.
     ///
     /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors of the system.
@@ -24,7 +24,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// - Throws: As ``changeToken()``, `RecordDatabaseError.changeTokenExpired`, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes written since the token, up to the end of the page; the memory is that of the
     ///   page. Damaged versions that later ones supersede are left out.
-    public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+    public func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try await reading(since: token) { try $0.changes(since: token, limit: limit, checkGoesOn: $1) }
     }
 
@@ -50,8 +50,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
 
     private func isLast(_ token: ChangeToken) async throws -> Bool {
         let now = try await changeToken()
-        guard now.store == token.store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-        return now.position == token.position
+        return try now.place(in: now.store).position == token.place(in: now.store).position
     }
 
     /// Runs an operation in another thread, after taking in what another process has written.

@@ -127,8 +127,8 @@ public final class FileRecordDatabase: RecordDatabase {
 
     package var compactionWarning: String? { store.compactor.warning }
 
-    /// True.
-    public var checksReferrers: Bool { true }
+    /// Everything.
+    public var capabilities: RecordCapabilities { .all }
 
     /// The records with these IDs.
     ///
@@ -186,7 +186,7 @@ public final class FileRecordDatabase: RecordDatabase {
     }
 
     /// All records, or those of a type, as they are when the first one is requested.
-    public func records(ofType type: String?) -> RecordSequence {
+    public func storedRecords(ofType type: String?) -> RecordSequence {
         RecordSequence(pages: { [store] in
             EntryPages {
                 try await store.reading { reader in

@@ -94,8 +94,8 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         bell.close()
     }
 
-    /// True.
-    public var checksReferrers: Bool { true }
+    /// Everything.
+    public var capabilities: RecordCapabilities { .all }
 
     /// The records with these IDs.
     ///
@@ -116,7 +116,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     ///
     /// The records are read in pages, so that the memory does not grow with their number. Records that others save
     /// during the iteration may or may not be among them.
-    public func records(ofType type: String?) -> RecordSequence {
+    public func storedRecords(ofType type: String?) -> RecordSequence {
         RecordSequence(pages: { [self] in RecordPages(of: self, type.map { .type($0) } ?? .all) })
     }
 

@@ -1,7 +1,7 @@
 #if SQLite
 @_spi(Engines) public import NestedRecords
 
-extension SQLiteRecordDatabase: ObservableRecordDatabase {
+extension SQLiteRecordDatabase: RecordFeed {
     /// The current position in the history.
     ///
     /// - Throws: `RecordDatabaseError`.
@@ -17,7 +17,7 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// - Throws: `RecordDatabaseError`, also with the code `changeTokenExpired`, for instance after more than a million
     ///   batches; and `CancellationError`.
     /// - Complexity: O(log *m* + *n*) for *m* records in the database and *n* of them on the page.
-    public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+    public func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try await read { try $0.changes(since: token, limit: max(1, limit)) }
     }
 
@@ -32,8 +32,7 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
             // A ring after the file was read is not missed. SQLite does not report the changes of other processes.
             let count = doorbell.ringCount
             let hasChanged = try await read { connection in
-                try connection.check(token)
-                return try connection.lastBatch().number != Int64(bitPattern: token.position)
+                try connection.lastBatch().number != connection.position(of: token)
             }
             if hasChanged { return }
             try await doorbell.wait(after: count, atMost: options.pollInterval)
@@ -55,12 +54,12 @@ extension Connection {
             store: try storeID(), position: UInt64(bitPattern: first.0), mark: UInt64(bitPattern: first.1))
     }
 
-    fileprivate func check(_ token: ChangeToken) throws {
-        guard try storeID() == token.store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-        let position = Int64(bitPattern: token.position)
+    fileprivate func position(of token: ChangeToken) throws -> Int64 {
+        let place = try token.place(in: storeID())
+        let position = Int64(bitPattern: place.position)
         if let mark = try mark(of: position) {
-            if mark != Int64(bitPattern: token.mark) { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
-            return
+            if mark != Int64(bitPattern: place.mark) { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
+            return position
         }
         let wentBack = try position < 0 || position > lastBatch().number
         throw RecordDatabaseError.changeTokenExpired(wentBack ? .wentBack : .purged)
@@ -71,12 +70,12 @@ extension Connection {
     }
 
     fileprivate func changes(since token: ChangeToken, limit: Int) throws -> RecordChanges {
-        try check(token)
+        let start = try position(of: token)
         var changes = RecordChanges(token: token, isComplete: true)
         var last: Int64?
         try forEachRow(
             "SELECT batch, number, type, name, body FROM records WHERE batch > ?1 ORDER BY batch",
-            [.int(Int64(bitPattern: token.position))]
+            [.int(start)]
         ) { row in
             try checkCancellation()
             let batch = row.int(0)

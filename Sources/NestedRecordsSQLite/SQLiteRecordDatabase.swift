@@ -163,8 +163,8 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         return try await readers.run(isShort: isShort) { connection in try connection.read { try body(connection) } }
     }
 
-    /// True.
-    public var checksReferrers: Bool { true }
+    /// Everything.
+    public var capabilities: RecordCapabilities { .all }
 
     /// The records with these IDs.
     ///
@@ -202,7 +202,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     }
 
     /// All records, or those of a type.
-    public func records(ofType type: String?) -> RecordSequence {
+    public func storedRecords(ofType type: String?) -> RecordSequence {
         RecordSequence(pages: { [self] in ListedPages(database: self, type: type) })
     }
 

@@ -23,7 +23,8 @@ struct ContractSubject: Sendable {
         self.forgetDeletions = forgetDeletions.map { forget in { @Sendable in try await forget(database) } }
     }
 
-    var feed: (any ObservableRecordDatabase)? { database.feed }
+    /// The database with its feed; nil if it has none.
+    var feed: FollowedDatabase? { database.feed.map { FollowedDatabase(base: database, source: $0) } }
 
     func reopened() async throws -> ContractSubject? { try await reopening?() }
 }

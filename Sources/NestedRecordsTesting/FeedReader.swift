@@ -12,13 +12,12 @@ struct FeedReader {
     /// More pages than the changes of any requirement need.
     private static let mostPages = 100_000
 
-    init(_ database: any ObservableRecordDatabase) async throws { self.init(at: try await database.changeToken()) }
+    init(_ database: any RecordFeed) async throws { self.init(at: try await database.changeToken()) }
 
     init(at token: ChangeToken) { self.token = token }
 
     @discardableResult
-    mutating func readPage(of database: any ObservableRecordDatabase, limit: Int = 1_000) async throws -> RecordChanges
-    {
+    mutating func readPage(of database: any RecordFeed, limit: Int = 1_000) async throws -> RecordChanges {
         let page = try await database.changes(since: token, limit: limit)
         let ids = page.saved.map(\.id) + page.deleted
         try expect(Set(ids).count == ids.count, "a page has a record twice")
@@ -35,7 +34,7 @@ struct FeedReader {
         return page
     }
 
-    mutating func readAll(of database: any ObservableRecordDatabase, limit: Int = 1_000) async throws {
+    mutating func readAll(of database: any RecordFeed, limit: Int = 1_000) async throws {
         for _ in 0..<Self.mostPages where try await readPage(of: database, limit: limit).isComplete { return }
         throw UnmetExpectation(explanation: "the pages have no end")
     }

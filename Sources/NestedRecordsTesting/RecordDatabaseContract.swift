@@ -1,3 +1,5 @@
+public import NestedRecords
+
 /// The requirements of `RecordDatabase`, as checks for databases of your own.
 ///
 /// In a test with Swift Testing:
@@ -9,9 +11,9 @@
 /// }
 /// ```
 ///
-/// Each check needs a new, empty database. It makes no call that exceeds the database's `batchLimit`, except the one
+/// Each check needs a new, empty database. It makes no call that exceeds the database's limits, except the one
 /// that checks whether such a call is refused. If the limit is too small for the batch of a requirement, the
-/// requirement counts as met. So do the requirements of an `ObservableRecordDatabase`, if the database does not
+/// requirement counts as met. So do the requirements of an `RecordFeed`, if the database does not
 /// conform.
 ///
 /// For a database that can be opened again with its records, pass a closure that does so:
@@ -27,11 +29,20 @@
 public enum RecordDatabaseContract {
     /// All requirements.
     public static let requirements: [RecordDatabaseRequirement] = RecordDatabaseRequirement.groups.flatMap(\.self)
+
+    /// The requirements that a database cannot meet, because it lacks a capability.
+    ///
+    /// - Parameter database: The database.
+    /// - Returns: The requirements that their checks skip.
+    public static func skipped(for database: some RecordDatabase) -> [RecordDatabaseRequirement] {
+        requirements.filter { !$0.neededCapabilities.isSubset(of: database.capabilities) }
+    }
 }
 
 extension RecordDatabaseRequirement {
     fileprivate static let groups = [
         fetching, keepingValues, keepingNames, savePolicies, metadata, atomicity, versions, refusals, deletion,
-        referrers, cascades, listing, queries, concurrency, transactions, batchLimits, feeds, waiting, tokens,
+        capabilities, outcomes, referrers, cascades, listing, queries, concurrency, transactions, batchLimits, feeds,
+        waiting, tokens,
     ]
 }

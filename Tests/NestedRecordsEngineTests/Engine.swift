@@ -15,16 +15,16 @@ import NestedRecordsPostgreSQL
 /// A database of some kind that a history is played on.
 struct Engine {
     let name: String
-    private(set) var database: any ObservableRecordDatabase
+    private(set) var database: any RecordDatabase & RecordFeed
 
     /// Opens the database again, as another process does; nil for one that ends with its object.
-    private let open: (@Sendable () async throws -> any ObservableRecordDatabase)?
+    private let open: (@Sendable () async throws -> any RecordDatabase & RecordFeed)?
 
     /// Gives back space, if the database can.
-    private let compact: @Sendable (any ObservableRecordDatabase) async throws -> Void
+    private let compact: @Sendable (any RecordDatabase & RecordFeed) async throws -> Void
 
     /// Ends the use of the database.
-    private let close: @Sendable (any ObservableRecordDatabase) async throws -> Void
+    private let close: @Sendable (any RecordDatabase & RecordFeed) async throws -> Void
 
     /// The change tags of this database by those of the first one.
     var tags: [String: String] = [:]
@@ -36,9 +36,10 @@ struct Engine {
     var follower: ChangeFollower
 
     private init(
-        _ name: String, _ open: @escaping @Sendable () async throws -> any ObservableRecordDatabase, stays: Bool = true,
-        compact: @escaping @Sendable (any ObservableRecordDatabase) async throws -> Void = { _ in },
-        close: @escaping @Sendable (any ObservableRecordDatabase) async throws -> Void = { _ in }
+        _ name: String, _ open: @escaping @Sendable () async throws -> any RecordDatabase & RecordFeed,
+        stays: Bool = true,
+        compact: @escaping @Sendable (any RecordDatabase & RecordFeed) async throws -> Void = { _ in },
+        close: @escaping @Sendable (any RecordDatabase & RecordFeed) async throws -> Void = { _ in }
     ) async throws {
         self.name = name
         database = try await open()

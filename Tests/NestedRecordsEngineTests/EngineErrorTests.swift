@@ -18,16 +18,16 @@ import NestedRecordsPostgreSQL
 
     /// A call of each function that reads or writes.
     private static func calls(
-        of database: any ObservableRecordDatabase, _ stored: Stored<Note>
+        of database: any RecordDatabase & RecordFeed, _ stored: Stored<Note>
     ) async throws -> [(name: String, call: () async throws -> Void)] {
         func values<Values: AsyncSequence>(_ values: Values) async throws { for try await _ in values {} }
-        func read(_ database: some ObservableRecordDatabase) async throws {
+        func read(_ database: some RecordDatabase & RecordFeed) async throws {
             try await values(database.values.query(Note.self).values())
         }
-        func live(_ database: some ObservableRecordDatabase) async throws {
+        func live(_ database: some RecordDatabase & RecordFeed) async throws {
             try await values(database.values.query(Note.self).live())
         }
-        func follow(_ database: some ObservableRecordDatabase, _ token: ChangeToken) async throws {
+        func follow(_ database: some RecordDatabase & RecordFeed, _ token: ChangeToken) async throws {
             try await values(database.changes(since: token, ofTypes: nil))
         }
         let id = try Record.ID("EngineNote/n")
@@ -70,7 +70,7 @@ import NestedRecordsPostgreSQL
     }
 
     private func expectEach(
-        _ code: RecordDatabaseError.Code, of database: any ObservableRecordDatabase, _ stored: Stored<Note>
+        _ code: RecordDatabaseError.Code, of database: any RecordDatabase & RecordFeed, _ stored: Stored<Note>
     ) async throws {
         for (name, call) in try await Self.calls(of: database, stored) {
             let failure = await #expect(throws: RecordDatabaseError.self, "\(type(of: database)).\(name)") {

@@ -104,7 +104,7 @@ import Testing
     }
 
     private static func delete(
-        _ id: Record.ID, _ deletion: Deletion, in database: any ObservableRecordDatabase
+        _ id: Record.ID, _ deletion: Deletion, in database: any RecordDatabase & RecordFeed
     ) async throws -> Bool {
         try await Task.sleep(for: .microseconds(Int.random(in: 0...3_000)))
         var store = database.values

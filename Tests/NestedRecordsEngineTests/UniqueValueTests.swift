@@ -240,5 +240,5 @@ private struct Team: RecordCodable, Identifiable {
 /// A database that takes few records at a time.
 private struct LimitedDatabase: ForwardingRecordDatabase {
     let base: any RecordDatabase
-    var batchLimit: Int { 10 }
+    var limits: RecordDatabaseLimits { RecordDatabaseLimits(batchCount: 10) }
 }

@@ -32,7 +32,7 @@ struct DatabaseFault: CustomStringConvertible, Sendable {
     static let all: [DatabaseFault] = Array(
         [
             fetching, values, names, policies, conflicts, metadata, batches, versions, deletion, referrers, cascades,
-            listing,
+            listing, capabilities,
             queries, concurrency, transactions, limits, feeds, waiting, tokens,
         ].joined())
 }

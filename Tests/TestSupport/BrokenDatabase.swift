@@ -34,19 +34,19 @@ package struct ModifyCall: Sendable {
 }
 
 /// A database that works but for the closures that are replaced.
-package struct BrokenDatabase: ObservableRecordDatabase {
+package struct BrokenDatabase: RecordDatabase, RecordFeed {
     package typealias Base = InMemoryRecordDatabase
 
     package var base: Base
     package var limit: Int
-    package var checksReferrers = true
+    package var capabilities = RecordCapabilities.all
     package var fetch: @Sendable (Base, [Record.ID]) async throws -> [Record] = {
         try await $0.records(for: $1)
     }
     package var modify: @Sendable (Base, ModifyCall) async throws -> [Record.ID: Record.Metadata] = {
         try await $1.perform(in: $0)
     }
-    package var list: @Sendable (Base, String?) -> RecordSequence = { $0.records(ofType: $1) }
+    package var list: @Sendable (Base, String?) -> RecordSequence = { $0.storedRecords(ofType: $1) }
     package var answer: @Sendable (Base, RecordQuery) async throws -> RecordPage = { try await $0.page($1) }
     package var count: @Sendable (Base, RecordQuery) async throws -> Int = { try await $0.count($1) }
     package var summarize: @Sendable (Base, RecordQuery, FieldPath?, FieldPath?) async throws -> [RecordSummary] = {
@@ -57,7 +57,10 @@ package struct BrokenDatabase: ObservableRecordDatabase {
     }
 
     package var feed: @Sendable (Base, ChangeToken, Int) async throws -> RecordChanges = {
-        try await $0.changes(since: $1, limit: $2)
+        try await $0.storedChanges(since: $1, limit: $2)
+    }
+    package var findOutcome: @Sendable (Base, String) async throws -> [Record.ID: Record.Metadata]? = {
+        try await $0.outcome(of: $1)
     }
     package var oldest: @Sendable (Base) async throws -> ChangeToken = { try await $0.oldestChangeToken() }
     package var wait: @Sendable (Base, ChangeToken) async throws -> Void = { try await $0.waitForChanges(after: $1) }
@@ -80,7 +83,7 @@ package struct BrokenDatabase: ObservableRecordDatabase {
         if let answer { self.answer = answer }
     }
 
-    package var batchLimit: Int { limit }
+    package var limits: RecordDatabaseLimits { RecordDatabaseLimits(batchCount: limit) }
 
     package func records(for ids: [Record.ID]) async throws -> [Record] { try await fetch(base, ids) }
 
@@ -88,7 +91,7 @@ package struct BrokenDatabase: ObservableRecordDatabase {
         try await modify(base, ModifyCall(batch))
     }
 
-    package func records(ofType type: String?) -> RecordSequence { list(base, type) }
+    package func storedRecords(ofType type: String?) -> RecordSequence { list(base, type) }
 
     package func page(_ query: RecordQuery) async throws -> RecordPage { try await answer(base, query) }
 
@@ -104,11 +107,15 @@ package struct BrokenDatabase: ObservableRecordDatabase {
         try await refer(base, ids)
     }
 
+    package func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]? {
+        try await findOutcome(base, id)
+    }
+
     package func changeToken() async throws -> ChangeToken { try await base.changeToken() }
 
     package func oldestChangeToken() async throws -> ChangeToken { try await oldest(base) }
 
-    package func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+    package func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try await feed(base, token, limit)
     }
 

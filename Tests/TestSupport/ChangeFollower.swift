@@ -16,16 +16,16 @@ package struct ChangeFollower: Sendable {
     package init(token: ChangeToken) { self.token = token }
 
     /// Begins with all records that are there, as a reader does whose token has expired.
-    package init(snapshotOf database: some ObservableRecordDatabase) async throws {
+    package init(snapshotOf database: some RecordDatabase & RecordFeed) async throws {
         token = try await database.changeToken()
-        for try await record in database.records(ofType: nil) { records[record.id] = record }
+        for try await record in database.records(ofType: nil, including: .system) { records[record.id] = record }
     }
 
     /// Reads one page.
     ///
     /// - Returns: Whether it was the last one.
-    package mutating func readPage(of database: some ObservableRecordDatabase, limit: Int) async throws -> Bool {
-        let changes = try await database.changes(since: token, limit: limit)
+    package mutating func readPage(of database: some RecordDatabase & RecordFeed, limit: Int) async throws -> Bool {
+        let changes = try await database.changes(since: token, limit: limit, including: .system)
         for record in changes.saved {
             if let old = records[record.id], let before = old.number, let now = record.number, now < before {
                 throw Wrong(description: "\(record.id) went back from \(before) to \(now)")
@@ -46,7 +46,7 @@ package struct ChangeFollower: Sendable {
     }
 
     /// Reads all pages.
-    package mutating func catchUp(with database: some ObservableRecordDatabase, limit: Int = 100) async throws {
+    package mutating func catchUp(with database: some RecordDatabase & RecordFeed, limit: Int = 100) async throws {
         while try await !readPage(of: database, limit: limit) {}
     }
 }

@@ -18,8 +18,8 @@ package final class CountingDatabase: RecordDatabase {
         package var texts: [String] { saved.map(\.id.description) + deleted.map { "-\($0)" } }
     }
 
-    package let batchLimit: Int
-    package var checksReferrers: Bool { base.checksReferrers }
+    package let limits: RecordDatabaseLimits
+    package var capabilities: RecordCapabilities { base.capabilities }
     private let base: any RecordDatabase
     private let failingCall: Int?
     private let alter: @Sendable ([Record.ID], Answer) throws -> Answer
@@ -38,7 +38,7 @@ package final class CountingDatabase: RecordDatabase {
         alter: @escaping @Sendable ([Record.ID], Answer) throws -> Answer = { $1 }
     ) {
         self.base = base
-        self.batchLimit = batchLimit ?? base.batchLimit
+        limits = batchLimit.map { RecordDatabaseLimits(batchCount: $0) } ?? base.limits
         self.failingCall = failingCall
         self.beforeSave = beforeSave
         self.alter = alter
@@ -89,5 +89,5 @@ package final class CountingDatabase: RecordDatabase {
         return try await base.commit(batch)
     }
 
-    package func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    package func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 }

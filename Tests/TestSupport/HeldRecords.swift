@@ -8,7 +8,7 @@ extension InMemoryRecordDatabase {
         let database = InMemoryRecordDatabase(batchLimit: batchLimit)
         let graph = try RecordEncoder().encode(value)
         try await database.save(graph)
-        let records = try await database.records(ofType: nil).reduce(into: []) { $0.append($1) }
+        let records = try await database.records(ofType: nil, including: .system).reduce(into: []) { $0.append($1) }
         return (database, try RecordGraph(records, roots: graph.roots))
     }
 
@@ -36,7 +36,7 @@ extension InMemoryRecordDatabase {
     /// The texts of the IDs of all records, in order.
     package var texts: [String] {
         get async throws {
-            try await records(ofType: nil).reduce(into: []) { $0.append("\($1.id)") }
+            try await records(ofType: nil, including: .system).reduce(into: []) { $0.append("\($1.id)") }
         }
     }
 }

@@ -6,7 +6,7 @@ package struct ScannedDatabase: RecordDatabase {
 
     package init(_ base: some RecordDatabase) { self.base = base }
 
-    package var checksReferrers: Bool { base.checksReferrers }
+    package var capabilities: RecordCapabilities { base.capabilities }
 
     package func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
 
@@ -14,5 +14,5 @@ package struct ScannedDatabase: RecordDatabase {
         try await base.commit(batch)
     }
 
-    package func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    package func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 }

@@ -28,7 +28,7 @@ extension RecordDatabase {
     package var allRecords: [Record.ID: Record] {
         get async throws {
             var allRecords: [Record.ID: Record] = [:]
-            for try await record in records(ofType: nil) { allRecords[record.id] = record }
+            for try await record in records(ofType: nil, including: .system) { allRecords[record.id] = record }
             return allRecords
         }
     }

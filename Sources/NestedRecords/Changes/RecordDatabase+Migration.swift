@@ -17,6 +17,9 @@ extension RecordDatabase {
             progress: progress, report: MigrationReport(isDryRun: isDryRun))
         try await run.examine()
         if run.report.failures.isEmpty {
+            if !run.movers.isEmpty, !isDryRun {
+                try require(.versionedDeletions, for: "a migration that renames records")
+            }
             if isDryRun { run.notePreview() } else { try await run.apply() }
         }
         return run.report
@@ -40,7 +43,7 @@ extension MigrationRun {
     mutating func examine() async throws {
         var former: [Record.ID: [Record.ID]] = [:]
         try Task.checkCancellation()
-        for try await record in database.records(ofType: nil) {
+        for try await record in database.storedRecords(ofType: nil) {
             try Task.checkCancellation()
             report.examinedCount += 1
             do {
@@ -131,7 +134,9 @@ extension MigrationRun {
         while true {
             var batch = RecordBatch()
             batch.deletions = ids.compactMap { id in versions[id].map { RecordBatch.VersionedID(id, version: $0) } }
-            if database.checksReferrers { for deletion in batch.deletions { batch.allowedReferrers[deletion.id] = [] } }
+            if database.capabilities.contains(.referrerConditions) {
+                for deletion in batch.deletions { batch.allowedReferrers[deletion.id] = [] }
+            }
             do {
                 try await database.commit(batch)
                 return

@@ -83,10 +83,11 @@ struct BatchedSave: Sendable {
     }
 
     private mutating func trySendingBatches(to database: some RecordDatabase) async throws {
+        try checkCapabilities(of: database)
         var conditions = try await conditionsOfFirstBatch(in: database)
         var attempt = 1
         while done < records.count + deletions.count {
-            let (end, claims) = try nextBatch(limit: database.batchLimit)
+            let (end, claims) = try nextBatch(in: database)
             var batch = RecordBatch(
                 saving: Array(records[min(done, records.count)..<min(end, records.count)]), savePolicy: savePolicy)
             batch.deletions = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])
@@ -95,7 +96,9 @@ struct BatchedSave: Sendable {
             try batch.add(claims)
             let isOnly = done == 0 && end == records.count + deletions.count
             let room = database.batchLimit - claims.count
-            let expected = isOnly && batch.count + self.expected.count <= room ? self.expected : []
+            let canExpect = isOnly && batch.count + self.expected.count <= room
+            let expected =
+                canExpect && database.capabilities.isSuperset(of: [.conditions, .versionLists]) ? self.expected : []
             batch.conditions += expected
             let targets = try await linkTargets(of: batch, in: database)
             batch.conditions += targets
@@ -131,6 +134,19 @@ struct BatchedSave: Sendable {
         }
     }
 
+    /// Throws before the first batch if one of the batches needs more than the database can do.
+    private func checkCapabilities(of database: some RecordDatabase) throws {
+        if done > 0 || database.capabilities == .all { return }
+        var needed: RecordCapabilities = requiresLinkTargets && records.contains(where: \.hasLinks) ? .conditions : []
+        for condition in conditions { needed.formUnion(condition.version.capabilityForCondition) }
+        if deletions.contains(where: { $0.version != .any }) { needed.insert(.versionedDeletions) }
+        if !deletions.isEmpty, allowedReferrers != nil { needed.insert(.referrerConditions) }
+        if try records.contains(where: { try !claims(of: $0).isEmpty }) {
+            needed.formUnion([.atomicBatches, .conditions, .missingConditions])
+        }
+        try database.require(needed, for: "the save")
+    }
+
     private func addReferrers(to batch: inout RecordBatch, doneUpTo end: Int) {
         guard let allowedReferrers, !batch.deletions.isEmpty else { return }
         let later = Set(deletions.dropFirst(max(0, end - records.count)).map(\.id))
@@ -147,14 +163,19 @@ struct BatchedSave: Sendable {
     /// The end of the next batch, and the claims of its records, which are saved in the same batch.
     ///
     /// A claim may need another place for the condition that its former owner is unchanged.
-    private func nextBatch(limit: Int) throws -> (end: Int, claims: [UniqueClaim]) {
-        let all = records.count + deletions.count
-        guard uniqueFields != nil else { return (done + max(1, min(limit, all - done)), []) }
-        var (end, room, claims) = (done, limit, [UniqueClaim]())
+    private func nextBatch(in database: some RecordDatabase) throws -> (end: Int, claims: [UniqueClaim]) {
+        let (all, limits, limit) = (records.count + deletions.count, database.limits, database.batchLimit)
+        guard uniqueFields != nil || limits.batchBytes < .max else {
+            return (done + max(1, min(limit, all - done)), [])
+        }
+        var (end, room, bytes, claims) = (done, limit, limits.batchBytes, [UniqueClaim]())
         while end < all {
             let added = end < records.count ? try self.claims(of: records[end]) : []
             room -= 1 + 2 * added.count
-            if room < 0, end > done { break }
+            if limits.batchBytes < .max, end < records.count {
+                bytes -= ([records[end]] + added.map(\.record)).reduce(0) { $0 + limits.recordSize($1) }
+            }
+            if room < 0 || bytes < 0, end > done { break }
             claims += added
             end += 1
         }
@@ -269,6 +290,10 @@ extension BatchedSave {
         records = records[..<min(done, records.count)] + unsaved.filter { !isLeftOut($0.id) }
         positions = [:]
     }
+}
+
+extension Record {
+    fileprivate var hasLinks: Bool { references.contains(where: \.isLink) }
 }
 
 extension RecordDatabaseError {

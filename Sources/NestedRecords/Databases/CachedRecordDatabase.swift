@@ -77,11 +77,6 @@ public final class CachedRecordDatabase: ForwardingRecordDatabase {
             throw error
         }
     }
-
-    /// The feed of the base, whose records are those of the base.
-    public var feed: (any ObservableRecordDatabase)? {
-        base.feed.map { CommittingFeed(baseFeed: $0, committing: self) }
-    }
 }
 
 // MARK: Figures since the cache was made

@@ -1,28 +1,50 @@
 /// A position in the history of a database, after the last change that the reader has received.
 ///
-/// It is opaque text that can be stored and sent. ``RecordChanges/token`` and
-/// ``ObservableRecordDatabase/changeToken()`` return it.
+/// It is opaque text that can be stored and sent. ``RecordChanges/token`` and ``RecordFeed/changeToken()`` return it.
 public struct ChangeToken: Sendable, Hashable {
-    /// The identity of the database.
+    /// The identity of the database: no other one has it.
     public let store: String
 
-    /// The number of the last change.
-    public let position: UInt64
+    /// The position, in a form that only the database knows: at most ``maximumPayload`` bytes.
+    @_spi(Engines) public let payload: [UInt8]
 
-    /// A mark that distinguishes the change from another with the same number, which exists if the database was
-    /// restored to an earlier state and changed again.
-    public let mark: UInt64
+    /// The maximum size of a payload in bytes.
+    @_spi(Engines) public static let maximumPayload = 4_096
 
-    /// Makes a token, for implementations of databases.
+    /// Makes a token, for implementations of feeds.
     ///
     /// - Parameters:
     ///   - store: The identity of the database: no other one has it.
-    ///   - position: The number of the last change.
-    ///   - mark: A mark of that change, such as a checksum or a random number; 0 where no database is restored.
-    public init(store: String, position: UInt64, mark: UInt64 = 0) {
-        self.store = store
-        self.position = position
-        self.mark = mark
+    ///   - payload: The position, at most ``maximumPayload`` bytes. It must differ from that of another state with the same
+    ///     number of changes, which exists if the database was restored to an earlier state and changed again.
+    /// - Throws: ``RecordDatabaseError`` with the code `invalidOptions` for a larger payload.
+    @_spi(Engines) public init(store: String, payload: [UInt8]) throws {
+        guard payload.count <= Self.maximumPayload else {
+            throw RecordDatabaseError(
+                .invalidOptions,
+                reason: "a change token has \(payload.count) bytes, and at most \(Self.maximumPayload) are allowed")
+        }
+        (self.store, self.payload) = (store, payload)
+    }
+
+    /// Makes a token of a database that numbers its batches.
+    ///
+    /// - Parameters:
+    ///   - store: The identity of the database.
+    ///   - position: The number of the last batch.
+    ///   - mark: A mark that distinguishes the batch from another with the same number in a restored database.
+    package init(store: String, position: UInt64, mark: UInt64 = 0) {
+        (self.store, payload) = (store, position.bytes + mark.bytes)
+    }
+
+    /// The position in a database that numbers its batches.
+    ///
+    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)`` for a token of another database.
+    package func place(in store: String) throws -> (position: UInt64, mark: UInt64) {
+        guard store == self.store, let position = UInt64(bytes: payload.prefix(8)),
+            let mark = UInt64(bytes: payload.dropFirst(8))
+        else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
+        return (position, mark)
     }
 
     /// The reason why a database cannot report the changes since a token.
@@ -40,14 +62,13 @@ public struct ChangeToken: Sendable, Hashable {
 
 extension ChangeToken: TextCodable {
     /// The token as text: letters, digits, `-` and `_`.
-    public var description: String { SealedText.text(of: [Array(store.utf8), position.bytes, mark.bytes]) }
+    public var description: String { SealedText.text(of: [Array(store.utf8), payload]) }
 
     /// Makes a token from text; nil if the text is not a token.
     public init?(_ description: String) {
-        guard let parts = SealedText.parts(of: description), parts.count == 3,
-            let store = String(validUTF8: parts[0]), let position = UInt64(bytes: parts[1][...]),
-            let mark = UInt64(bytes: parts[2][...])
+        guard let parts = SealedText.parts(of: description), parts.count == 2,
+            let store = String(validUTF8: parts[0]), parts[1].count <= Self.maximumPayload
         else { return nil }
-        self.init(store: store, position: position, mark: mark)
+        (self.store, payload) = (store, parts[1])
     }
 }

@@ -24,14 +24,14 @@ public protocol ForwardingRecordDatabase: RecordDatabase {
 }
 
 extension ForwardingRecordDatabase {
-    /// The limit of the other database.
-    public var batchLimit: Int { base.batchLimit }
+    /// The limits of the other database.
+    public var limits: RecordDatabaseLimits { base.limits }
+
+    /// The capabilities of the other database.
+    public var capabilities: RecordCapabilities { base.capabilities }
 
     /// The feed of the other database.
-    public var feed: (any ObservableRecordDatabase)? { base.feed }
-
-    /// Whether the other database checks ``RecordBatch/allowedReferrers``.
-    public var checksReferrers: Bool { base.checksReferrers }
+    public var feed: (any RecordFeed)? { base.feed }
 
     /// Fetches from the other database.
     public func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
@@ -42,8 +42,13 @@ extension ForwardingRecordDatabase {
         try await base.commit(batch)
     }
 
+    /// Asks the other database.
+    public func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]? {
+        try await base.outcome(of: id)
+    }
+
     /// Lists the records of the other database.
-    public func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    public func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 
     /// Asks the other database.
     public func page(_ query: RecordQuery) async throws -> RecordPage { try await base.page(query) }

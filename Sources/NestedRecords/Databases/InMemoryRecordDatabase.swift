@@ -6,11 +6,11 @@ public import Foundation
 
 /// A database that keeps its records in memory, for tests, caches and previews.
 public final class InMemoryRecordDatabase: RecordDatabase {
-    /// The maximum number of records in one call; larger calls are rejected.
-    public let batchLimit: Int
+    /// The limit of a call, as it was chosen.
+    public let limits: RecordDatabaseLimits
 
-    /// True.
-    public var checksReferrers: Bool { true }
+    /// Everything.
+    public var capabilities: RecordCapabilities { .all }
 
     private struct State {
         var records = RecordLists()
@@ -18,6 +18,9 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 
         /// The number of batches that have changed something.
         var batchCount: UInt64 = 0
+
+        /// The last batch that has changed other records than those that the library keeps for itself.
+        var lastNews: UInt64 = 0
 
         /// Created for the first token and updated from then on: databases without observers save faster.
         var history: ChangeHistory?
@@ -59,7 +62,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     public init(
         batchLimit: Int = .max, maximumDeletionCount: Int = 100_000, now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.batchLimit = batchLimit
+        limits = RecordDatabaseLimits(batchCount: batchLimit)
         self.maximumDeletionCount = maximumDeletionCount
         self.now = now
     }
@@ -68,9 +71,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     ///
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
-        guard ids.count <= batchLimit else {
-            throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: batchLimit)
-        }
+        try checkCount(of: ids)
         return state.withLock { state in
             var found: [Record] = []
             found.reserveCapacity(ids.count)
@@ -116,14 +117,15 @@ public final class InMemoryRecordDatabase: RecordDatabase {
                 state.delete(deletion.id, maximumDeletionCount: maximumDeletionCount)
             }
             state.history?.endBatch()
-            return (saved, state.history != nil)
+            if batch.changesRecordsOfCallers { state.lastNews = state.batchCount }
+            return (saved, state.history != nil && state.lastNews == state.batchCount)
         }
         if isObserved { doorbell.ring() }
         return saved
     }
 
     /// All records, or all records of a type, as they are now, in the order of their IDs.
-    public func records(ofType type: String?) -> RecordSequence {
+    public func storedRecords(ofType type: String?) -> RecordSequence {
         RecordSequence(reading: { [self] in
             let found = state.withLock { state in
                 type.map { Array(state.records.records(ofType: $0)) } ?? Array(state.records.all)
@@ -196,7 +198,7 @@ extension InMemoryRecordDatabase {
 
 // MARK: Changes
 
-extension InMemoryRecordDatabase: ObservableRecordDatabase {
+extension InMemoryRecordDatabase: RecordFeed {
     /// Returns the current position in the history, which begins with the first record.
     ///
     /// - Complexity: O(1); the first call is O(*n* log *n*) for *n* records.
@@ -220,12 +222,13 @@ extension InMemoryRecordDatabase: ObservableRecordDatabase {
     /// Returns the changes since a token.
     ///
     /// - Complexity: O(log *m* + *n*) for *m* changes in the history and *n* of them after the token.
-    public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+    public func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try state.withLock { state in
-            guard token.store == storeID, let history = state.history, token.position <= history.position else {
+            let start = try token.place(in: storeID).position
+            guard let history = state.history, start <= history.position else {
                 throw RecordDatabaseError.changeTokenExpired(.otherStore)
             }
-            guard let changes = history.changes(since: token.position, limit: limit) else {
+            guard let changes = history.changes(since: start, limit: limit) else {
                 throw RecordDatabaseError.changeTokenExpired(.purged)
             }
             return RecordChanges(
@@ -236,8 +239,8 @@ extension InMemoryRecordDatabase: ObservableRecordDatabase {
 
     /// Waits for a change after a token.
     public func waitForChanges(after token: ChangeToken) async throws {
-        guard token.store == storeID else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-        try await doorbell.wait { state.withLock { $0.batchCount != token.position } }
+        let start = try token.place(in: storeID).position
+        try await doorbell.wait { state.withLock { $0.lastNews > start || $0.batchCount < start } }
     }
 }
 

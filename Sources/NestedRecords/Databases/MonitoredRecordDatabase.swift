@@ -79,8 +79,8 @@ extension MonitoredRecordDatabase {
     }
 
     /// Lists the records of the base; each iteration is reported when it ends.
-    public func records(ofType type: String?) -> RecordSequence {
-        base.records(ofType: type).measured { [report] count, duration, error in
+    public func storedRecords(ofType type: String?) -> RecordSequence {
+        base.storedRecords(ofType: type).measured { [report] count, duration, error in
             report(Call(kind: .list, count: count, duration: duration, failure: error))
         }
     }
@@ -119,32 +119,31 @@ extension MonitoredRecordDatabase {
 
 extension MonitoredRecordDatabase {
     /// The feed of the base, whose calls are reported; nil if the base has none.
-    public var feed: (any ObservableRecordDatabase)? {
-        base.feed.map { MonitoredFeed(monitored: MonitoredRecordDatabase($0, reportingTo: report), baseFeed: $0) }
+    public var feed: (any RecordFeed)? {
+        base.feed.map { MonitoredFeed(base: $0, monitored: MonitoredRecordDatabase($0.database, reportingTo: report)) }
     }
 
-    private struct MonitoredFeed: ForwardingRecordDatabase, ObservableRecordDatabase {
+    private struct MonitoredFeed: RecordFeed {
+        let base: any RecordFeed
         let monitored: MonitoredRecordDatabase
-        let baseFeed: any ObservableRecordDatabase
-        var base: any RecordDatabase { monitored }
-        var feed: (any ObservableRecordDatabase)? { self }
+        var database: any RecordDatabase { monitored }
 
         func changeToken() async throws -> ChangeToken {
-            try await monitored.reporting(.changeToken) { try await baseFeed.changeToken() }
+            try await monitored.reporting(.changeToken) { try await base.changeToken() }
         }
 
         func oldestChangeToken() async throws -> ChangeToken {
-            try await monitored.reporting(.changeToken) { try await baseFeed.oldestChangeToken() }
+            try await monitored.reporting(.changeToken) { try await base.oldestChangeToken() }
         }
 
-        func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
             try await monitored.reporting(.changes, of: { $0.saved.count + $0.deleted.count }) {
-                try await baseFeed.changes(since: token, limit: limit)
+                try await base.storedChanges(since: token, limit: limit)
             }
         }
 
         func waitForChanges(after token: ChangeToken) async throws {
-            try await monitored.reporting(.wait) { try await baseFeed.waitForChanges(after: token) }
+            try await monitored.reporting(.wait) { try await base.waitForChanges(after: token) }
         }
     }
 }

@@ -47,11 +47,6 @@ public struct QueuedRecordDatabase: ForwardingRecordDatabase {
         try await commit.turn.valueUnlessCancelled()
         return try await base.commit(batch)
     }
-
-    /// The feed of the base, with the commits of the queue.
-    public var feed: (any ObservableRecordDatabase)? {
-        base.feed.map { CommittingFeed(baseFeed: $0, committing: self) }
-    }
 }
 
 /// The running and waiting commits of a ``QueuedRecordDatabase``.

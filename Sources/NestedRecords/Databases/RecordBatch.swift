@@ -33,11 +33,17 @@ public struct RecordBatch: Sendable, Hashable {
     /// An empty set for a record means that no other record refers to it. References and links count, in any field. A
     /// record that the database does not hold before the batch meets its condition: references to it dangle already.
     ///
-    /// A database whose ``RecordDatabase/checksReferrers`` is false refuses such a batch.
+    /// A database without ``RecordCapabilities/referrerConditions`` refuses such a batch.
     public var allowedReferrers: [Record.ID: Set<Record.ID>] = [:]
 
     /// The policy for saves if the database holds another version.
     public var savePolicy: SavePolicy
+
+    /// The identifier by which ``RecordDatabase/outcome(of:)`` finds out what became of the batch; nil, the default,
+    /// without one.
+    ///
+    /// ``makeID()`` makes it. A database with ``RecordCapabilities/outcomes`` applies only one batch of an identifier.
+    public var id: String?
 
     /// The records of ``allowedReferrers`` to which records outside a scope may refer; only a scope sees such records.
     var allowedOutside: Set<Record.ID> = []
@@ -57,7 +63,24 @@ public struct RecordBatch: Sendable, Hashable {
         self.savePolicy = savePolicy
     }
 
-    /// The number of saves, deletions and conditions, which ``RecordDatabase/batchLimit`` limits; without
+    /// Makes an identifier that no other batch has.
+    ///
+    /// - Returns: Letters, digits and a `-`; a later part is the time at which it was made.
+    public static func makeID() -> String {
+        let time = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+        return String(UInt64.random(in: 1 ... .max), radix: 36) + "-" + String(time, radix: 36)
+    }
+
+    /// The time at which ``makeID()`` has made an identifier; nil for another text.
+    @_spi(Engines) public static func date(ofID id: String) -> Date? {
+        let parts = id.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, UInt64(parts[0], radix: 36) != nil, let time = UInt64(parts[1], radix: 36) else {
+            return nil
+        }
+        return Date(timeIntervalSince1970: Double(time) / 1_000)
+    }
+
+    /// The number of saves, deletions and conditions, which ``RecordDatabaseLimits/batchCount`` limits; without
     /// ``allowedReferrers``.
     public var count: Int { saves.count + deletions.count + conditions.count }
 
@@ -96,6 +119,13 @@ extension RecordBatch {
             self.id = id
             self.version = version
         }
+    }
+}
+
+extension RecordBatch {
+    /// Whether it changes other records than those that the library keeps for itself.
+    package var changesRecordsOfCallers: Bool {
+        saves.contains { !$0.id.isReserved } || deletions.contains { !$0.id.isReserved }
     }
 }
 
@@ -152,16 +182,17 @@ extension RecordDatabase {
     /// Throws if no database can apply the batch; for implementations of ``commit(_:)``.
     ///
     /// - Parameter batch: The batch.
-    /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if it is larger than ``batchLimit``,
-    ///   ``RecordDatabaseError`` with the code `unsupported` if it has ``RecordBatch/allowedReferrers`` and
-    ///   ``checksReferrers`` is false, ``RecordDatabaseError/duplicateID(_:)`` if it names a record twice,
-    ///   `RecordError.Code.invalidKey` if a field has no name, and
-    ///   `RecordError.Code.depthLimitExceeded` if more than 1,000 lists and maps are nested in one.
+    /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if it exceeds the ``limits``;
+    ///   ``RecordDatabaseError`` with the code `unsupported` if it needs more than the ``capabilities``, and with the code
+    ///   `recordTooLarge` for a record that is too large; ``RecordDatabaseError/duplicateID(_:)`` if it names a record
+    ///   twice; ``RecordError`` with the code `invalidKey` if a field has no name, `depthLimitExceeded` if too many lists
+    ///   and maps are nested in one, and `invalidID` for a record that the database cannot name.
     @_spi(Engines) public func check(_ batch: RecordBatch) throws {
-        guard batch.count <= batchLimit else {
-            throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: batchLimit)
+        try require(batch.neededCapabilities, for: "the batch")
+        let limits = limits
+        guard batch.count <= limits.batchCount else {
+            throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: limits.batchCount)
         }
-        if !batch.allowedReferrers.isEmpty, !checksReferrers { throw RecordDatabaseError.uncheckedReferrers() }
         var seen: Set<Record.ID> = []
         seen.reserveCapacity(batch.count)
         func note(_ id: Record.ID) throws {
@@ -170,9 +201,15 @@ extension RecordDatabase {
         for record in batch.saves {
             try note(record.id)
             try record.checkFieldNames()
-            try record.checkNesting()
+            try limits.check(record)
         }
         for deletion in batch.deletions { try note(deletion.id) }
         for condition in batch.conditions { try note(condition.id) }
+        if limits.batchBytes < .max {
+            let size = batch.saves.reduce(0) { $0 + limits.recordSize($1) }
+            if size > limits.batchBytes {
+                throw RecordDatabaseError.batchTooLarge(bytes: size, limit: limits.batchBytes)
+            }
+        }
     }
 }

@@ -144,7 +144,7 @@ final class RecordCache: Sendable {
     // MARK: The feed
 
     /// Removes changed records until the task is cancelled or the database is closed.
-    func follow(_ feed: any ObservableRecordDatabase, pause: RetryPause) async {
+    func follow(_ feed: any RecordFeed, pause: RetryPause) async {
         var attempt = 1
         while !Task.isCancelled {
             do {

@@ -14,7 +14,7 @@ extension RecordDatabase {
 
     /// Saves all records of a graph.
     ///
-    /// They are saved in one batch; if it exceeds ``batchLimit``, in several, targets before the records that point to
+    /// They are saved in one batch; if it exceeds the ``limits``, in several, targets before the records that point to
     /// them. Each record is saved as a whole, also with fields that its Swift type does not know. The saves of a
     /// ``RecordStore`` send only changes, and merge them.
     ///

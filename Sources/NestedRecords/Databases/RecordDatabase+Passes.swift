@@ -1,8 +1,13 @@
 extension RecordDatabase {
+    /// Throws if a call asks for more records than the database takes at a time.
+    package func checkCount(of ids: [Record.ID]) throws {
+        if ids.count > batchLimit { throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: batchLimit) }
+    }
+
     /// Calls the closure with each record, except those that the library keeps for itself.
     func forEachRecord(_ body: (Record) -> Void) async throws {
         try Task.checkCancellation()
-        for try await record in records(ofType: nil) where !record.id.isReserved {
+        for try await record in records(ofType: nil) {
             try Task.checkCancellation()
             body(record)
         }

@@ -28,6 +28,7 @@ extension RecordDatabase {
         let targets = try await targets(of: query.filter).ids
         var scan = try RecordSummaryScan(
             RecordFilterPart(query.filter, targets: targets), of: field, groupedBy: group)
+        try checkMayScan(for: "summaries of '\(query.recordType)'")
         for try await record in records(ofType: query.recordType) {
             try Task.checkCancellation()
             try scan.add(record)
@@ -42,7 +43,7 @@ extension RecordDatabase {
         return QueryPlan.wordsOfScan(query)
     }
 
-    /// Returns the references to the given records, from all records in the order of ``records(ofType:)``.
+    /// Returns the references to the given records, from all records in the order of ``records(ofType:including:)``.
     ///
     /// This default examines every record.
     ///
@@ -51,7 +52,8 @@ extension RecordDatabase {
         let sought = Set(ids)
         var found: [Record.ID: [RecordReferrer]] = [:]
         if sought.isEmpty { return found }
-        for try await record in records(ofType: nil) {
+        try checkMayScan(for: "the references to a record", hint: "delete with the option 'dangling'")
+        for try await record in storedRecords(ofType: nil) {
             try Task.checkCancellation()
             record.collectReferrers(to: sought, into: &found)
         }
@@ -64,7 +66,7 @@ extension RecordDatabase {
     ///
     /// - Parameters:
     ///   - query: The query. If its filter follows references, the records of the other types are examined by
-    ///     ``records(ofType:)``.
+    ///     ``records(ofType:including:)``.
     ///   - candidates: All records that may match, in any order, each once; see ``RecordQuery/keyRanges(of:)``.
     /// - Returns: The page.
     /// - Throws: The errors of ``page(_:)``.
@@ -79,6 +81,7 @@ extension RecordDatabase {
     func scanPage(_ query: RecordQuery) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)
         var scan = try QueryScan(query, targets: targets)
+        try checkMayScan(for: "a query of '\(query.recordType)'")
         for try await record in records(ofType: query.recordType) {
             try Task.checkCancellation()
             scan.add(record)
@@ -96,6 +99,7 @@ extension RecordDatabase {
         try await RecordFilterPart.targets(of: filter) { type, part in
             var matcher = try RecordMatcher(part)
             var (ids, examined): (Set<Record.ID>, Int) = ([], 0)
+            try checkMayScan(for: "a condition about records of '\(type)'")
             for try await record in records(ofType: type) {
                 try Task.checkCancellation()
                 examined += 1

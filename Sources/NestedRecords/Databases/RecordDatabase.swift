@@ -12,25 +12,23 @@ package import Foundation
 ///   with the metadata of the save, and with the modification date in place of each ``Record/Value/serverTimestamp``.
 /// - ``commit(_:)`` is atomic, also as seen by concurrent calls, and obeys ``SavePolicy``. Each saved record gets a new
 ///   change tag, a modification date that is not before the last one, and keeps its creation date.
-/// - ``records(ofType:)`` returns every record once.
+/// - ``storedRecords(ofType:)`` returns every record once.
 public protocol RecordDatabase: Sendable {
-    /// The maximum number of records that one call may fetch, or save and delete together. No limit by default.
+    /// How much the database accepts at a time; no limits by default.
     ///
-    /// Callers split larger requests; a database rejects them with
+    /// The library splits larger requests; a database rejects them with
     /// ``RecordDatabaseError/batchTooLarge(count:limit:)``.
-    var batchLimit: Int { get }
+    var limits: RecordDatabaseLimits { get }
+
+    /// What the database can do; by default everything except ``RecordCapabilities/referrerConditions``.
+    ///
+    /// A database that passes its calls on to another has the capabilities of the other.
+    var capabilities: RecordCapabilities { get }
 
     /// The feed of the database's changes; nil, the default, without one.
     ///
     /// A database that passes its calls on to another has a feed exactly if the other has one.
-    var feed: (any ObservableRecordDatabase)? { get }
-
-    /// Whether ``commit(_:)`` checks the condition ``RecordBatch/allowedReferrers``; false by default.
-    ///
-    /// Without it, ``check(_:)`` refuses batches with that condition, and ``delete(_:_:)`` refuses deletions other than
-    /// those with ``DeletionOptions/dangling``: a reference that is saved during the deletion would be overlooked.
-    /// ``RecordBatch/checkReferrers(among:over:)`` does the check.
-    var checksReferrers: Bool { get }
+    var feed: (any RecordFeed)? { get }
 
     /// Returns the records with these IDs.
     ///
@@ -53,11 +51,24 @@ public protocol RecordDatabase: Sendable {
     @discardableResult
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata]
 
-    /// Returns all records, or all records of a type.
+    /// Finds out whether a batch was applied, after its connection was lost.
+    ///
+    /// The answer is final: a batch that has not been applied by now is void, so that a copy of it that arrives later fails.
+    /// The default throws; a database with ``RecordCapabilities/outcomes`` implements it.
+    ///
+    /// - Parameter id: The batch's ``RecordBatch/id``.
+    /// - Returns: The new metadata of the saved records; nil if the batch was not applied, and never will be.
+    /// - Throws: ``RecordDatabaseError`` with the code `unsupported` without that capability, and with the code
+    ///   `outcomeForgotten` for a batch that is older than the outcomes which the database keeps; errors of the database.
+    func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]?
+
+    /// Returns all stored records, or all records of a type, with those that the library keeps for itself.
+    ///
+    /// For databases to implement; callers use ``records(ofType:including:)``.
     ///
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records, each once.
-    func records(ofType type: String?) -> RecordSequence
+    func storedRecords(ofType type: String?) -> RecordSequence
 
     /// Returns the records of a query, or its first page.
     ///
@@ -114,14 +125,44 @@ public protocol RecordDatabase: Sendable {
 }
 
 extension RecordDatabase {
-    /// No limit.
-    public var batchLimit: Int { .max }
+    /// No limits.
+    public var limits: RecordDatabaseLimits { RecordDatabaseLimits() }
+
+    /// All except ``RecordCapabilities/referrerConditions``, which needs code in ``commit(_:)``.
+    public var capabilities: RecordCapabilities { RecordCapabilities.all.subtracting(.referrerConditions) }
+
+    /// Refuses: the database keeps no outcomes.
+    public func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]? {
+        throw RecordDatabaseError.unsupported(.outcomes, for: "the outcome of a batch")
+    }
 
     /// No feed.
-    public var feed: (any ObservableRecordDatabase)? { nil }
+    public var feed: (any RecordFeed)? { nil }
 
-    /// False: batches with ``RecordBatch/allowedReferrers`` are refused.
-    public var checksReferrers: Bool { false }
+    /// Returns all records, or all records of a type.
+    ///
+    /// The library keeps records of its own, whose types begin with `NestedRecords.`, such as the claims of unique values.
+    ///
+    /// - Parameters:
+    ///   - type: The record type; nil for all. A type of the library is always returned.
+    ///   - inclusion: `.system` to return the records of the library too, for a backup.
+    /// - Returns: The records, each once.
+    public func records(ofType type: String?, including inclusion: RecordInclusion = []) -> RecordSequence {
+        let records = storedRecords(ofType: type)
+        return type == nil && !inclusion.contains(.system) ? records.filtered { !$0.id.isReserved } : records
+    }
+}
+
+/// Which records a list or a feed returns besides those of the callers.
+public struct RecordInclusion: OptionSet, Sendable, Hashable {
+    /// One bit for each kind of record.
+    public let rawValue: UInt8
+
+    /// Makes an inclusion from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The records that the library keeps for itself.
+    public static let system = Self(rawValue: 1)
 }
 
 /// The effect of a save on the version that the database holds.

@@ -7,68 +7,77 @@ public struct RecordDatabaseError: ClassifiedError {
     public let code: Code
 
     /// The details, where the code alone is not enough.
-    public private(set) var reason: String?
+    public var reason: String?
 
     /// The record of the error.
-    public private(set) var recordID: Record.ID?
+    public var recordID: Record.ID?
 
     /// The record to save.
-    public private(set) var clientRecord: Record?
+    public var clientRecord: Record?
 
     /// The field that prevents a save, and the way to its record in the value that was inserted.
-    public private(set) var context = RecordContext()
+    public var context = RecordContext()
 
     /// The record in the database; also nil if it is outside the scope of a ``ScopedRecordDatabase``.
-    public private(set) var serverRecord: Record?
+    public var serverRecord: Record?
 
     /// The required version of the record.
-    public private(set) var expectedVersion: RecordBatch.Version?
+    public var expectedVersion: RecordBatch.Version?
 
     /// The number of records in the batch.
-    public private(set) var count: Int?
+    public var count: Int?
 
     /// The maximum number of records in a batch.
-    public private(set) var limit: Int?
+    public var limit: Int?
 
     /// The new metadata of the records that were saved before the error.
-    public private(set) var savedMetadata: [Record.ID: Record.Metadata] = [:]
+    public var savedMetadata: [Record.ID: Record.Metadata] = [:]
 
     /// The records that were deleted before the error.
-    public private(set) var deletedIDs: [Record.ID] = []
+    public var deletedIDs: [Record.ID] = []
+
+    /// The capabilities that the database lacks.
+    public var missingCapabilities: RecordCapabilities = []
 
     /// The references that prevent a deletion.
-    public private(set) var references: [DanglingReference] = []
+    public var references: [DanglingReference] = []
 
     /// Why a change token has expired.
-    public private(set) var expiry: ChangeToken.Expiry?
+    public var expiry: ChangeToken.Expiry?
 
     /// The path of the database's file.
-    public private(set) var path: String?
+    public var path: String?
 
     /// The offset of the damage in the file, in bytes.
-    public private(set) var offset: Int?
+    public var offset: Int?
 
     /// The operation that failed, such as `open`.
-    public private(set) var operation: String?
+    public var operation: String?
 
     /// The error code of the system or the database engine: the number of a system error, SQLite's extended result
     /// code, or the five characters of an SQLSTATE.
-    public private(set) var systemCode: String?
+    public var systemCode: String?
 
     /// The version of the file's format or of the tables.
-    public private(set) var version: Int?
+    public var version: Int?
 
     /// The identifier of the batch whose outcome is unknown.
-    public private(set) var commitID: String?
+    public var commitID: String?
 
     /// Advice for the user.
-    public private(set) var hint: String?
+    public var hint: String?
+
+    /// The time after which the same call may succeed, if the database says so.
+    public var retryAfter: Duration?
+
+    /// The errors of single records, where the database reports each.
+    public var failures: [Record.ID: any Error] = [:]
 
     /// The error that caused this one.
-    public private(set) var underlyingError: (any Error)?
+    public var underlyingError: (any Error)?
 
     /// Whether nothing was done, and the same call may succeed later.
-    public let isTransient: Bool
+    public var isTransient: Bool
 
     /// Makes an error, possibly with a custom code of a database.
     ///
@@ -166,6 +175,24 @@ extension ErrorCode<RecordDatabaseError> {
     /// Too many commits wait in the queue of a ``QueuedRecordDatabase``, and nothing was written.
     public static var overloaded: Self { Self("overloaded", kind: .unavailable, isTransient: true) }
 
+    /// The caller has sent more calls than the database accepts, and nothing was done: `retryAfter`.
+    public static var tooManyRequests: Self { Self("tooManyRequests", kind: .unavailable, isTransient: true) }
+
+    /// The caller's quota is used up, and nothing was done.
+    public static var quotaExceeded: Self { Self("quotaExceeded", kind: .unavailable) }
+
+    /// The caller is not signed in, or no longer.
+    public static var notSignedIn: Self { Self("notSignedIn", kind: .unauthenticated) }
+
+    /// The caller is signed in, and may not do this: `recordID` if it is about one record.
+    public static var notPermitted: Self { Self("notPermitted", kind: .forbidden) }
+
+    /// The outcome of a batch is no longer known: `commitID`.
+    public static var outcomeForgotten: Self { Self("outcomeForgotten", kind: .unsupported) }
+
+    /// A batch with the same identifier was applied or voided before, and nothing was written: `commitID`.
+    public static var batchVoided: Self { Self("batchVoided", kind: .conflict) }
+
     /// There is no connection to the server, and nothing was done.
     public static var notConnected: Self { Self("notConnected", kind: .unavailable, isTransient: true) }
 
@@ -208,8 +235,11 @@ extension ErrorCode<RecordDatabaseError> {
     /// The file has several names (hard links), and only one would refer to the compacted file: `reason`.
     public static var hardLinked: Self { Self("hardLinked", kind: .unsupported) }
 
-    /// The database does not support the operation.
+    /// The database does not support the operation, and nothing was written: `missingCapabilities`.
     public static var unsupported: Self { Self("unsupported", kind: .unsupported) }
+
+    /// The database has no index for the call, and must not examine all records: `hint`.
+    public static var scanRefused: Self { Self("scanRefused", kind: .unsupported) }
 
     /// The database engine rejected a statement, and nothing was done: `systemCode`, `operation`.
     public static var refused: Self { Self("refused", kind: .unsupported) }
@@ -316,10 +346,28 @@ extension RecordDatabaseError {
         return error
     }
 
-    static func uncheckedReferrers() -> RecordDatabaseError {
+    /// A call needs capabilities that the database lacks.
+    static func unsupported(_ missing: RecordCapabilities, for call: String) -> RecordDatabaseError {
+        let isOfReferrers = !missing.isDisjoint(with: [.referrerConditions, .completeReferrers])
+        var error = RecordDatabaseError(
+            .unsupported, reason: "\(call) needs \(missing)",
+            hint: isOfReferrers
+                ? "delete with the option 'dangling', and look for references with 'danglingReferences()'" : nil)
+        error.missingCapabilities = missing
+        return error
+    }
+
+    /// The records of a batch have more bytes than the database accepts.
+    static func batchTooLarge(bytes: Int, limit: Int) -> RecordDatabaseError {
         RecordDatabaseError(
-            .unsupported, reason: "it cannot check that no other record refers to a record",
-            hint: "delete with the option 'dangling', and look for references with 'danglingReferences()'")
+            .batchTooLarge, reason: "the batch has \(bytes) bytes, the database takes \(limit) at a time")
+    }
+
+    /// A record has more bytes than the database accepts.
+    static func recordTooLarge(_ record: Record, field: String?, reason: String) -> RecordDatabaseError {
+        var error = RecordDatabaseError(.recordTooLarge, reason: reason, recordID: record.id)
+        error.context = RecordContext(record: record.id, field: field)
+        return error
     }
 }
 
@@ -425,6 +473,7 @@ extension RecordDatabaseError {
             case (.missing?, _?), (.any?, _?): "\(record) already exists (version \(serverVersion))"
             }
         case .duplicateID: "the record \(recordID.orUnknown) is named twice in one batch"
+        case .batchTooLarge where reason != nil: "the batch is too large"
         case .batchTooLarge:
             "the batch has \(count.orUnknown) records, the database takes \(limit.orUnknown) at a time"
         case .partiallySaved:
@@ -451,6 +500,12 @@ extension RecordDatabaseError {
         case .locked: "\(file) is open for writing somewhere else"
         case .busy: "\(database) was in use by others for too long; nothing was written"
         case .overloaded: "too many commits wait for the database; nothing was written"
+        case .tooManyRequests: "too many calls were sent to the database; nothing was done"
+        case .quotaExceeded: "the quota of the database is used up; nothing was done"
+        case .notSignedIn: "the database needs a caller who is signed in"
+        case .notPermitted: "the caller may not do this" + (recordID.map { " (record \($0))" } ?? "")
+        case .outcomeForgotten: "the outcome of the batch \(commitID.orUnknown) is no longer known"
+        case .batchVoided: "the batch \(commitID.orUnknown) was applied or voided before; nothing was written"
         case .notConnected: "the database server cannot be reached"
         case .connectionLost: "the connection to the database was lost" + (operation.map { " (to \($0))" } ?? "")
         case .unknownOutcome:
@@ -474,7 +529,10 @@ extension RecordDatabaseError {
         case .invalidPath: "the path \(path.orUnknown.debugDescription) cannot be opened"
         case .invalidConnection: "the connection string cannot be read"
         case .invalidOptions: "the options cannot be used"
-        case .recordTooLarge: "a record is too large for \(database)"
+        case .recordTooLarge:
+            (recordID.map { "the record \($0)" } ?? "a record") + " is too large for \(database)"
+                + (context.field.map { ", most of it in the field '\($0)'" } ?? "")
+        case .scanRefused: "\(database) has no index for the call, and must not examine all records"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "") + (path.map { " (file \($0))" } ?? "")
         }
     }

@@ -56,7 +56,8 @@ extension DanglingReference {
 }
 
 extension RecordBatch {
-    /// Checks the condition ``allowedReferrers``, for databases whose ``RecordDatabase/checksReferrers`` is true.
+    /// Checks the condition ``allowedReferrers``, for databases with
+    /// ``RecordCapabilities/referrerConditions``.
     ///
     /// The check belongs to the commit: no other batch may be applied between it and the changes of this one.
     ///

@@ -14,8 +14,11 @@ package struct RetryPause: Sendable {
         (self.sleep, self.share) = (sleep, share)
     }
 
-    func wait(beforeAttempt attempt: Int) async throws {
-        try await sleep(Self.longest(beforeAttempt: attempt) * share())
+    func wait(beforeAttempt attempt: Int) async throws { try await sleep(duration(beforeAttempt: attempt)) }
+
+    /// A random pause before an attempt, at least as long as the database asks for.
+    func duration(beforeAttempt attempt: Int, atLeast least: Duration? = nil) -> Duration {
+        max(Self.longest(beforeAttempt: attempt) * share(), least ?? .zero)
     }
 
     /// The longest pause before an attempt: 2 ms before the second one, doubled with each up to two seconds.

@@ -51,7 +51,7 @@ extension RecordDatabase {
     /// ``DeletionOptions/cascading``, deleting an owner deletes the record and, recursively, everything it owns,
     /// including records whose owner is already gone.
     ///
-    /// All records are deleted in one batch; if it exceeds ``batchLimit``, in several: in the order of
+    /// All records are deleted in one batch; if it exceeds the ``limits``, in several: in the order of
     /// ``DeletionPlan/ids``, so that an interrupted deletion can be repeated. If one of the records changes
     /// before it is deleted, or another record begins to refer to it, a new plan is made. So a reference that was saved
     /// before the deletion prevents it, or is treated as the options say, also if it was saved during the search. With
@@ -63,11 +63,11 @@ extension RecordDatabase {
     ///   - ids: The records to delete; repetitions count once. Deleting a missing record has no effect.
     ///   - options: What is deleted besides, and what happens to references from remaining records.
     /// - Returns: The IDs of the deleted records, in the order of the deletion.
-    /// - Throws: Errors of ``records(ofType:)`` and ``commit(_:)``, in which case nothing is deleted; after the first
+    /// - Throws: Errors of ``records(ofType:including:)`` and ``commit(_:)``, in which case nothing is deleted; after the first
     ///   of several batches `RecordDatabaseError.Code.partiallyDeleted`.
     ///   `RecordDatabaseError.Code.stillReferenced` if references from other records prevent the deletion;
-    ///   `RecordDatabaseError.Code.unsupported` without ``DeletionOptions/dangling`` in a database whose
-    ///   ``checksReferrers`` is false; `CancellationError` if the task is cancelled before the first batch.
+    ///   `RecordDatabaseError.Code.unsupported` without ``DeletionOptions/dangling`` in a database without
+    ///   ``RecordCapabilities/referrerConditions``; `CancellationError` if the task is cancelled before the first batch.
     /// - Complexity: One call of ``referrers(of:)``, with ``DeletionOptions/cascading`` one for each level of owned
     ///   records, and a search of the same kind for each batch; none with ``DeletionOptions/dangling`` alone. In a
     ///   database without an index of references, such as a record file, each is a pass over all records. Before each
@@ -100,14 +100,16 @@ extension RecordDatabase {
         try checkCanDelete(plan.options)
         try plan.checkReferences()
         var save = BatchedSave(records: plan.cleared, deletions: plan.deletions, savePolicy: .ifUnchanged)
-        if checksReferrers { save.allowedReferrers = plan.allowedReferrers }
+        if capabilities.contains(.referrerConditions) { save.allowedReferrers = plan.allowedReferrers }
         save.allowsOutsideReferences = !plan.options.deniesReferences
         try await save.delete(in: self)
         return plan.ids
     }
 
     func checkCanDelete(_ options: DeletionOptions) throws {
-        if !checksReferrers, !options.contains(.dangling) { throw RecordDatabaseError.uncheckedReferrers() }
+        if options.contains(.dangling) { return }
+        try require(
+            [.completeReferrers, .referrerConditions, .versionedDeletions], for: "a deletion that checks references")
     }
 }
 

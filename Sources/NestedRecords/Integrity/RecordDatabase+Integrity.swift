@@ -5,7 +5,7 @@ extension RecordDatabase {
     ///
     /// - Returns: At least one cycle for each group of records that own each other, and no record in two: the records,
     ///   each with the path to the next. The first record is repeated at the end.
-    /// - Throws: Errors of ``records(ofType:)``, and `CancellationError` if the task is cancelled.
+    /// - Throws: Errors of ``records(ofType:including:)``, and `CancellationError` if the task is cancelled.
     /// - Complexity: One pass over all records, and a fetch of those in cycles; the memory is in proportion to the IDs
     ///   and references of all records.
     public func owningCycles() async throws -> [[RecordContext.Step]] {
@@ -29,7 +29,7 @@ extension RecordDatabase {
     /// Records that change during the scan may be misreported.
     ///
     /// - Returns: The references, in the order in which the database lists the records.
-    /// - Throws: Errors of ``records(ofType:)``, and `CancellationError` if the task is cancelled.
+    /// - Throws: Errors of ``records(ofType:including:)``, and `CancellationError` if the task is cancelled.
     /// - Complexity: One pass over all records, and a fetch of those with such references; the memory is in proportion to
     ///   the IDs and references of all records.
     public func danglingReferences() async throws -> [DanglingReference] {
@@ -48,7 +48,7 @@ extension RecordDatabase {
     ///
     /// - Parameter roots: The records to start from. Without roots, every record is an orphan.
     /// - Returns: The other records, in the order in which the database lists them.
-    /// - Throws: `RecordError.Code.recordNotFound` if a root does not exist, errors of ``records(ofType:)``, and
+    /// - Throws: `RecordError.Code.recordNotFound` if a root does not exist, errors of ``records(ofType:including:)``, and
     ///   `CancellationError` if the task is cancelled.
     /// - Complexity: One pass over all records; the memory is in proportion to their IDs and references.
     public func orphans(reachableFrom roots: [Record.ID]) async throws -> [Record.ID] {

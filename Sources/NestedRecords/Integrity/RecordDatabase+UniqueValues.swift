@@ -23,6 +23,10 @@ extension RecordDatabase {
 
     /// - Parameter unique: The fields to check besides those with claims.
     func uniqueValueProblems(of unique: UniqueFields?, mending mends: Bool) async throws -> [UniqueValueProblem] {
+        if mends {
+            try require(
+                [.conditions, .missingConditions, .versionedDeletions], for: "the mending of unique values")
+        }
         var check = UniqueValueCheck(unique)
         for try await record in records(ofType: UniqueClaim.recordType) { check.add(claim: record) }
         for type in check.types {

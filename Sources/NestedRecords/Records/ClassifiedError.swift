@@ -73,6 +73,12 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     /// The data has changed since the caller read it, or other records prevent the change.
     case conflict
 
+    /// The caller is not signed in.
+    case unauthenticated
+
+    /// The caller is signed in, and may not do this.
+    case forbidden
+
     /// The caller's values, names, filters or options cannot be used.
     case invalidInput
 

@@ -31,7 +31,7 @@ extension Record.Value {
         return false
     }
 
-    var isNestedTooDeeply: Bool { contains { $0.isCollection && $1 >= Self.maximumNesting } }
+    func isNested(deeperThan maximum: Int) -> Bool { contains { $0.isCollection && $1 >= maximum } }
 
     /// This value with each leaf, a value other than a list or a map, replaced by the result of the closure.
     ///

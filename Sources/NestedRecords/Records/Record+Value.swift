@@ -158,7 +158,7 @@ extension Record.Value {
     /// The maximum nesting depth of lists and maps in a field.
     ///
     /// Releasing a level takes some 200 bytes of stack, and a small thread has 512 KiB.
-    static let maximumNesting = 1_000
+    @_spi(Engines) public static let maximumNesting = 1_000
 
     /// Equality of lists and of the values of maps.
     ///

@@ -40,11 +40,12 @@ public struct Record: Sendable, Hashable, Identifiable {
         throw RecordError.invalidKey("", reason: "a field's name must not be empty", context: RecordContext(record: id))
     }
 
-    /// Throws if values are nested too deeply to be released on a small stack.
-    func checkNesting() throws {
-        for position in fields.indices where fields.values[position].isNestedTooDeeply {
+    /// Throws if lists and maps are nested more deeply than a database stores, or than can be released on a small stack.
+    func checkNesting(maximum: Int = Value.maximumNesting) throws {
+        let maximum = min(maximum, Value.maximumNesting)
+        for position in fields.indices where fields.values[position].isNested(deeperThan: maximum) {
             throw RecordError.depthLimitExceeded(
-                Value.maximumNesting, context: RecordContext(record: id, field: fields.names[position]))
+                maximum, context: RecordContext(record: id, field: fields.names[position]))
         }
     }
 

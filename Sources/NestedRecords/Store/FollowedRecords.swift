@@ -84,21 +84,25 @@ final class FollowedRecords: RecordDatabase {
         }
     }
 
-    private let database: any ObservableRecordDatabase
+    private let feed: any RecordFeed
+
+    /// The database of the feed: a cache in front of it would have older records.
+    private let database: any RecordDatabase
     private let state: Lock<State>
 
     /// - Throws: ``RecordDatabaseError`` with the code `noFeed` if the database has no feed.
     init(of store: RecordStore) async throws {
-        guard let database = store.database.feed else { throw RecordDatabaseError(.noFeed) }
-        self.database = database
-        state = Lock(State(token: try await database.changeToken()))
+        guard let feed = store.calls.feed else { throw RecordDatabaseError(.noFeed) }
+        (self.feed, database) = (feed, feed.database)
+        state = Lock(State(token: try await feed.changeToken()))
     }
 
     private static var pageSize: Int { 1_000 }
 
     // MARK: As a database
 
-    var batchLimit: Int { database.batchLimit }
+    var limits: RecordDatabaseLimits { database.limits }
+    var capabilities: RecordCapabilities { database.capabilities }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
         var (found, unknown) = state.withLock { state in
@@ -135,7 +139,7 @@ final class FollowedRecords: RecordDatabase {
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await database.commit(batch) }
 
-    func records(ofType type: String?) -> RecordSequence { database.records(ofType: type) }
+    func storedRecords(ofType type: String?) -> RecordSequence { database.storedRecords(ofType: type) }
 
     // MARK: The feed
 
@@ -190,7 +194,7 @@ final class FollowedRecords: RecordDatabase {
         while true {
             let page: RecordChanges
             do {
-                page = try await database.changes(since: known, limit: Self.pageSize)
+                page = try await feed.changes(since: known, limit: Self.pageSize)
             } catch let error as RecordDatabaseError where error.expiry == .purged {
                 return true
             }
@@ -236,7 +240,7 @@ final class FollowedRecords: RecordDatabase {
     func waitForChange(types: Set<String> = [], pause: inout IdlePause) async throws {
         while true {
             do {
-                try await database.waitForChanges(after: state.withLock { $0.token })
+                try await feed.waitForChanges(after: state.withLock { $0.token })
             } catch let error as RecordDatabaseError where error.expiry == .purged {
                 // The update gets the same error, and drops the cache.
             }
@@ -257,9 +261,9 @@ final class FollowedRecords: RecordDatabase {
         while true {
             let page: RecordChanges
             do {
-                page = try await database.changes(since: state.withLock { $0.token }, limit: Self.pageSize)
+                page = try await feed.changes(since: state.withLock { $0.token }, limit: Self.pageSize)
             } catch let error as RecordDatabaseError where error.expiry == .purged {
-                let token = try await database.changeToken()
+                let token = try await feed.changeToken()
                 state.withLock { state in
                     state.token = token
                     state.forget()

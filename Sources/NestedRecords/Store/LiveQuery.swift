@@ -132,7 +132,7 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
 
     private func find() async throws -> Page {
         do {
-            return Page(try await query.store.database.page(query.checkedRecordQuery()))
+            return Page(try await query.store.calls.page(query.checkedRecordQuery()))
         } catch let error as RecordError where error.code == .unknownField {
             // The query itself was checked before: a record of an earlier form cannot be sorted.
             return Page(failure: error)

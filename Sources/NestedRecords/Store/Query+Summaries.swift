@@ -129,7 +129,7 @@ extension Query {
         let query = try RecordQuery(recordQuery().recordType, where: recordQuery().filter)
         let (field, group) = (try field.map(ownField), try group.map(ownField))
         for field in [field, group].compactMap(\.self) { try await checkIsPresent(field, in: query) }
-        return try await store.database.summaries(of: query, field: field?.path, groupedBy: group?.path)
+        return try await store.calls.summaries(of: query, field: field?.path, groupedBy: group?.path)
     }
 
     /// The first value in an order, which an index may find.
@@ -142,7 +142,7 @@ extension Query {
         let hasValue = RecordFilter.exists(field.path) && !.isNull(field.path)
         query.filter = query.filter.map { $0 && hasValue } ?? hasValue
         (query.order, query.limit, query.after) = ([RecordOrder(field.path, isDescending: isDescending)], 1, nil)
-        let record = try await store.database.page(query).records.first
+        let record = try await store.calls.page(query).records.first
         guard let value = record.flatMap(field.path.value(in:)) else { return nil }
         try value.checkIsScalar(at: field.path)
         guard value.mayShareKey, !Member.isExactlyOrdered else { return try store.coding.decode(value) }
@@ -150,7 +150,7 @@ extension Query {
         query.filter = query.filter.map {
             $0 && .compare(field.path, .atLeast, value) && .compare(field.path, .atMost, value)
         }
-        let summaries = try await store.database.summaries(
+        let summaries = try await store.calls.summaries(
             of: RecordQuery(query.recordType, where: query.filter), field: field.path, groupedBy: nil)
         return try (isDescending ? summaries.first?.max : summaries.first?.min).map(store.coding.decode)
     }

@@ -118,7 +118,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
     func checkIsPresent(_ field: PropertyField, in query: RecordQuery) async throws {
         guard let former = field.formerRecords else { return }
         let filter = query.filter.map { .all([$0, former]) } ?? former
-        let page = try await store.database.page(RecordQuery(query.recordType, where: filter, limit: 1))
+        let page = try await store.calls.page(RecordQuery(query.recordType, where: filter, limit: 1))
         guard let record = page.records.first else { return }
         throw RecordError(
             .unknownField,
@@ -157,7 +157,7 @@ extension Query {
     ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
     /// - Complexity: The calls of ``RecordDatabase/page(_:)``, and one call for each level of references.
     public func page() async throws -> sending QueryPage<Value> {
-        let page = try await store.database.page(checkedRecordQuery())
+        let page = try await store.calls.page(checkedRecordQuery())
         return QueryPage(elements: try await store.decode(type, from: page.records), of: page)
     }
 
@@ -166,7 +166,7 @@ extension Query {
     /// - Returns: The values in the order of the query.
     /// - Throws: The errors of ``page()``.
     public func all() async throws -> sending [Stored<Value>] {
-        let page = try await store.database.page(checkedRecordQuery())
+        let page = try await store.calls.page(checkedRecordQuery())
         return try await store.decode(type, from: page.records)
     }
 
@@ -189,7 +189,7 @@ extension Query {
     /// The number of values, regardless of the order, the limit and the cursor.
     ///
     /// - Throws: The errors of ``RecordDatabase/count(_:)`` and ``recordQuery()``.
-    public func count() async throws -> Int { try await store.database.count(recordQuery()) }
+    public func count() async throws -> Int { try await store.calls.count(recordQuery()) }
 
     /// Whether there is a value, regardless of the limit.
     ///
@@ -197,13 +197,13 @@ extension Query {
     public func exists() async throws -> Bool {
         var query = try recordQuery()
         query.limit = 1
-        return try await !store.database.page(query).records.isEmpty
+        return try await !store.calls.page(query).records.isEmpty
     }
 
     /// Explains in English sentences how ``page()`` finds the values: see ``RecordDatabase/explanation(of:)``.
     ///
     /// - Throws: The errors of ``page()``.
-    public func explanation() async throws -> String { try await store.database.explanation(of: recordQuery()) }
+    public func explanation() async throws -> String { try await store.calls.explanation(of: recordQuery()) }
 
     /// A sequence of all values, fetched page by page.
     ///
@@ -229,10 +229,10 @@ extension RecordStore {
         _ type: Value.Type, from records: [Record]
     ) async throws -> sending [Stored<Value>] {
         guard let report = reportMalformedRecord else {
-            let resolution = try await decoder.resolve(type, from: records, in: database)
+            let resolution = try await decoder.resolve(type, from: records, in: calls)
             return Stored.all(resolution, ids: records.map(\.id), decoder)
         }
-        let resolution = try await decoder.resolveEach(type, from: records, in: database)
+        let resolution = try await decoder.resolveEach(type, from: records, in: calls)
         return await decoded(resolution, records.map(\.id), report)
     }
 
@@ -310,7 +310,7 @@ private struct QueryPages<Value: RecordDecodable>: AsyncIteratorProtocol {
         pageQuery.limit = pageQuery.limit ?? pageSize
         pageSize = min(2 * pageSize, Self.greatestPage)
         if let next { pageQuery.after = next }
-        let page = try await query.store.database.page(pageQuery)
+        let page = try await query.store.calls.page(pageQuery)
         let values = try await query.store.decode(query.type, from: page.records)
         (next, isAtEnd) = (page.next, page.next == nil)
         return values

@@ -5,7 +5,8 @@ extension RecordDatabase {
         maximumAttempts: Int = 100, pause: RetryPause = RetryPause(), isolation: isolated (any Actor)? = #isolation,
         _ body: (RecordTransaction) async throws -> Result
     ) async throws -> Result {
-        try await RetryBudget.shared(attempts: maximumAttempts, isolation: isolation) {
+        try require([.atomicBatches, .conditions, .missingConditions, .versionedDeletions], for: "a transaction")
+        return try await RetryBudget.shared(RetryPolicy(attempts: maximumAttempts), isolation: isolation) {
             try await tryTransaction(maximumAttempts, pause, isolation: isolation, body)
         }
     }

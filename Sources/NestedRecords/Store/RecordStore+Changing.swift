@@ -30,7 +30,7 @@ extension RecordStore {
     private func change<Value: RecordDecodable>(_ id: Record.ID, _ change: PropertyChange<Value>) async throws {
         let info = RecordTypeInfo.info(of: Value.self)
         if let fault = info.schemaFault { throw fault }
-        try await database.transaction { transaction in
+        try await calls.transaction { transaction in
             guard var record = try await transaction.presentRecords(for: [id]).first else {
                 throw RecordError.recordNotFound(id)
             }

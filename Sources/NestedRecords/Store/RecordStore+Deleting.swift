@@ -16,7 +16,7 @@ extension RecordStore {
     public func delete<Value: RecordRepresentable>(
         _ type: Value.Type, named name: some RecordNameConvertible, _ options: DeletionOptions = []
     ) async throws -> [Record.ID] {
-        try await database.delete([Record.ID(of: type, named: name)], options)
+        try await calls.delete([Record.ID(of: type, named: name)], options)
     }
 
     /// Deletes the record of a value that was fetched, if it still has the version that was read.
@@ -31,14 +31,14 @@ extension RecordStore {
     public func delete<Value>(
         _ stored: Stored<Value>, _ options: DeletionOptions = []
     ) async throws -> [Record.ID] {
-        try database.checkCanDelete(options)
+        try calls.checkCanDelete(options)
         return try await RetryBudget.shared {
             var attempt = 1
             while true {
                 let plan = try await plan(deleting: stored, options)
                 try plan.checkReferences()
                 do {
-                    return try await database.delete(plan)
+                    return try await calls.delete(plan)
                 } catch let error as RecordDatabaseError
                     where (error.isOvertaken && error.code != .versionMismatch || error.isNewReference) && attempt < 10
                     && RetryBudget.takeAttempt()
@@ -50,13 +50,13 @@ extension RecordStore {
     }
 
     private func plan<Value>(deleting stored: Stored<Value>, _ options: DeletionOptions) async throws -> DeletionPlan {
-        let plan = try await database.deletionPlan(
+        let plan = try await calls.deletionPlan(
             for: [stored.recordID], options, findsOutsideReferences: !options.contains(.dangling))
         let tags = stored.changeTags
         let changed = plan.ids.first { id in tags[id].map { plan.versions[id] != .changeTag($0) } ?? false }
         if let id = plan.missing.first ?? changed {
             throw RecordDatabaseError.versionMismatch(
-                id, expected: tags[id].map { .changeTag($0) } ?? .any, server: try await database.record(for: id))
+                id, expected: tags[id].map { .changeTag($0) } ?? .any, server: try await calls.record(for: id))
         }
         return plan
     }
@@ -71,7 +71,7 @@ extension RecordStore {
     ///   options say of references that the plan does not know; errors of ``RecordDatabase/commit(_:)``, after the first of several batches within
     ///   `RecordDatabaseError.Code.partiallyDeleted`.
     @discardableResult
-    public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] { try await database.delete(plan) }
+    public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] { try await calls.delete(plan) }
 
     /// Says what to write instead: a plain value has no versions.
     @available(
@@ -92,6 +92,6 @@ extension RecordStore {
     public func plan<Value: RecordRepresentable>(
         deleting type: Value.Type, named name: some RecordNameConvertible, _ options: DeletionOptions = []
     ) async throws -> DeletionPlan {
-        try await database.deletionPlan(for: [Record.ID(of: type, named: name)], options)
+        try await calls.deletionPlan(for: [Record.ID(of: type, named: name)], options)
     }
 }

@@ -87,7 +87,7 @@ extension RecordStore {
     func fetch<Value: RecordDecodable>(
         _ type: Value.Type, from id: Record.ID
     ) async throws -> sending Stored<Value> {
-        Stored(try await decoder.resolve(type, from: id, in: database), id: id, decoder: decoder)
+        Stored(try await decoder.resolve(type, from: id, in: calls), id: id, decoder: decoder)
     }
 
     func fetchIfPresent<Value: RecordDecodable>(
@@ -103,7 +103,7 @@ extension RecordStore {
     func fetch<Value: RecordDecodable>(
         _ type: Value.Type, from ids: [Record.ID]
     ) async throws -> sending [Stored<Value>] {
-        Stored.all(try await decoder.resolve(type, from: ids, in: database), ids: ids, decoder)
+        Stored.all(try await decoder.resolve(type, from: ids, in: calls), ids: ids, decoder)
     }
 
     /// Without the values that cannot be decoded, if the store is to leave them out.
@@ -111,6 +111,6 @@ extension RecordStore {
         _ type: Value.Type, from ids: [Record.ID]
     ) async throws -> sending [Stored<Value>] {
         guard let report = reportMalformedRecord else { return try await fetch(type, from: ids) }
-        return await decoded(try await decoder.resolveEach(type, from: ids, in: database), ids, report)
+        return await decoded(try await decoder.resolveEach(type, from: ids, in: calls), ids, report)
     }
 }

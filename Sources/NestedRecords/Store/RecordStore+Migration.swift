@@ -11,7 +11,7 @@ extension RecordStore {
     /// Nothing is changed if a record cannot be changed, or if two records would get the same ID: the report lists these
     /// records. A record whose type changes is saved under its new ID and gets a new creation date. The references to it
     /// are changed before it is deleted under its former ID, so that no reference ever dangles: also one that another
-    /// writer saves during the migration, if the database checks references (``RecordDatabase/checksReferrers``). In a
+    /// writer saves during the migration, if the database checks references (``RecordCapabilities/referrerConditions``). In a
     /// scope, a record with a former ID is not deleted if a record outside refers to it.
     ///
     /// The values of unique properties are claimed, and those that several records have are reported: see
@@ -39,12 +39,12 @@ extension RecordStore {
         _ types: any RecordRepresentable.Type..., batchSize: Int = 1_000, isDryRun: Bool = false,
         progress: (@Sendable (MigrationReport) -> Void)? = nil
     ) async throws -> MigrationReport {
-        var report = try await database.migrate(
+        var report = try await calls.migrate(
             RecordMigration(of: types, coding: coding), batchSize: batchSize, isDryRun: isDryRun, progress: progress)
         let unique = Dictionary(
             types.map(RecordTypeInfo.uniqueProperties).filter { !$0.value.isEmpty }, uniquingKeysWith: { $0.union($1) })
         if !unique.isEmpty, report.failures.isEmpty {
-            report.duplicates = try await database.uniqueValueProblems(
+            report.duplicates = try await calls.uniqueValueProblems(
                 of: UniqueFields(unique, coding.fieldNaming), mending: !isDryRun
             ).filter { $0.kind == .duplicate }
         }

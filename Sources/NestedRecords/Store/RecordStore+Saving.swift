@@ -214,7 +214,7 @@ extension RecordStore {
         let conflicts: BatchedSave.Conflicts
         do {
             conflicts = try await save.send(
-                to: database, maximumAttempts: maximumAttempts, isolation: isolation, isNew: { _ in false },
+                to: calls, maximumAttempts: maximumAttempts, isolation: isolation, isNew: { _ in false },
                 ancestor: { client, _ in client.metadata == nil ? nil : read[client.id] }
             ) { conflict in
                 func present(_ record: Record) -> Record { form.present(record, graphs) ?? record }
@@ -251,7 +251,7 @@ extension RecordStore {
                     origin.savedIDs = saved.records.records.map(\.id)
                 }
             } else {
-                let fetched = try await decoder.resolve(Value.self, from: id, in: database)
+                let fetched = try await decoder.resolve(Value.self, from: id, in: calls)
                 stored.value = fetched.value
                 origin.records.update(Array(fetched.source.records))
                 origin.savedIDs = fetched.source.records.map(\.id)
@@ -277,7 +277,7 @@ extension RecordStore {
         let conflicts: BatchedSave.Conflicts
         do {
             conflicts = try await save.send(
-                to: database, maximumAttempts: 1, isolation: isolation, isNew: { roots.contains($0) },
+                to: calls, maximumAttempts: 1, isolation: isolation, isNew: { roots.contains($0) },
                 ancestor: { _, _ in nil }
             ) { conflict in
                 throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
@@ -306,14 +306,17 @@ extension RecordStore {
 
     func update<Root: RecordCodable>(
         _ type: Root.Type, from id: Record.ID, ifMatch entityTag: String? = nil,
-        deletesRemovedRecords: Bool = false, maximumAttempts: Int = 100, pause: RetryPause = RetryPause(),
+        deletesRemovedRecords: Bool = false, maximumAttempts: Int? = nil, pause: RetryPause = RetryPause(),
         isolation: isolated (any Actor)? = #isolation,
         _ change: (inout Root) throws -> Void
     ) async throws -> Stored<Root> {
-        try await RetryBudget.shared(attempts: maximumAttempts, isolation: isolation) {
+        try calls.require(.conditions, for: "an update")
+        var policy = retries
+        if let maximumAttempts { policy.attempts = maximumAttempts }
+        return try await RetryBudget.shared(policy, isolation: isolation) {
             try await tryUpdate(
-                type, from: id, ifMatch: entityTag, deletesRemovedRecords: deletesRemovedRecords, maximumAttempts,
-                pause, isolation: isolation, change)
+                type, from: id, ifMatch: entityTag, deletesRemovedRecords: deletesRemovedRecords,
+                policy.attempts, pause, isolation: isolation, change)
         }
     }
 
@@ -325,7 +328,7 @@ extension RecordStore {
         var attempt = 1
         var lastConflict: RecordDatabaseError?
         while true {
-            let resolution = try await decoder.resolve(type, from: id, in: database)
+            let resolution = try await decoder.resolve(type, from: id, in: calls)
             var stored = Stored(resolution, id: id, decoder: decoder)
             if let entityTag, stored.entityTag != entityTag {
                 throw RecordDatabaseError.entityTagMismatch(

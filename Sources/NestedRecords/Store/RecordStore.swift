@@ -14,7 +14,13 @@
 /// A store is small and can be copied. It holds its database and the ``RecordCoding`` of its values.
 public struct RecordStore: Sendable {
     /// The database.
-    public private(set) var database: any RecordDatabase
+    public var database: any RecordDatabase { (calls as? RetriedRecordDatabase)?.base ?? calls }
+
+    /// The database that the store calls: it repeats calls if the policy says so.
+    private(set) var calls: any RecordDatabase
+
+    /// How often and how long calls are repeated.
+    public let retries: RetryPolicy
 
     let decoder: RecordDecoder
 
@@ -29,14 +35,20 @@ public struct RecordStore: Sendable {
     /// - Parameters:
     ///   - database: The database.
     ///   - coding: How values become records and records become values.
-    public init(_ database: any RecordDatabase, coding: RecordCoding = RecordCoding()) {
-        (self.database, decoder) = (database, RecordDecoder(coding))
+    ///   - retries: How often and how long calls are repeated that other writers overtake, and that the database refuses
+    ///     for now. Nil for what the database recommends: ``RecordDatabaseLimits/retries``.
+    public init(
+        _ database: any RecordDatabase, coding: RecordCoding = RecordCoding(), retries: RetryPolicy? = nil
+    ) {
+        decoder = RecordDecoder(coding)
+        self.retries = retries ?? database.limits.retries ?? RetryPolicy()
+        calls = self.retries.repeatsTransientErrors ? RetriedRecordDatabase(database, self.retries) : database
     }
 
     /// The same store over another database.
     func over(_ database: any RecordDatabase) -> RecordStore {
         var store = self
-        store.database = database
+        store.calls = database
         return store
     }
 
@@ -94,7 +106,7 @@ extension RecordStore {
     /// fetched or saved in it again after its end.
     ///
     /// - Parameters:
-    ///   - maximumAttempts: The maximum number of attempts, at least one. The pauses between them are random and grow. The
+    ///   - maximumAttempts: The maximum number of attempts, at least one; nil for that of ``retries``. The pauses between them are random and grow. The
     ///     attempts of calls within the transaction count, as do those of its commit in a scope.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - body: Reads and writes with the store that it gets. It may be called several times, so it should change
@@ -107,11 +119,15 @@ extension RecordStore {
     ///   errors of the database.
     @discardableResult
     public func transaction<Result>(
-        maximumAttempts: Int = 100, isolation: isolated (any Actor)? = #isolation,
+        maximumAttempts: Int? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (RecordStore) async throws -> Result
     ) async throws -> Result {
-        try await database.transaction(maximumAttempts: maximumAttempts, isolation: isolation) {
-            try await body(over($0))
+        var policy = retries
+        if let maximumAttempts { policy.attempts = maximumAttempts }
+        return try await RetryBudget.shared(policy, isolation: isolation) {
+            try await calls.transaction(maximumAttempts: policy.attempts, isolation: isolation) {
+                try await body(over($0))
+            }
         }
     }
 }

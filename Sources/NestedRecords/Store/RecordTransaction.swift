@@ -93,8 +93,8 @@ package final class RecordTransaction: RecordDatabase {
 
     init(_ base: any RecordDatabase) { self.base = base }
 
-    package var batchLimit: Int { base.batchLimit }
-    package var checksReferrers: Bool { base.checksReferrers }
+    package var limits: RecordDatabaseLimits { base.limits }
+    package var capabilities: RecordCapabilities { base.capabilities }
 
     package func records(for ids: [Record.ID]) async throws -> [Record] {
         try await read(ids)
@@ -139,8 +139,10 @@ package final class RecordTransaction: RecordDatabase {
     }
 
     /// The records as they were first read or last written; records that other writers add are not noticed.
-    package func records(ofType type: String?) -> RecordSequence {
-        RecordSequence { [self] in ListedRecords(transaction: self, type: type, stored: base.records(ofType: type)) }
+    package func storedRecords(ofType type: String?) -> RecordSequence {
+        RecordSequence { [self] in
+            ListedRecords(transaction: self, type: type, stored: base.storedRecords(ofType: type))
+        }
     }
 
     private struct ListedRecords: AsyncIteratorProtocol {

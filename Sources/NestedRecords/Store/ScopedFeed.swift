@@ -1,17 +1,17 @@
 /// The feed of a scope: a record that is outside now is a deletion, and so is each deleted record of a type with a rule.
-struct ScopedFeed: ForwardingRecordDatabase, ObservableRecordDatabase {
-    let scope: ScopedRecordDatabase
+struct ScopedFeed: RecordFeed {
+    let base: any RecordFeed
     let rules: ScopeRules
-    let baseFeed: any ObservableRecordDatabase
-    var base: any RecordDatabase { scope }
-    var feed: (any ObservableRecordDatabase)? { self }
 
-    func changeToken() async throws -> ChangeToken { try await baseFeed.changeToken() }
+    /// The scope over the database of the base's feed.
+    let database: any RecordDatabase
 
-    func oldestChangeToken() async throws -> ChangeToken { try await baseFeed.oldestChangeToken() }
+    func changeToken() async throws -> ChangeToken { try await base.changeToken() }
 
-    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-        var changes = try await baseFeed.changes(since: token, limit: limit)
+    func oldestChangeToken() async throws -> ChangeToken { try await base.oldestChangeToken() }
+
+    func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        var changes = try await base.storedChanges(since: token, limit: limit)
         let saved = changes.saved.filter { rules.hasRule(of: $0.id.type) }
         changes.saved = try saved.filter(rules.shows)
         let shown = Set(changes.saved.map(\.id))
@@ -20,5 +20,5 @@ struct ScopedFeed: ForwardingRecordDatabase, ObservableRecordDatabase {
         return changes
     }
 
-    func waitForChanges(after token: ChangeToken) async throws { try await baseFeed.waitForChanges(after: token) }
+    func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
 }

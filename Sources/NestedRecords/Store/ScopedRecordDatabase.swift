@@ -102,11 +102,11 @@ public struct ScopedRecordDatabase: RecordDatabase {
 // MARK: Reading
 
 extension ScopedRecordDatabase {
-    /// The limit of the database.
-    public var batchLimit: Int { base.batchLimit }
+    /// The limits of the database.
+    public var limits: RecordDatabaseLimits { base.limits }
 
-    /// Whether the database checks ``RecordBatch/allowedReferrers``.
-    public var checksReferrers: Bool { base.checksReferrers }
+    /// The capabilities of the database.
+    public var capabilities: RecordCapabilities { base.capabilities }
 
     /// Returns the records with these IDs that are inside the scope.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
@@ -115,10 +115,10 @@ extension ScopedRecordDatabase {
     }
 
     /// Returns the records inside the scope.
-    public func records(ofType type: String?) -> RecordSequence {
+    public func storedRecords(ofType type: String?) -> RecordSequence {
         do {
             if let type { _ = try rules.rule(of: type) }
-            return base.records(ofType: type).filtered(rules.shows)
+            return base.storedRecords(ofType: type).filtered(rules.shows)
         } catch {
             return RecordSequence(reading: { throw error })
         }
@@ -290,7 +290,7 @@ extension ScopedRecordDatabase {
                 throw RecordDatabaseError(
                     .stillReferenced, reason: "a record outside the scope refers to it", recordID: id)
             }
-            guard base.checksReferrers else { continue }
+            guard base.capabilities.contains(.referrerConditions) else { continue }
             let known = referrers.map(\.record)
             allowed.allowedReferrers[id] =
                 batch.allowedReferrers[id]?.union(known.filter(hidden.contains))
@@ -306,12 +306,11 @@ extension ScopedRecordDatabase {
     /// The feed of the records inside the scope, if the database has a feed.
     ///
     /// A record that is outside now, and each deleted record of a type with a rule, is a deletion.
-    public var feed: (any ObservableRecordDatabase)? {
+    public var feed: (any RecordFeed)? {
         base.feed.map { baseFeed in
-            // A base with a cache has older records than its feed.
             var scope = self
-            scope.base = baseFeed
-            return ScopedFeed(scope: scope, rules: rules, baseFeed: baseFeed)
+            scope.base = baseFeed.database
+            return ScopedFeed(base: baseFeed, rules: rules, database: scope)
         }
     }
 }
@@ -345,7 +344,7 @@ extension RecordStore {
     /// - Returns: The store.
     /// - Throws: The errors of ``ScopedRecordDatabase/init(_:coding:_:)``.
     public func scoped(_ declare: (inout ScopedRecordDatabase) -> Void) throws -> RecordStore {
-        let scope = try ScopedRecordDatabase(database, coding: coding, declare)
+        let scope = try ScopedRecordDatabase(calls, coding: coding, declare)
         var store = over(scope)
         store.fillings.merge(scope.fillings)
         return store

@@ -68,23 +68,26 @@ extension FileHistory {
         return ChangeToken(store: storeName, position: position, mark: opening?.first ?? 0)
     }
 
+    /// The position of a token.
+    ///
     /// - Throws: `RecordDatabaseError.changeTokenExpired` if not all changes since the token are known.
-    func check(_ token: ChangeToken) throws {
-        guard token.store == storeName else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
+    func position(of token: ChangeToken) throws -> UInt64 {
+        let (position, mark) = try token.place(in: storeName)
         // Before the known openings, the positions that existed are unknown.
-        let isForgotten = token.position < purgedPosition
-        if isForgotten, token.position < openings.first?.first ?? .max {
+        let isForgotten = position < purgedPosition
+        if isForgotten, position < openings.first?.first ?? .max {
             throw RecordDatabaseError.changeTokenExpired(.purged)
         }
         // Before the first change no opening exists.
-        if token.position == 0, token.mark == 0, !isForgotten { return }
+        if position == 0, mark == 0, !isForgotten { return position }
         // Not as a range: in a forged file an opening may end before it begins.
         guard
             openings.contains(where: {
-                $0.first == token.mark && $0.first <= token.position && token.position <= $0.last
+                $0.first == mark && $0.first <= position && position <= $0.last
             })
         else { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
         if isForgotten { throw RecordDatabaseError.changeTokenExpired(.purged) }
+        return position
     }
 
     func offset(before position: UInt64) -> Int {

@@ -24,7 +24,8 @@ final class HistoryReader: Sendable {
         let (part, end) = file.view.withLock { ($0.part, $0.end) }
         return known.withLock { known in
             guard let known, known.part == part else { return false }
-            let start = token.map { min(known.offset(before: $0.position), known.end) } ?? known.end
+            let position = token.flatMap { try? $0.place(in: $0.store).position }
+            let start = position.map { min(known.offset(before: $0), known.end) } ?? known.end
             return end - start <= Self.longestShortRead
         }
     }
@@ -66,14 +67,14 @@ final class HistoryReader: Sendable {
         since token: ChangeToken, limit: Int, _ checkGoesOn: () throws -> Void
     ) throws -> RecordChanges? {
         let history = try history()
-        try history.check(token)
+        let start = try history.position(of: token)
         let (storage, part) = try file.withOpenView { ($0.file, $0.part) }
         guard part == history.part else { return nil }
-        let blocks = history.offset(before: token.position)..<history.end
+        let blocks = history.offset(before: start)..<history.end
         var cursor = BlockCursor(storage, seed: part.seed, blocks, .fail)
         // Each record once, as it is at the end of the page; nil if it was deleted.
         var (ids, states) = ([Record.ID](), [Record.ID: Record?]())
-        var position = token.position
+        var position = start
         var form = RecordReader()
         func changes(isComplete: Bool) throws -> RecordChanges? {
             let history = try self.history()
@@ -94,7 +95,7 @@ final class HistoryReader: Sendable {
                         isFull = true
                         return false
                     }
-                    if let position = entry.position, position <= token.position { return true }
+                    if let position = entry.position, position <= start { return true }
                     do {
                         try entry.read { content in
                             guard let entryPosition = try entry.position(content) else {
@@ -102,7 +103,7 @@ final class HistoryReader: Sendable {
                                 throw RecordDatabaseError(
                                     .corrupt, reason: reason, path: file.path, offset: entry.offset)
                             }
-                            if entryPosition <= token.position { return }
+                            if entryPosition <= start { return }
                             position = entryPosition
                             let id = try RecordReader.id(from: content.body)
                             guard let isNewest = try isNewest(content.kind, id, entry.place, part) else {

@@ -1,7 +1,7 @@
 #if PostgreSQL
 @_spi(Engines) public import NestedRecords
 
-extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
+extension PostgreSQLRecordDatabase: RecordFeed {
     /// The current position in the history.
     ///
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
@@ -33,7 +33,7 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     ///
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     /// - Complexity: One statement, unless the call waits for another transaction.
-    public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+    public func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         // If the changes only wait for another transaction, this call waits too: a caller that asks again at once would
         // gain nothing.
         var pause = Duration.milliseconds(1)
@@ -89,7 +89,7 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
         }
         guard try await workersCaughtUp() else { return RecordChanges(token: token, isComplete: false) }
         let statements = [
-            tables.changes(since: token, limit: max(1, limit), horizon: horizon), tables.hasRows(from: horizon),
+            try tables.changes(since: token, limit: max(1, limit), horizon: horizon), tables.hasRows(from: horizon),
         ]
         let answers = try await reportingMissingTables { try await pool.execute(statements, isRepeatable: true) }
         guard answers.count == 2 else { throw RecordDatabaseError(.connectionLost) }
@@ -128,9 +128,9 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
             throw RecordDatabaseError(
                 .notPrepared, reason: "the tables were made by another server and restored here")
         }
-        if token.store != identity { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-        if token.position < purged { throw RecordDatabaseError.changeTokenExpired(.purged) }
-        if token.position > 0, rows.bool(0, 3) != true { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
+        let position = try token.place(in: identity).position
+        if position < purged { throw RecordDatabaseError.changeTokenExpired(.purged) }
+        if position > 0, rows.bool(0, 3) != true { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
     }
 }
 #endif

@@ -30,12 +30,13 @@ extension Tables {
         """
     }
 
-    private func parameters(of token: ChangeToken) -> [Parameter] {
-        [.transaction(token.position), .integer(Int64(bitPattern: token.mark))]
+    private func parameters(of token: ChangeToken) throws -> [Parameter] {
+        let (position, mark) = try token.place(in: token.store)
+        return [.transaction(position), .integer(Int64(bitPattern: mark))]
     }
 
-    func news(since token: ChangeToken) -> Statement {
-        Statement(
+    func news(since token: ChangeToken) throws -> Statement {
+        try Statement(
             "look for changes",
             """
             SELECT \(tokenCheck),
@@ -53,8 +54,8 @@ extension Tables {
     /// rows are here, so that these alone are not of one moment.
     ///
     /// - Parameter horizon: The horizon, if it was read before; nil for that of the statement.
-    func changes(since token: ChangeToken, limit: Int, horizon: UInt64? = nil) -> Statement {
-        Statement(
+    func changes(since token: ChangeToken, limit: Int, horizon: UInt64? = nil) throws -> Statement {
+        try Statement(
             "read changes",
             """
             WITH horizon AS MATERIALIZED (SELECT \(horizon == nil ? Self.horizon : "$4") AS xid),

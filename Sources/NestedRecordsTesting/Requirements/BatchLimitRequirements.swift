@@ -2,7 +2,8 @@ import NestedRecords
 
 extension RecordDatabaseRequirement {
     static let batchLimits = [
-        RecordDatabaseRequirement("refuses to save and delete more than its limit in one call") { database in
+        RecordDatabaseRequirement("refuses to save and delete more than its limit in one call", needs: .atomicBatches) {
+            database in
             guard let records = try oneTooMany(for: database) else { return }
             let ids = records.suffix(records.count / 2).map(\.id)
             try await expectRefused(count: records.count, limit: database.batchLimit) {
@@ -14,7 +15,8 @@ extension RecordDatabaseRequirement {
             }
             for record in records { try await database.expectLacks(record.id) }
         },
-        RecordDatabaseRequirement("deletes nothing of a call with more than its limit") { database in
+        RecordDatabaseRequirement("deletes nothing of a call with more than its limit", needs: .atomicBatches) {
+            database in
             guard let records = try oneTooMany(for: database) else { return }
             let kept = try await database.saved(Record.sample("kept"))
             try await expectRefused(count: records.count, limit: database.batchLimit) {

@@ -38,7 +38,9 @@ extension RecordDatabaseRequirement {
             let target = try part("target", of: ["owner"])
             return try [source, target, part("owner")]
         },
-        RecordDatabaseRequirement("lists the references that dangle after a deletion") { database in
+        RecordDatabaseRequirement(
+            "lists the references that dangle after a deletion", needs: [.readYourQueries, .versionedDeletions]
+        ) { database in
             var source = try part("source")
             source["targets"] = try .list([reference("kept", .none), reference("target", .none)])
             try await database.saveInBatches([source, part("target"), part("kept")])
@@ -54,7 +56,7 @@ extension RecordDatabaseRequirement {
         _ name: String, deleting root: String, leaving names: [String],
         _ makeRecords: @escaping @Sendable () throws -> [Record]
     ) -> RecordDatabaseRequirement {
-        RecordDatabaseRequirement(name) { database in
+        RecordDatabaseRequirement(name, needs: [.readYourQueries, .versionedDeletions]) { database in
             let records = try makeRecords()
             try await database.saveInBatches(records)
             let expected = records.map(\.id).filter { !names.contains($0.name) }.sorted()

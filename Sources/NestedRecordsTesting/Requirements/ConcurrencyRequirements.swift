@@ -20,7 +20,8 @@ extension RecordDatabaseRequirement {
                 for winner in winners { try await database.expectHolds(winner) }
             }
         },
-        RecordDatabaseRequirement("checks the conditions of a batch together with its changes") { database in
+        RecordDatabaseRequirement("checks the conditions of a batch together with its changes", needs: .conditions) {
+            database in
             guard database.batchLimit >= 2 else { return }
             for round in 0..<20 {
                 let left = try await database.saved(Record.sample("left \(round)"))
@@ -31,7 +32,8 @@ extension RecordDatabaseRequirement {
                 try expect(count < 2, "two batches were applied, each of which requires that the other is not")
             }
         },
-        RecordDatabaseRequirement("shows a concurrent reader all of a batch or nothing") { database in
+        RecordDatabaseRequirement("shows a concurrent reader all of a batch or nothing", needs: .snapshotReads) {
+            database in
             guard database.batchLimit >= 2 else { return }
             let records = try ["left", "right"].map { try Record.sample($0) }
             try await database.saveInBatches(records)

@@ -7,7 +7,7 @@ extension RecordDatabaseRequirement {
             try await database.delete(gone.id)
             try await database.expectLacks(gone.id)
         },
-        RecordDatabaseRequirement("deletes the named records and no others") { database in
+        RecordDatabaseRequirement("deletes the named records and no others", needs: .allNames) { database in
             let gone = try await database.saved(Record.sample("1", type: "Gone"))
             let others = [
                 try await database.saved(Record.sample("1", type: "Kept")),

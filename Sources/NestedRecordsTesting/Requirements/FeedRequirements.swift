@@ -29,7 +29,8 @@ extension RecordDatabaseRequirement {
             try await reader.readAll(of: database)
             try reader.expectKnows([saved], deleted: [gone.id])
         },
-        RecordDatabaseRequirement(ofFeeds: "splits no batch between pages of changes") { database in
+        RecordDatabaseRequirement(ofFeeds: "splits no batch between pages of changes", needs: .wholeBatchesInFeed) {
+            database in
             guard database.batchLimit >= 3 else { return }
             let old = try (0..<5).map { try Record.sample("old \($0)") }
             try await database.saveInBatches(old)
@@ -89,7 +90,9 @@ extension RecordDatabaseRequirement {
             try await readMoment()
             try expect(reader.records[right.id]?.round == 60, "the last round is not in the feed")
         },
-        RecordDatabaseRequirement(ofFeeds: "has every change of eight writers, from token to token") { database in
+        RecordDatabaseRequirement(
+            ofFeeds: "has every change of eight writers, from token to token", needs: .readYourQueries
+        ) { database in
             let reader = try await readBesideWriters(in: database) { _, _ in }
             var all: [Record.ID: Record] = [:]
             for try await record in database.records(ofType: nil) { all[record.id] = record }
@@ -144,7 +147,7 @@ extension RecordDatabaseRequirement {
     /// Follows a feed while eight writers save and delete, and then to its end; compares the known state of a record with
     /// each newly reported one.
     private static func readBesideWriters(
-        in database: any ObservableRecordDatabase, comparing compare: (Record, Record) throws -> Void
+        in database: FollowedDatabase, comparing compare: (Record, Record) throws -> Void
     ) async throws -> FeedReader {
         var reader = try await FeedReader(database)
         func readPage() async throws -> Bool {

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension RecordDatabaseRequirement {
     static let waiting = [
@@ -43,14 +43,14 @@ extension RecordDatabaseRequirement {
         RecordDatabaseRequirement(ofFeeds: "refuses the token of another database") { database in
             _ = try await database.saved(Record.sample("a"))
             let token = try await database.changeToken()
-            let other = ChangeToken(store: "other" + token.store, position: token.position, mark: token.mark)
+            let other = try ChangeToken(store: "other" + token.store, payload: token.payload)
             try await expectRefused(other, by: database, because: [.otherStore])
         },
-        RecordDatabaseRequirement(ofFeeds: "refuses a token that is newer than its state") { database in
+        RecordDatabaseRequirement(ofFeeds: "refuses a token that it has never returned") { database in
             _ = try await database.saved(Record.sample("a"))
             let token = try await database.changeToken()
-            let later = ChangeToken(store: token.store, position: token.position + 1_000_000, mark: token.mark)
-            try await expectRefused(later, by: database, because: [.wentBack, .otherStore])
+            let other = try ChangeToken(store: token.store, payload: token.payload.map { _ in 0x7F })
+            try await expectRefused(other, by: database, because: [.wentBack, .otherStore])
         },
         RecordDatabaseRequirement("continues from a token after it was opened again") { (subject: ContractSubject) in
             guard let database = subject.feed else { return }
@@ -104,7 +104,7 @@ extension RecordDatabaseRequirement {
     ]
 
     private static func expectRefused(
-        _ token: ChangeToken, by database: any ObservableRecordDatabase, because reasons: [ChangeToken.Expiry]
+        _ token: ChangeToken, by database: FollowedDatabase, because reasons: [ChangeToken.Expiry]
     ) async throws {
         let error = try await databaseError(.changeTokenExpired, from: "reading on from the token") {
             _ = try await database.changes(since: token, limit: 10)

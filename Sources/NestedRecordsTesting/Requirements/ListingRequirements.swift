@@ -2,18 +2,18 @@ import NestedRecords
 
 extension RecordDatabaseRequirement {
     static let listing = [
-        RecordDatabaseRequirement("lists every record once") { database in
+        RecordDatabaseRequirement("lists every record once", needs: .readYourQueries) { database in
             let records = try await fill(database)
             try await expectListed(records, by: database.records(ofType: nil))
         },
-        RecordDatabaseRequirement("lists the records of a type and no others") { database in
+        RecordDatabaseRequirement("lists the records of a type and no others", needs: .readYourQueries) { database in
             let records = try await fill(database)
             for type in ["A", "AB", "a"] {
                 try await expectListed(records.filter { $0.id.type == type }, by: database.records(ofType: type))
             }
             try await expectListed([], by: database.records(ofType: "Absent"))
         },
-        RecordDatabaseRequirement("lists its records repeatedly") { database in
+        RecordDatabaseRequirement("lists its records repeatedly", needs: .readYourQueries) { database in
             let records = try await fill(database)
             let sequence = database.records(ofType: nil)
             for _ in 1...2 { try await expectListed(records, by: sequence) }
@@ -27,7 +27,9 @@ extension RecordDatabaseRequirement {
                 try expect(found == record, "the list has another version of \(found.id) than was saved")
             }
         },
-        RecordDatabaseRequirement("lists no record that was deleted and none twice that was saved again") { database in
+        RecordDatabaseRequirement(
+            "lists no record that was deleted and none twice that was saved again", needs: .readYourQueries
+        ) { database in
             let gone = try await database.saved(Record.sample("gone"))
             let kept = try await database.saved(Record.sample("kept"))
             try await database.delete(gone.id)

@@ -48,7 +48,7 @@ extension RecordDatabaseRequirement {
             } while query.after != nil && found.count < 100
             try expect(found == (100..<120).map(String.init), "the pages have the records \(found)")
         },
-        RecordDatabaseRequirement("refuses the cursor of another query") { database in
+        RecordDatabaseRequirement("refuses the cursor of another query", needs: .readYourQueries) { database in
             for number in 1...3 { _ = try await database.saved(Record.sample("\(number)")) }
             let cursor = try await database.page(RecordQuery("Sample", limit: 1)).next
             let query = RecordQuery(
@@ -84,7 +84,7 @@ extension RecordDatabaseRequirement {
                 }
             }
         },
-        RecordDatabaseRequirement("finds the references to records") { database in
+        RecordDatabaseRequirement("finds the references to records", needs: .readYourQueries) { database in
             let target = try Record.ID(type: "Sample", name: "target")
             let other = try Record.ID(type: "Sample", name: "other")
             var first = try Record.sample("a")

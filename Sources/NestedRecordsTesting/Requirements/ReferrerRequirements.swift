@@ -1,18 +1,8 @@
 import NestedRecords
 
 extension RecordDatabaseRequirement {
-    /// Requirements about `RecordBatch.allowedReferrers`: of databases that check them, and one of those that do not.
+    /// Requirements about `RecordBatch.allowedReferrers`.
     static let referrers = [
-        RecordDatabaseRequirement("refuses conditions about referrers unless it checks them") { database in
-            let target = try await database.saved(Record.sample("target"))
-            if database.checksReferrers || database.batchLimit < 2 { return }
-            let error = try await databaseError(.unsupported) {
-                _ = try await database.commit(Record.sample("new").batch(deletingUnreferenced: target))
-            }
-            try expect(error.code == .unsupported, "the error is: \(error)")
-            try await database.expectHolds(target)
-            try await database.expectLacks(Record.sample("new").id)
-        },
         checked("applies nothing of a batch while another record refers to one to which none may") { database in
             let target = try await database.saved(Record.sample("target"))
             for (name, value) in try places(of: target.id) {
@@ -107,8 +97,8 @@ extension RecordDatabaseRequirement {
     private static func checked(
         _ name: String, _ body: @escaping @Sendable (any RecordDatabase) async throws -> Void
     ) -> RecordDatabaseRequirement {
-        RecordDatabaseRequirement(name) { database in
-            if database.checksReferrers, database.batchLimit >= 2 { try await body(database) }
+        RecordDatabaseRequirement(name, needs: .referrerConditions) { database in
+            if database.batchLimit >= 2 { try await body(database) }
         }
     }
 

@@ -2,7 +2,10 @@ import NestedRecords
 
 extension RecordDatabaseRequirement {
     static let transactions = [
-        RecordDatabaseRequirement("keeps the sum of 100 accounts in the transfers of 64 tasks") { database in
+        RecordDatabaseRequirement(
+            "keeps the sum of 100 accounts in the transfers of 64 tasks",
+            needs: [.conditions, .missingConditions, .versionedDeletions]
+        ) { database in
             guard database.batchLimit >= 2 else { return }
             let accounts = try (0..<100).map { try Record.account("\($0)", balance: 100) }
             try await database.saveInBatches(accounts)
@@ -20,7 +23,10 @@ extension RecordDatabaseRequirement {
             let sum = found.values.reduce(0) { $0 + $1.balance }
             try expect(sum == 10_000, "the sum of all accounts was 10000 and is \(sum)")
         },
-        RecordDatabaseRequirement("refuses a transaction if another has changed what it read") { database in
+        RecordDatabaseRequirement(
+            "refuses a transaction if another has changed what it read",
+            needs: [.conditions, .missingConditions, .versionedDeletions]
+        ) { database in
             guard database.batchLimit >= 2 else { return }
             let accounts = try ["left", "right"].map { try Record.account($0, balance: 1) }
             try await database.saveInBatches(accounts)

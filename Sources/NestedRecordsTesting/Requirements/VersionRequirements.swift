@@ -4,15 +4,20 @@ extension RecordDatabaseRequirement {
     static let versions =
         VersionSituation.allCases.flatMap { situation in
             [
-                RecordDatabaseRequirement("\(situation.outcome) \(situation.deletion)") { database in
+                RecordDatabaseRequirement("\(situation.outcome) \(situation.deletion)", needs: .versionedDeletions) {
+                    database in
                     try await situation.check(in: database, isDeletion: true)
                 },
-                RecordDatabaseRequirement("\(situation.batchOutcome) \(situation.condition)") { database in
+                RecordDatabaseRequirement(
+                    "\(situation.batchOutcome) \(situation.condition)", needs: situation.neededForCondition
+                ) { database in
                     try await situation.check(in: database, isDeletion: false)
                 },
             ]
         } + [
-            RecordDatabaseRequirement("refuses a batch that saves a record and has a condition for it") { database in
+            RecordDatabaseRequirement(
+                "refuses a batch that saves a record and has a condition for it", needs: .conditions
+            ) { database in
                 guard database.batchLimit >= 2 else { return }
                 let record = try await database.saved(Record.sample("a"))
                 var batch = RecordBatch(saving: [record.with(text: "second")])
@@ -25,6 +30,10 @@ extension RecordDatabaseRequirement {
 
 private enum VersionSituation: String, CaseIterable {
     case equal, other, gone, present, absent
+
+    var neededForCondition: RecordCapabilities {
+        self == .present || self == .absent ? .missingConditions : .conditions
+    }
 
     var isMet: Bool { self == .equal || self == .absent }
 

@@ -5,7 +5,7 @@ final class BrowserNews: Sendable {
     private let hasChanges = Lock(false)
 
     /// Starts to wait for changes.
-    func watch(_ feed: any ObservableRecordDatabase, after start: ChangeToken, _ waker: FullScreen.Waker) -> Task<
+    func watch(_ feed: any RecordFeed, after start: ChangeToken, _ waker: FullScreen.Waker) -> Task<
         Void, any Error
     > {
         Task {

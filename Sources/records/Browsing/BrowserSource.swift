@@ -96,7 +96,7 @@ struct BrowserSource: Sendable {
         let search = TextSearch(selection.search, ignoresCase: true)
         var matcher = try await database.matcher(for: filter)
         var found: [Record] = []
-        for try await record in database.shownRecords(ofType: selection.type) {
+        for try await record in database.records(ofType: selection.type) {
             try Task.checkCancellation()
             guard record.contains(search), matcher.holds(for: record) else { continue }
             found.append(record)

@@ -37,7 +37,7 @@ extension RecordInput {
     /// The database of the input, which has a change history.
     ///
     /// - Throws: ``InputError`` for lines.
-    func observableDatabase() throws -> any ObservableRecordDatabase {
+    func observableDatabase() throws -> any RecordDatabase & RecordFeed {
         guard case .database(let database) = source else {
             throw InputError(input: name, reason: "is not a database: only databases have a change history")
         }

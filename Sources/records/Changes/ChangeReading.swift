@@ -17,7 +17,7 @@ struct ChangeReading {
     /// The maximum number of changes held in memory, except for a larger batch.
     private static let pageSize = 1_000
 
-    let database: any ObservableRecordDatabase
+    let database: any RecordDatabase & RecordFeed
     let filter: FilterOptions
     let printer: any ChangePrinter
 

@@ -95,7 +95,7 @@ extension Command {
             try output.write("\(otherCount.countedRecords) only in \(copy.targetName), which \(verb)".visible + "\n")
         }
         try output.write("verified \(digest.count.countedRecords), digest \(digest)\n")
-        try await arguments.printHints(for: selection, foundRecords: digest.count > 0, in: all.records)
+        try await arguments.printHints(for: selection, foundRecords: digest.count > 0, in: { all.records(ofType: $0) })
         return .done
     }
 

@@ -108,8 +108,9 @@ extension ParsedArguments {
             var found: [Record] = []
             try await QueryOptions(filter: selection).forEach(in: input) { found.append($0) }
             // All records: a condition that excludes none by mistake would change too many.
+            let database = try input.database()
             let hints = KindHints(
-                conditions: selection.conditions, sampleSize: .max, records: try input.database().records)
+                conditions: selection.conditions, sampleSize: .max, records: { database.records(ofType: $0) })
             let lines = try await hints.lines(foundRecords: !found.isEmpty)
             if !found.isEmpty, let line = lines.first { throw UsageError("option '--where': \(line)") }
             try printHints(lines)

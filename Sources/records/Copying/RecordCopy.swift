@@ -50,7 +50,7 @@ struct RecordCopy {
     /// - Throws: ``InputError`` for a record that the target has with other content, unless it is overwritten, and
     ///   errors of the databases.
     mutating func copy(progress: ProgressBar) async throws {
-        var pages = RecordPages(of: source.records(ofType: nil), progress: progress)
+        var pages = RecordPages(of: source.records(ofType: nil, including: .system), progress: progress)
         while let (page, found) = try await pages.next(with: target) {
             // A concurrent save by another writer is a conflict.
             var batch = RecordBatch(savePolicy: .ifUnchanged)
@@ -92,7 +92,7 @@ struct RecordCopy {
     /// - Throws: ``InputError`` for a difference, and errors of the databases.
     mutating func verify(progress: ProgressBar) async throws -> RecordDigest {
         var verified = RecordDigest()
-        var pages = RecordPages(of: source.records(ofType: nil), progress: progress)
+        var pages = RecordPages(of: source.records(ofType: nil, including: .system), progress: progress)
         while let (page, found) = try await pages.next(with: target) {
             for record in page {
                 guard let present = found[record.id] else { throw difference("has no \(record.id)") }

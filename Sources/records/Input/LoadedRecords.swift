@@ -47,7 +47,7 @@ struct LoadedRecords: RecordDatabase {
 
     func records(for ids: [Record.ID]) -> [Record] { ids.compactMap { id in positions[id].map { records[$0] } } }
 
-    func records(ofType type: String?) -> RecordSequence {
+    func storedRecords(ofType type: String?) -> RecordSequence {
         RecordSequence(type.map { type in records.filter { $0.id.type == type } } ?? records)
     }
 

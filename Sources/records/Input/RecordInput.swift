@@ -92,12 +92,12 @@ struct RecordInput: Sendable {
     /// - Returns: The records. The records of lines can be iterated once.
     func records(ofType type: String? = nil, withDocument hasDocument: Bool = false) -> RecordSequence {
         switch source {
-        case .database(let database): return hasDocument ? Self.all(of: database) : database.shownRecords(ofType: type)
+        case .database(let database): return hasDocument ? Self.all(of: database) : database.records(ofType: type)
         case .lines(let file):
             let lines = RecordSequence { RecordLines(file, type) }
             let isAll = hasDocument || type == DocumentRecord.recordType
             return isAll ? lines : lines.filtered { $0.id.type != DocumentRecord.recordType }
-        case .document(let records): return hasDocument ? Self.all(of: records) : records.shownRecords(ofType: type)
+        case .document(let records): return hasDocument ? Self.all(of: records) : records.records(ofType: type)
         }
     }
 
@@ -109,7 +109,9 @@ struct RecordInput: Sendable {
 
     /// The records of a database, except those that the library keeps for itself.
     private static func all(of database: any RecordDatabase) -> RecordSequence {
-        database.records(ofType: nil).filtered { !$0.id.isReserved || $0.id.type == DocumentRecord.recordType }
+        database.records(ofType: nil, including: .system).filtered {
+            !$0.id.isReserved || $0.id.type == DocumentRecord.recordType
+        }
     }
 
     private final class RecordLines: AsyncIteratorProtocol {
@@ -182,14 +184,6 @@ struct RecordInput: Sendable {
         case .lines(let file): try LoadedRecords(file)
         case .document(let records): records
         }
-    }
-}
-
-extension RecordDatabase {
-    /// The records of a type; without a type all, except those that the library keeps for itself.
-    func shownRecords(ofType type: String?) -> RecordSequence {
-        let records = records(ofType: type)
-        return type == nil ? records.filtered { !$0.id.isReserved } : records
     }
 }
 

@@ -9,7 +9,7 @@ import NestedRecordsSQLite
 #endif
 
 /// A database that is opened by a path or an address.
-protocol StoredDatabase: ObservableRecordDatabase, TypeCountingRecordDatabase {
+protocol StoredDatabase: RecordDatabase, RecordFeed, TypeCountingRecordDatabase {
     /// The damage, and whether it is harmless.
     func damage() async throws -> [(text: String, isHarmless: Bool)]
 

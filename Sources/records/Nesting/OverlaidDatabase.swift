@@ -5,9 +5,9 @@ struct OverlaidDatabase: RecordDatabase {
     let base: any RecordDatabase
     let record: Record
 
-    var batchLimit: Int { base.batchLimit }
+    var limits: RecordDatabaseLimits { base.limits }
 
-    var checksReferrers: Bool { base.checksReferrers }
+    var capabilities: RecordCapabilities { base.capabilities }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
         guard ids.contains(record.id) else { return try await base.records(for: ids) }
@@ -15,7 +15,7 @@ struct OverlaidDatabase: RecordDatabase {
         return [record] + (others.isEmpty ? [] : try await base.records(for: others))
     }
 
-    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
 }

@@ -109,7 +109,8 @@ struct QueryAnswer {
                 columns: RecordSummary.columns(hasGroups: group != nil, hasField: summarized != nil), group: group)
             try groups.print(Array(groupOrder.sorted(summaries).prefix(groupLimit)))
             let isFound = summaries.contains { $0.count > 0 }
-            try await arguments.printHints(for: options.filter, foundRecords: isFound, in: database.records)
+            try await arguments.printHints(
+                for: options.filter, foundRecords: isFound, in: { database.records(ofType: $0) })
         case .explanation:
             for type in types {
                 try arguments.console.output.write(
@@ -122,7 +123,8 @@ struct QueryAnswer {
                 return count
             }
             try printer.print(count: count)
-            try await arguments.printHints(for: options.filter, foundRecords: count > 0, in: database.records)
+            try await arguments.printHints(
+                for: options.filter, foundRecords: count > 0, in: { database.records(ofType: $0) })
         case .records, .ids:
             var query = try resolved.query(ofType: types[0])
             query.after = after
@@ -135,7 +137,8 @@ struct QueryAnswer {
                 try printer.print(next: page.next)
             }
             let isFound = !page.records.isEmpty || after != nil || options.limit == 0
-            try await arguments.printHints(for: options.filter, foundRecords: isFound, in: database.records)
+            try await arguments.printHints(
+                for: options.filter, foundRecords: isFound, in: { database.records(ofType: $0) })
         }
     }
 

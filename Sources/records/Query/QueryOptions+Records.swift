@@ -56,7 +56,7 @@ extension QueryOptions {
         var check = NameCheck([], input: input.name)
         var rest = limit ?? .max
         for type in types.isEmpty ? [nil] : types.map({ $0 }) {
-            try await forEachPage(of: size, in: database.shownRecords(ofType: type), &check, &rest, body) {
+            try await forEachPage(of: size, in: database.records(ofType: type), &check, &rest, body) {
                 try await database.matcher(for: $0)
             }
         }

@@ -14,12 +14,12 @@ struct SelectedDatabase: RecordDatabase {
         options = try await QueryOptions(filter: selection).resolved(in: database, of: input)
     }
 
-    var checksReferrers: Bool { database.checksReferrers }
+    var capabilities: RecordCapabilities { database.capabilities }
 
     func records(for ids: [Record.ID]) async throws -> [Record] { try await database.records(for: ids) }
 
-    func records(ofType type: String?) -> RecordSequence {
-        RecordSequence { SelectedRecords(records: database.shownRecords(ofType: type).makeAsyncIterator(), self) }
+    func storedRecords(ofType type: String?) -> RecordSequence {
+        RecordSequence { SelectedRecords(records: database.records(ofType: type).makeAsyncIterator(), self) }
     }
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {

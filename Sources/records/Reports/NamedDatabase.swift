@@ -8,15 +8,15 @@ struct NamedDatabase: RecordDatabase {
     /// The input that errors name.
     let input: RecordInput
 
-    var batchLimit: Int { database.batchLimit }
+    var limits: RecordDatabaseLimits { database.limits }
 
-    var checksReferrers: Bool { database.checksReferrers }
+    var capabilities: RecordCapabilities { database.capabilities }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
         try await input.naming { try await database.records(for: ids) }
     }
 
-    func records(ofType type: String?) -> RecordSequence { input.naming(database.records(ofType: type)) }
+    func storedRecords(ofType type: String?) -> RecordSequence { input.naming(database.storedRecords(ofType: type)) }
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try await input.naming {

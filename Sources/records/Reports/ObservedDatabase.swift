@@ -8,16 +8,16 @@ struct ObservedDatabase: RecordDatabase {
     /// Makes the progress bar of one pass over the records.
     let bar: @Sendable () -> ProgressBar
 
-    var batchLimit: Int { database.batchLimit }
+    var limits: RecordDatabaseLimits { database.limits }
 
-    var checksReferrers: Bool { database.checksReferrers }
+    var capabilities: RecordCapabilities { database.capabilities }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
         try await database.records(for: ids)
     }
 
-    func records(ofType type: String?) -> RecordSequence {
-        let records = database.records(ofType: type)
+    func storedRecords(ofType type: String?) -> RecordSequence {
+        let records = database.storedRecords(ofType: type)
         return RecordSequence { ObservedRecords(records: records.makeAsyncIterator(), progress: bar()) }
     }
 

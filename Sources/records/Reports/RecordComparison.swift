@@ -33,13 +33,13 @@ struct RecordComparison {
         newCount: Int?, progress: ProgressBar, _ body: (RecordDifference) throws -> Void
     ) async throws {
         var common = 0
-        var oldPages = RecordPages(of: old.records(ofType: nil), progress: progress)
+        var oldPages = RecordPages(of: old.records(ofType: nil, including: .system), progress: progress)
         while let (page, found) = try await oldPages.next(with: new) {
             common += found.count
             for difference in try differences(of: page, in: found) { try body(difference) }
         }
         if common == newCount { return progress.advance(by: common) }
-        var newPages = RecordPages(of: new.records(ofType: nil), progress: progress)
+        var newPages = RecordPages(of: new.records(ofType: nil, including: .system), progress: progress)
         while let (page, found) = try await newPages.next(with: old) {
             for record in page where found[record.id] == nil { try body(.added(record.id)) }
         }

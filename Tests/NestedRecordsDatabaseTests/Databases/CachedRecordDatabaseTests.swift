@@ -99,8 +99,8 @@ import Testing
         #expect(try await cache.record(for: ids[0])?["round"] == 0)
         // A feed reads the base: a live value would wait for a change that its token has passed.
         let scope = try ScopedRecordDatabase(cache) { $0.share(Sample.self) }
-        #expect(try await cache.feed?.record(for: ids[0])?["round"] == 1)
-        #expect(try await scope.feed?.record(for: ids[0])?["round"] == 1)
+        #expect(try await cache.feed?.database.record(for: ids[0])?["round"] == 1)
+        #expect(try await scope.feed?.database.record(for: ids[0])?["round"] == 1)
         feedGate.open()
         try await waitUntil { cache.changedCount == 2 }
         #expect(try await cache.records(for: ids).map { $0["round"] } == [1, 0])

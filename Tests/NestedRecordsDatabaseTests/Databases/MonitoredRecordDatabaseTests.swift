@@ -25,7 +25,7 @@ import Testing
         _ = try await feed.oldestChangeToken()
         #expect(try await feed.changes(since: token, limit: 10).saved.count == 5)
         try await feed.waitForChanges(after: token)
-        try await feed.commit(RecordBatch(deletingAnyVersionOf: [records[0].id]))
+        try await feed.database.commit(RecordBatch(deletingAnyVersionOf: [records[0].id]))
         let reported = calls.withLock { $0.map { "\($0.function) \($0.count)" } }
         #expect(
             reported == [

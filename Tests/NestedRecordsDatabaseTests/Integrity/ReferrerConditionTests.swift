@@ -134,7 +134,7 @@ import Testing
             return try await base.commit(batch)
         }
 
-        func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+        func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
     }
 
     @Test(arguments: [[], .clearing, .cascading, .contents] as [DeletionOptions])

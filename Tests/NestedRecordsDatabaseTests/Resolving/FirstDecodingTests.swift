@@ -309,7 +309,7 @@ import Testing
             return ids.contains { $0.name == "1" } ? answer : answer + [try Flat.record("FirstFolder/9", [:])]
         }
         func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
-        func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+        func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
     }
 
     /// The same without what other tests have learned.

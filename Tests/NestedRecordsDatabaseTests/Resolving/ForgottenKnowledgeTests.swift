@@ -18,7 +18,7 @@ import Testing
 
         func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { throw Failure() }
 
-        func records(ofType type: String?) -> RecordSequence { InMemoryRecordDatabase().records(ofType: type) }
+        func storedRecords(ofType type: String?) -> RecordSequence { InMemoryRecordDatabase().records(ofType: type) }
     }
 
     struct Root: RecordDecodable, Identifiable {

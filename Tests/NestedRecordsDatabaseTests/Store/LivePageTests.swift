@@ -128,7 +128,7 @@ private final class InterveningDatabase: ForwardingDatabase {
         actions.withLock { $0 = (before, after) }
     }
 
-    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+    func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         let actions = actions.withLock { actions in
             defer { actions = nil }
             return actions

@@ -372,7 +372,7 @@ private final class FeedDatabase: ForwardingDatabase {
         return found
     }
 
-    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+    func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         await pause()
         return try await base.changes(since: token, limit: limit)
     }

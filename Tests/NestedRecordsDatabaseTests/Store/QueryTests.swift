@@ -475,7 +475,7 @@ import Testing
             return try await base.records(for: ids)
         }
 
-        func records(ofType type: String?) -> RecordSequence {
+        func storedRecords(ofType type: String?) -> RecordSequence {
             calls.withLock { $0 += 1 }
             return base.records(ofType: type)
         }

@@ -89,7 +89,7 @@ import Testing
             }
         }
         await #expect(throws: RecordDatabaseError.self) {
-            try await RetryBudget.shared(attempts: 4) { try await call() }
+            try await RetryBudget.shared(RetryPolicy(attempts: 4)) { try await call() }
         }
         #expect((1...4).contains(contested.count), "\(contested.count)")
     }
@@ -98,7 +98,7 @@ import Testing
         let database = InMemoryRecordDatabase()
         try await database.values.insert(User(id: "a", address: "a"))
         let end = Gate()
-        let task = await RetryBudget.shared(attempts: 1) {
+        let task = await RetryBudget.shared(RetryPolicy(attempts: 1)) {
             Task {
                 await end.wait()
                 let attempts = Locked(0)

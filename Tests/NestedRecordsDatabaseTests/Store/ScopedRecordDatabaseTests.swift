@@ -163,7 +163,7 @@ import Testing
     @Test func scopeHasAFeedIfItsDatabaseHasOne() async throws {
         #expect(try ScopedRecordDatabase(ScannedDatabase(InMemoryRecordDatabase())) { $0.share(Note.self) }.feed == nil)
         let scope = try ScopedRecordDatabase(store.database) { $0.share(Note.self) }
-        #expect(scope.feed?.batchLimit == scope.batchLimit)
+        #expect(scope.feed?.database is ScopedRecordDatabase)
         #expect("\(scope)" == "scoped database of ScopedNote")
     }
 }

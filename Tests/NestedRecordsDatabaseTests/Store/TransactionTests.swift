@@ -425,7 +425,7 @@ import Testing
 
         func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
 
-        func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+        func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
     }
 
     @Test func versionOfATransactionIsUselessAfterItsEnd() async throws {

@@ -243,7 +243,7 @@ import Testing
 
         func recordCounts() async throws -> [String: Int] { ["ReportedSite": 3, "Task": 2, "NestedRecords.Claim": 1] }
 
-        func records(ofType type: String?) -> RecordSequence {
+        func storedRecords(ofType type: String?) -> RecordSequence {
             Issue.record("no record is read")
             return base.records(ofType: type)
         }

@@ -13,13 +13,13 @@ final class WatchedDatabase: RecordDatabase {
     }
 
     let base: InMemoryRecordDatabase
-    var checksReferrers: Bool { true }
+    var capabilities: RecordCapabilities { .all }
     private let noted = Locked<[Transition]>([])
     private let countdown = Locked<Int?>(nil)
 
     init(batchLimit: Int) { base = InMemoryRecordDatabase(batchLimit: batchLimit, now: TickingClock().now) }
 
-    var batchLimit: Int { base.batchLimit }
+    var limits: RecordDatabaseLimits { base.limits }
 
     /// Lets the n-th call from now fail; nil for none.
     func fail(atCall number: Int?) { countdown.withLock { $0 = number } }
@@ -50,7 +50,7 @@ final class WatchedDatabase: RecordDatabase {
         return saved
     }
 
-    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 
     private func countCall() throws {
         let isFailing = countdown.withLock { countdown in

@@ -17,5 +17,5 @@ final class CountingWorldDatabase: RecordDatabase {
         try await base.commit(batch)
     }
 
-    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 }

@@ -76,7 +76,7 @@ extension DatabaseFault {
             }
             return found
         }
-        database.checksReferrers = false
+        database.capabilities.remove(.referrerConditions)
         return database
     }
 

@@ -45,7 +45,7 @@ extension DatabaseFault {
             return database
         },
         DatabaseFault(
-            "takes a later token for the present one", violates: "refuses a token that is newer than its state",
+            "takes a later token for the present one", violates: "refuses a token that it has never returned",
             saying: "reading on from the token was not refused"
         ) {
             var database = BrokenDatabase()

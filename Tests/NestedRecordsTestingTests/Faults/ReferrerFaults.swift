@@ -5,10 +5,11 @@ extension DatabaseFault {
     static let referrers = [
         DatabaseFault(
             "says that it does not check referrers, and does not look",
-            violates: "refuses conditions about referrers unless it checks them", saying: "the batch was not refused"
+            violates: "applies a condition about referrers, or refuses it as unsupported and writes nothing",
+            saying: "the batch was not refused"
         ) {
             var database = ignoringReferrers
-            database.checksReferrers = false
+            database.capabilities.remove(.referrerConditions)
             return database
         },
         DatabaseFault(

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func partOfASaveHasTheKindOfWhatHasInterruptedIt() throws {
-        let full = RecordDatabaseError.Code("quotaExceeded", kind: .unavailable, isTransient: true)
+        let full = RecordDatabaseError.Code("roomIsFull", kind: .unavailable, isTransient: true)
         let cause = RecordDatabaseError(full)
         #expect(cause.isTransient && cause.kind == .unavailable)
         #expect(

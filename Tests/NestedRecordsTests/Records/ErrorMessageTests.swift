@@ -170,11 +170,11 @@ import Testing
     }
 
     @Test func databasesMayAddCodes() {
-        let code = RecordDatabaseError.Code("quotaExceeded", kind: .unavailable)
+        let code = RecordDatabaseError.Code("roomIsFull", kind: .unavailable)
         let error = RecordDatabaseError(
             code, reason: "1 GB is full", recordID: pupil, underlyingError: Cause())
         #expect(error.code == code)
-        #expect("\(error)" == "quotaExceeded (record Pupil/1): 1 GB is full: the line is cut")
+        #expect("\(error)" == "roomIsFull (record Pupil/1): 1 GB is full: the line is cut")
         let other = RecordError(
             RecordError.Code("encrypted", kind: .unsupported), reason: "there is no key", context: context)
         #expect("\(other)" == "encrypted: there is no key" + suffix)

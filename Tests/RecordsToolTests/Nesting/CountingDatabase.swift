@@ -14,7 +14,7 @@ final class CountingDatabase: RecordDatabase {
         stored = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    var batchLimit: Int { 400 }
+    var limits: RecordDatabaseLimits { RecordDatabaseLimits(batchCount: 400) }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
         guard ids.count <= batchLimit else {
@@ -28,7 +28,7 @@ final class CountingDatabase: RecordDatabase {
         throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: 0)
     }
 
-    func records(ofType type: String?) -> RecordSequence {
+    func storedRecords(ofType type: String?) -> RecordSequence {
         RecordSequence(stored.values.filter { type == nil || $0.id.type == type })
     }
 }

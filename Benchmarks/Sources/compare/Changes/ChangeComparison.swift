@@ -38,7 +38,7 @@ struct ChangeComparison {
     // MARK: A slow reader
 
     /// The memory that a writer of many changes and a slow reader take, beyond that of the first tenth of the changes.
-    func addSlowReader(_ name: String, _ database: some ObservableRecordDatabase, to section: inout Section)
+    func addSlowReader(_ name: String, _ database: some RecordDatabase & RecordFeed, to section: inout Section)
         async throws
     {
         let (batchCount, batchSize) = (isQuick ? 1_000 : 10_000, 100)
@@ -91,7 +91,7 @@ struct ChangeComparison {
     /// The time of saves with and without live values of other records.
     ///
     /// The processor time is that of the writer and all readers, and does not depend on the load of the machine.
-    private func savesBesideReaders<Database: ObservableRecordDatabase>(
+    private func savesBesideReaders<Database: RecordDatabase & RecordFeed>(
         _ task: String, count: Int, isClock: Bool = false, make: () async throws -> Database
     ) async throws -> Comparison {
         let contenders: [(name: String, readers: Readers?)] = [
@@ -157,7 +157,7 @@ struct ChangeComparison {
     // MARK: A nested value
 
     /// The time and the fetched records of a live value with one change in it.
-    func addNestedValue(_ name: String, _ base: some ObservableRecordDatabase, to section: inout Section) async throws {
+    func addNestedValue(_ name: String, _ base: some RecordDatabase & RecordFeed, to section: inout Section) async throws {
         let count = isQuick ? 1_000 : 10_000
         let database = FetchedDatabase(base: base)
         var school = try School(records: count)

@@ -17,7 +17,7 @@ func sharedTime() -> Double {
 
 extension ChangeComparison {
     /// The time from the end of a save to the live value that has it, in one process.
-    func addDelivery(_ name: String, _ database: some ObservableRecordDatabase, to section: inout Section) async throws
+    func addDelivery(_ name: String, _ database: some RecordDatabase & RecordFeed, to section: inout Section) async throws
     {
         try await RecordStore(database).overwrite(Signal())
         let (deliveries, continuation) = AsyncStream<Delivery>.makeStream()
@@ -44,7 +44,7 @@ extension ChangeComparison {
 
     /// Saves numbers one after the other, each after the delivery of the previous one.
     func deliver(
-        in database: some ObservableRecordDatabase, next: () async throws -> Delivery?
+        in database: some RecordDatabase & RecordFeed, next: () async throws -> Delivery?
     ) async throws -> [Double] {
         // The first delivery shows that the reader is ready.
         guard try await next() != nil else { throw SQLiteFailure(message: "nothing is delivered") }

@@ -2,7 +2,7 @@ import NestedRecords
 import Synchronization
 
 /// Counts the records that are fetched by their IDs.
-struct FetchedDatabase<Base: ObservableRecordDatabase>: ObservableRecordDatabase {
+struct FetchedDatabase<Base: RecordDatabase & RecordFeed>: RecordDatabase, RecordFeed {
     let base: Base
     private let fetched = Counter()
 
@@ -17,7 +17,7 @@ struct FetchedDatabase<Base: ObservableRecordDatabase>: ObservableRecordDatabase
 
     func forget() { fetched.count.withLock { $0 = 0 } }
 
-    var batchLimit: Int { base.batchLimit }
+    var limits: RecordDatabaseLimits { base.limits }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
         let found = try await base.records(for: ids)
@@ -27,12 +27,12 @@ struct FetchedDatabase<Base: ObservableRecordDatabase>: ObservableRecordDatabase
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
 
-    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 
     func changeToken() async throws -> ChangeToken { try await base.changeToken() }
 
-    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-        try await base.changes(since: token, limit: limit)
+    func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        try await base.storedChanges(since: token, limit: limit)
     }
 
     func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }

@@ -223,7 +223,7 @@ private struct Scanned: RecordDatabase {
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
 
-    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 }
 
 /// The fields of a record as a plain structure.

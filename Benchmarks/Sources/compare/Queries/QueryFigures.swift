@@ -74,9 +74,9 @@ private struct CalledDatabase: RecordDatabase {
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
 
-    func records(ofType type: String?) -> RecordSequence {
+    func storedRecords(ofType type: String?) -> RecordSequence {
         calls.withLock { $0 += 1 }
-        return base.records(ofType: type)
+        return base.storedRecords(ofType: type)
     }
 
     func page(_ query: RecordQuery) async throws -> RecordPage {

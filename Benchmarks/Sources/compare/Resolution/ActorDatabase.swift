@@ -8,7 +8,7 @@ actor ActorDatabase: RecordDatabase {
 
     func records(for ids: [Record.ID]) -> [Record] { ids.compactMap { records[$0] } }
 
-    nonisolated func records(ofType: String?) -> RecordSequence { RecordSequence([]) }
+    nonisolated func storedRecords(ofType: String?) -> RecordSequence { RecordSequence([]) }
 
     nonisolated func commit(_ batch: RecordBatch) throws -> [Record.ID: Record.Metadata] {
         throw ReadOnly()

@@ -27,7 +27,7 @@ final class WatchedDatabase: RecordDatabase {
         return try await base.records(for: ids)
     }
 
-    func records(ofType: String?) -> RecordSequence { RecordSequence([]) }
+    func storedRecords(ofType: String?) -> RecordSequence { RecordSequence([]) }
 
     func commit(_ batch: RecordBatch) throws -> [Record.ID: Record.Metadata] {
         throw ReadOnly()

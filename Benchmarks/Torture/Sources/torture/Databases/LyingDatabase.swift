@@ -41,10 +41,10 @@ final class LyingDatabase: RecordDatabase {
         try await distort(try await base.records(for: ids), ids)
     }
 
-    func records(ofType type: String?) -> RecordSequence {
+    func storedRecords(ofType type: String?) -> RecordSequence {
         RecordSequence(reading: { [self] in
             var all: [Record] = []
-            for try await record in base.records(ofType: type) { all.append(record) }
+            for try await record in base.storedRecords(ofType: type) { all.append(record) }
             return try await distort(all, all.map(\.id))
         })
     }

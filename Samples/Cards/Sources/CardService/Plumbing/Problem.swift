@@ -39,6 +39,8 @@ extension Problem {
             case .notFound: self.init(.notFound, "There is no such deck or card.")
             case .alreadyExists, .conflict: self.init(.conflict, "Others have changed the data: read it again.")
             case .invalidInput: self.init(.badRequest, "\(error)")
+            case .unauthenticated: self.init(.unauthorized, "Sign in first.")
+            case .forbidden: self.init(.forbidden, "You may not do this.")
             case .unavailable: self.init(.serviceUnavailable, "The data cannot be reached now.")
             case .damaged, .unsupported, nil: self.init(.internalServerError)
             }

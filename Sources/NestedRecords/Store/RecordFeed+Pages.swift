@@ -1,8 +1,8 @@
-extension ObservableRecordDatabase {
+extension RecordFeed {
     /// The changes after a token, page by page.
     ///
     /// ```swift
-    /// for try await changes in database.changes(since: token, ofTypes: ["Book"]) {
+    /// for try await changes in feed.changes(since: token, ofTypes: ["Book"]) {
     ///     send(changes.saved, changes.deleted)
     ///     store(changes.token)
     /// }
@@ -14,17 +14,17 @@ extension ObservableRecordDatabase {
     ///   - token: The token of the last known change; ``changeToken()`` for changes from now on.
     ///   - types: The record types; nil for all.
     ///   - limit: The number of records after which a page ends, at least one.
-    /// - Returns: The sequence of pages, which are not empty. Reading throws the errors of ``changes(since:limit:)``,
+    /// - Returns: The sequence of pages, which are not empty. Reading throws the errors of ``changes(since:limit:including:)``,
     ///   and `CancellationError`.
     public func changes(
         since token: ChangeToken, ofTypes types: Set<String>?, limit: Int = 1_000
     ) -> DatabaseSequence<RecordChanges> {
-        DatabaseSequence { ChangePages(database: self, types: types, limit: limit, token: token) }
+        DatabaseSequence { ChangePages(feed: self, types: types, limit: limit, token: token) }
     }
 }
 
 private struct ChangePages: AsyncIteratorProtocol {
-    let database: any ObservableRecordDatabase
+    let feed: any RecordFeed
     let types: Set<String>?
     let limit: Int
     var token: ChangeToken
@@ -34,8 +34,8 @@ private struct ChangePages: AsyncIteratorProtocol {
         var pause = IdlePause()
         while true {
             try Task.checkCancellation()
-            if mustWait { try await database.waitForChanges(after: token) }
-            var changes = try await database.changes(since: token, limit: limit)
+            if mustWait { try await feed.waitForChanges(after: token) }
+            var changes = try await feed.changes(since: token, limit: limit)
             token = changes.token
             mustWait = changes.isComplete
             if let types {

@@ -1,16 +1,25 @@
-/// A database that reports its changes.
+/// The changes of a database, in their order.
 ///
 /// ```swift
-/// var token = try await database.changeToken()
+/// guard let feed = database.feed else { return }
+/// var token = try await feed.changeToken()
 /// // … later, perhaps after a restart:
-/// let changes = try await database.changes(since: token, limit: 100)
+/// let changes = try await feed.changes(since: token, limit: 100)
 /// token = changes.token
 /// ```
 ///
 /// A reader that follows the tokens receives the newest state of every saved record, and the ID of every deleted one:
 /// each at least once, and no record in an older state than before. The database stores nothing for a reader, so that a
 /// slow one costs nothing.
-public protocol ObservableRecordDatabase: RecordDatabase {
+///
+/// A page never has a part of a batch where the database has ``RecordCapabilities/wholeBatchesInFeed``. The pages up to a
+/// complete one together show the database at one moment in any case.
+public protocol RecordFeed: Sendable {
+    /// The database to read other records from: it is never older than the tokens of the feed.
+    ///
+    /// For a database with a cache in front this is the database after the cache.
+    var database: any RecordDatabase { get }
+
     /// Returns the current position in the history.
     ///
     /// - Returns: A token after the last change.
@@ -22,21 +31,20 @@ public protocol ObservableRecordDatabase: RecordDatabase {
     /// All changes since then are recorded. Records that were saved before are not a part of the history, even if they
     /// still exist.
     ///
-    /// - Returns: A token for ``changes(since:limit:)``; by default the current position.
+    /// - Returns: A token for ``changes(since:limit:including:)``; by default the current position.
     /// - Throws: Errors of the database.
     func oldestChangeToken() async throws -> ChangeToken
 
-    /// Returns the changes since a token.
+    /// Returns the changes since a token, with those of records that the library keeps for itself.
     ///
-    /// A page never contains a part of a batch; the pages up to the complete one together show the database at one
-    /// moment.
+    /// For feeds to implement; callers use ``changes(since:limit:including:)``.
     ///
     /// - Parameters:
     ///   - token: The position to start after.
     ///   - limit: The number of records after which a page ends, at least one. A page is larger if its last batch is.
     /// - Returns: The changes, and the position after them, even without changes.
     /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and errors of the database.
-    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges
+    func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges
 
     /// Waits for a change after a token.
     ///
@@ -48,12 +56,38 @@ public protocol ObservableRecordDatabase: RecordDatabase {
     func waitForChanges(after token: ChangeToken) async throws
 }
 
-extension ObservableRecordDatabase {
-    /// The database itself.
-    public var feed: (any ObservableRecordDatabase)? { self }
-
+extension RecordFeed {
     /// Returns the current position, for databases that do not know where their history begins.
     public func oldestChangeToken() async throws -> ChangeToken { try await changeToken() }
+
+    /// Returns the changes since a token.
+    ///
+    /// - Parameters:
+    ///   - token: The position to start after.
+    ///   - limit: The number of records after which a page ends, at least one. A page is larger if its last batch is.
+    ///   - inclusion: `.system` for the changes of the records that the library keeps for itself, too.
+    /// - Returns: The changes, and the position after them, even without changes. A page before the last one may be
+    ///   empty.
+    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and errors of the database.
+    public func changes(
+        since token: ChangeToken, limit: Int, including inclusion: RecordInclusion = []
+    ) async throws -> RecordChanges {
+        var changes = try await storedChanges(since: token, limit: limit)
+        if inclusion.contains(.system) { return changes }
+        changes.saved.removeAll { $0.id.isReserved }
+        changes.deleted.removeAll { $0.isReserved }
+        return changes
+    }
+}
+
+extension RecordFeed where Self: RecordDatabase {
+    /// The database itself.
+    public var database: any RecordDatabase { self }
+}
+
+extension RecordDatabase where Self: RecordFeed {
+    /// The database itself.
+    public var feed: (any RecordFeed)? { self }
 }
 
 /// The changes of a database since a token.
@@ -70,7 +104,7 @@ public struct RecordChanges: Sendable, Hashable {
     /// Whether no further changes follow.
     public var isComplete: Bool
 
-    /// Makes changes, for implementations of databases.
+    /// Makes changes, for implementations of feeds.
     public init(saved: [Record] = [], deleted: [Record.ID] = [], token: ChangeToken, isComplete: Bool) {
         self.saved = saved
         self.deleted = deleted

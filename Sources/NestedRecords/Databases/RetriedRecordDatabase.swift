@@ -1,0 +1,122 @@
+/// A database that repeats the calls which another database refuses for now, and finds out what became of lost commits.
+///
+/// The policy is that of a ``RecordStore``. A list is not repeated once it has begun.
+package struct RetriedRecordDatabase: ForwardingRecordDatabase {
+    package let base: any RecordDatabase
+    private let policy: RetryPolicy
+    private let pause: RetryPause
+
+    package init(_ base: any RecordDatabase, _ policy: RetryPolicy, pause: RetryPause = RetryPause()) {
+        (self.base, self.policy, self.pause) = (base, policy, pause)
+    }
+
+    package func records(for ids: [Record.ID]) async throws -> [Record] {
+        try await repeating { try await base.records(for: ids) }
+    }
+
+    package func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        guard base.capabilities.contains(.outcomes), !batch.isEmpty else {
+            return try await repeating { try await base.commit(batch) }
+        }
+        var batch = batch
+        let isNamed = batch.id != nil
+        return try await repeating {
+            let id = batch.id ?? RecordBatch.makeID()
+            batch.id = id
+            do {
+                return try await base.commit(batch)
+            } catch RecordDatabaseError.Code.unknownOutcome {
+                if let saved = try await repeating({ try await base.outcome(of: id) }) { return saved }
+                // The ID is void now: the lost batch cannot be applied any more.
+                if isNamed { throw RecordDatabaseError(.connectionLost, operation: "save", isTransient: false) }
+                batch.id = nil
+                throw RecordDatabaseError(.connectionLost, operation: "save")
+            }
+        }
+    }
+
+    package func page(_ query: RecordQuery) async throws -> RecordPage {
+        try await repeating { try await base.page(query) }
+    }
+
+    package func count(_ query: RecordQuery) async throws -> Int {
+        try await repeating { try await base.count(query) }
+    }
+
+    package func summaries(
+        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+    ) async throws -> [RecordSummary] {
+        try await repeating { try await base.summaries(of: query, field: field, groupedBy: group) }
+    }
+
+    package func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        try await repeating { try await base.referrers(of: ids) }
+    }
+
+    package func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]? {
+        try await repeating { try await base.outcome(of: id) }
+    }
+
+    package func storedRecords(ofType type: String?) -> RecordSequence {
+        RecordSequence { [self] in RetriedList(database: self, type: type) }
+    }
+
+    private struct RetriedList: AsyncIteratorProtocol {
+        let database: RetriedRecordDatabase
+        let type: String?
+        var records: RecordSequence.Iterator?
+
+        mutating func next() async throws -> Record? {
+            if records != nil { return try await records?.next() }
+            let first: Record?
+            (records, first) = try await database.repeating {
+                var records = database.base.storedRecords(ofType: type).makeAsyncIterator()
+                let first = try await records.next()
+                return (records, first)
+            }
+            return first
+        }
+    }
+
+    package var feed: (any RecordFeed)? {
+        base.feed.map {
+            RetriedFeed(base: $0, retried: RetriedRecordDatabase($0.database, policy, pause: pause))
+        }
+    }
+
+    fileprivate func repeating<Result>(_ body: () async throws -> Result) async throws -> Result {
+        try await RetryBudget.shared(policy) {
+            var attempt = 1
+            while true {
+                do {
+                    return try await body()
+                } catch let error as RecordDatabaseError where error.isTransient {
+                    attempt += 1
+                    let wait = pause.duration(beforeAttempt: attempt, atLeast: error.retryAfter)
+                    guard attempt <= policy.attempts, RetryBudget.takeAttempt(after: wait) else { throw error }
+                    try await pause.sleep(wait)
+                }
+            }
+        }
+    }
+}
+
+private struct RetriedFeed: RecordFeed {
+    let base: any RecordFeed
+    let retried: RetriedRecordDatabase
+    var database: any RecordDatabase { retried }
+
+    func changeToken() async throws -> ChangeToken { try await retried.repeating { try await base.changeToken() } }
+
+    func oldestChangeToken() async throws -> ChangeToken {
+        try await retried.repeating { try await base.oldestChangeToken() }
+    }
+
+    func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        try await retried.repeating { try await base.storedChanges(since: token, limit: limit) }
+    }
+
+    func waitForChanges(after token: ChangeToken) async throws {
+        try await retried.repeating { try await base.waitForChanges(after: token) }
+    }
+}

@@ -1,0 +1,29 @@
+/// How often and how long a store repeats a call.
+///
+/// One budget serves a call and all calls within it: a transaction, its commit in a scope, and the claims of unique values
+/// in it share the attempts and the deadline.
+public struct RetryPolicy: Sendable {
+    /// The maximum number of attempts of a call that other writers overtake, or that the database refuses for now.
+    public var attempts: Int
+
+    /// The time after which no further attempt begins; nil for no limit.
+    public var deadline: Duration?
+
+    /// Whether a call that the database refused for now is repeated: an error that ``ClassifiedError/isTransient``.
+    ///
+    /// The pauses are at least ``RecordDatabaseError/retryAfter``. A commit whose outcome is unknown is settled by
+    /// ``RecordDatabase/outcome(of:)``, where the database has outcomes.
+    public var repeatsTransientErrors: Bool
+
+    /// Makes a policy.
+    ///
+    /// - Parameters:
+    ///   - attempts: The maximum number of attempts, at least one.
+    ///   - deadline: The time after which no further attempt begins; nil for no limit.
+    ///   - repeatsTransientErrors: Whether a call that the database refused for now is repeated.
+    public init(attempts: Int = 100, deadline: Duration? = nil, repeatsTransientErrors: Bool = false) {
+        (self.attempts, self.deadline, self.repeatsTransientErrors) = (
+            max(1, attempts), deadline, repeatsTransientErrors
+        )
+    }
+}

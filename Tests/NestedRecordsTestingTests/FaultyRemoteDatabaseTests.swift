@@ -1,0 +1,151 @@
+@_spi(Engines) import NestedRecords
+import TestSupport
+import Testing
+
+@testable import NestedRecordsTesting
+
+@Suite struct FaultyRemoteDatabaseTests {
+    private typealias Options = FaultyRemoteDatabase.Options
+
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func remoteDatabaseMeets(_ requirement: RecordDatabaseRequirement) async throws {
+        var options = Options()
+        options.maximumDeletionCount = 50
+        try await requirement.check(
+            FaultyRemoteDatabase(options), forgettingDeletions: { try await $0.crowdOutDeletions() })
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements, RecordCapabilities.each)
+    func remoteDatabaseMeets(
+        _ requirement: RecordDatabaseRequirement, without capability: RecordCapabilities
+    ) async throws {
+        var options = Options()
+        options.capabilities.remove(capability)
+        try await requirement.check(FaultyRemoteDatabase(options))
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements, [1, 4])
+    func remoteDatabaseMeets(_ requirement: RecordDatabaseRequirement, withLimit limit: Int) async throws {
+        var options = Options()
+        options.limits.batchCount = limit
+        try await requirement.check(FaultyRemoteDatabase(options))
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func databaseThatRepeatsCallsMeetsInSpiteOfFaults(_ requirement: RecordDatabaseRequirement) async throws {
+        var options = Options()
+        (options.lostRequests, options.lostAcknowledgements) = (0.05, 0.2)
+        (options.refusedRequests, options.partialFailures) = (0.05, 0.1)
+        let database = RetriedRecordDatabase(
+            FaultyRemoteDatabase(options), RetryPolicy(attempts: 1_000, repeatsTransientErrors: true))
+        // The identifier of a batch is void after a lost request: the caller has to make another one.
+        if requirement.neededCapabilities.contains(.outcomes) { return }
+        try await requirement.check(database)
+    }
+
+    @Test func skippedRequirementsAreListed() {
+        var options = Options()
+        #expect(RecordDatabaseContract.skipped(for: FaultyRemoteDatabase(options)).isEmpty)
+        options.capabilities.remove(.referrerConditions)
+        let skipped = RecordDatabaseContract.skipped(for: FaultyRemoteDatabase(options))
+        #expect(!skipped.isEmpty && skipped.allSatisfy { $0.neededCapabilities.contains(.referrerConditions) })
+    }
+
+    @Test func lostRequestChangesNothingAndLostAnswerDoes() async throws {
+        let record = try Record(id: Record.ID("Sample/a"), fields: [:])
+        var options = Options()
+        options.lostRequests = 1
+        let deaf = FaultyRemoteDatabase(options)
+        let lost = await #expect(throws: RecordDatabaseError.self) {
+            try await deaf.commit(RecordBatch(saving: [record]))
+        }
+        #expect(lost?.code == .connectionLost)
+        options.lostRequests = 0
+        options.lostAcknowledgements = 1
+        let mute = FaultyRemoteDatabase(options)
+        var batch = RecordBatch(saving: [record])
+        batch.id = RecordBatch.makeID()
+        let error = await #expect(throws: RecordDatabaseError.self) { try await mute.commit(batch) }
+        #expect(error?.code == .unknownOutcome && error?.commitID == batch.id)
+        #expect(try await mute.outcome(of: #require(batch.id))?[record.id] != nil)
+        #expect(try await mute.record(for: record.id) != nil)
+    }
+
+    @Test func refusedCallSaysWhenToCallAgain() async throws {
+        var options = Options()
+        (options.refusedRequests, options.retryAfter) = (1, .seconds(3))
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await FaultyRemoteDatabase(options).records(for: [])
+        }
+        #expect(error?.code == .tooManyRequests && error?.retryAfter == .seconds(3) && error?.isTransient == true)
+    }
+
+    @Test func queriesMissTheLastCommitsWithoutReadYourQueries() async throws {
+        var options = Options()
+        options.capabilities.remove(.readYourQueries)
+        options.queryLag = 2
+        let database = FaultyRemoteDatabase(options)
+        for number in 1...5 {
+            try await database.commit(RecordBatch(saving: [Record(id: Record.ID("Sample/\(number)"), fields: [:])]))
+        }
+        #expect(try await database.count(RecordQuery("Sample")) == 3)
+        #expect(try await database.record(for: Record.ID("Sample/5")) != nil)
+    }
+
+    @Test(arguments: 1...20) func splitFeedDeliversEachChange(seed: UInt64) async throws {
+        var options = Options()
+        options.capabilities.remove(.wholeBatchesInFeed)
+        let database = FaultyRemoteDatabase(options)
+        let feed = try #require(database.feed)
+        var (token, known) = (try await feed.changeToken(), [Record.ID: Record]())
+        var generator = SplitMix64(seed: seed)
+        var splits = 0
+        for round in 0..<40 {
+            var batch = RecordBatch(savePolicy: .overwrite)
+            let names = Set(
+                (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+                    Int.random(in: 0..<12, using: &generator)
+                })
+            for name in names.sorted() {
+                let id = try Record.ID(type: "Sample", name: "\(name)")
+                if Bool.random(using: &generator) {
+                    batch.saves.append(try Record(id: id, fields: ["n": .int(Int64(round))]))
+                } else {
+                    batch.deletions.append(RecordBatch.VersionedID(id))
+                }
+            }
+            try await database.commit(batch)
+            for _ in 0..<Int.random(in: 0...3, using: &generator) {
+                let page = try await feed.changes(since: token, limit: 2)
+                for record in page.saved { known[record.id] = record }
+                for id in page.deleted { known[id] = nil }
+                token = try #require(ChangeToken(page.token.description))
+                if !page.isComplete { splits += 1 }
+            }
+        }
+        while true {
+            let page = try await feed.changes(since: token, limit: 2)
+            for record in page.saved { known[record.id] = record }
+            for id in page.deleted { known[id] = nil }
+            token = page.token
+            if page.isComplete { break }
+        }
+        var stored: [Record.ID: Record] = [:]
+        for try await record in database.records(ofType: nil) { stored[record.id] = record }
+        #expect(known == stored && splits > 0)
+    }
+
+    @Test func oneLookServesAllWaitingReaders() async throws {
+        let database = FaultyRemoteDatabase()
+        let feed = try #require(database.feed)
+        let token = try await feed.changeToken()
+        let waits = (0..<20).map { _ in Task { try await feed.waitForChanges(after: token) } }
+        try await database.commit(RecordBatch(saving: [Record(id: Record.ID("Sample/a"), fields: [:])]))
+        for wait in waits { try await wait.value }
+        // A wait after a change returns at once, and a token of another store is refused.
+        try await feed.waitForChanges(after: token)
+        let other = try ChangeToken(store: "other", payload: token.payload)
+        let error = await #expect(throws: RecordDatabaseError.self) { try await feed.waitForChanges(after: other) }
+        #expect(error?.code == .changeTokenExpired)
+    }
+}
