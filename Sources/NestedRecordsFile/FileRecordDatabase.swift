@@ -39,7 +39,7 @@ public final class FileRecordDatabase: RecordDatabase {
         /// automatically.
         public var compactionThreshold: Double? = 0.5
 
-        /// The maximum number of deletions that a compaction keeps for ``FileRecordDatabase/changes(since:limit:)``.
+        /// The maximum number of deletions that a compaction keeps for ``FileRecordDatabase/storedChanges(since:limit:)``.
         ///
         /// A deletion takes about as many bytes as the ID. Until the first compaction all are kept.
         public var maximumDeletionCount = 100_000

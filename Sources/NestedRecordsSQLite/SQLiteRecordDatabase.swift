@@ -51,7 +51,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         /// The time to wait for other processes before the error `busy`.
         public var busyTimeout = Duration.seconds(5)
 
-        /// The approximate maximum number of deleted records to remember for ``changes(since:limit:)``.
+        /// The approximate maximum number of deleted records to remember for ``storedChanges(since:limit:)``.
         public var maximumDeletionCount = 100_000
 
         /// The interval at which ``waitForChanges(after:)`` looks for changes by other processes.

@@ -12,7 +12,7 @@ import NestedRecordsSQLite
 import NestedRecordsPostgreSQL
 #endif
 
-/// A database of some kind that a history is played on.
+/// A database of some kind that tests run on.
 struct Engine {
     let name: String
     private(set) var database: any RecordDatabase & RecordFeed
@@ -57,6 +57,26 @@ struct Engine {
     func compact() async throws { try await compact(database) }
 
     func end() async throws { try await close(database) }
+
+    /// Calls the closure with a database of each kind that this build has, empty, and ends their use.
+    static func forEach(
+        indexes: [FieldIndex] = [], now: @escaping @Sendable () -> Date = { Date() },
+        _ body: (Engine) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        for engine in try await all(in: folder, indexes: indexes, now: now) {
+            try await body(engine)
+            try await engine.end()
+        }
+    }
+
+    /// Calls the closure with the values of a database of each kind.
+    static func forEachStore(
+        indexes: [FieldIndex] = [], now: @escaping @Sendable () -> Date = { Date() },
+        _ body: (RecordStore, _ name: String) async throws -> Void
+    ) async throws {
+        try await forEach(indexes: indexes, now: now) { try await body($0.database.values, $0.name) }
+    }
 
     /// All kinds that this build has, empty: the first one in memory.
     static func all(

@@ -16,8 +16,7 @@ import Testing
     }
 
     @Test func theHistoryBeginsWithTheFirstRecordOnAllDatabases() async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
+        try await Engine.forEach { engine in
             let database = engine.database
             let ids = try ["A/kept", "A/gone", "B/changed"].map { try Record.ID($0) }
             let records = try ids.map { try Record(id: $0, fields: ["n": 1]) }
@@ -28,7 +27,6 @@ import Testing
             let changes = try await database.changes(since: database.oldestChangeToken(), limit: 100)
             #expect(changes.saved.map(\.id) == [ids[0], ids[2]], "\(engine.name)")
             #expect(changes.deleted == [ids[1]], "\(engine.name)")
-            try await engine.end()
         }
     }
 }

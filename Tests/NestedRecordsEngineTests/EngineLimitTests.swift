@@ -11,23 +11,12 @@ import Testing
         static let recordType = "EngineCounter"
     }
 
-    /// Calls the closure with each kind of database.
-    private func forEachEngine(
-        indexes: [FieldIndex] = [], _ body: (Engine) async throws -> Void
-    ) async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(in: folder, indexes: indexes, now: { Date() }) {
-            try await body(engine)
-            try await engine.end()
-        }
-    }
-
     private func readValues(_ query: Query<Counter>) async throws {
         for try await _ in query.values() {}
     }
 
     @Test func aLimitBelowZeroIsRefused() async throws {
-        try await forEachEngine(indexes: [FieldIndex("EngineCounter", by: "count")]) { engine in
+        try await Engine.forEach(indexes: [FieldIndex("EngineCounter", by: "count")]) { engine in
             let database = engine.database
             try await database.values.overwrite([Counter(id: 1, count: 1), Counter(id: 2, count: 2)])
             for filter in [nil, RecordFilter.compare("count", .less, 5), .compare("none", .equal, 1)] {
@@ -45,7 +34,7 @@ import Testing
 
     @Test(arguments: [true, false]) func integersBeyondInt64AreFoundInOrder(_ hasIndex: Bool) async throws {
         let counts = [UInt64(1), UInt64(Int64.max), 1 << 63, 1 << 63 + 1, .max - 1, .max]
-        try await forEachEngine(indexes: hasIndex ? [FieldIndex("EngineCounter", by: "count")] : []) { engine in
+        try await Engine.forEach(indexes: hasIndex ? [FieldIndex("EngineCounter", by: "count")] : []) { engine in
             try await engine.database.values.overwrite(
                 counts.enumerated().map { Counter(id: $0.offset, count: $0.element) })
             func find(_ filter: (QueryField<Counter, Counter>) -> QueryFilter<Counter>) async throws -> [UInt64] {
@@ -68,16 +57,21 @@ import Testing
             for level in 1..<depth { value = level.isMultiple(of: 2) ? .list([value]) : .map(["a": value]) }
             return try Record(id: Record.ID("A/\(depth)"), fields: ["deep": value])
         }
-        try await forEachEngine { engine in
-            try await engine.database.commit(RecordBatch(saving: [try nested(1_000)], savePolicy: .overwrite))
-            for others in [[], [try Flat.record("A/other")]] {
+        try await Engine.forEach(indexes: [FieldIndex("A", by: "n")]) { engine in
+            let database = engine.database
+            let kept = try Flat.record("A/kept", ["n": 1, "to": Flat.reference("A/x")])
+            try await database.commit(RecordBatch(saving: [try nested(1_000), kept], savePolicy: .overwrite))
+            let (before, token) = (try await database.allRecords, try await database.changeToken())
+            for others in [[], [try Flat.record("A/other", ["n": 2])]] {
+                let batch = RecordBatch(
+                    saving: others + [try nested(1_001)], deletingAnyVersionOf: [kept.id], savePolicy: .overwrite)
                 let failure = await #expect(throws: RecordError.self, "\(engine.name)") {
-                    try await engine.database.commit(
-                        RecordBatch(saving: [try nested(1_001)] + others, savePolicy: .overwrite))
+                    try await database.commit(batch)
                 }
                 #expect(failure?.code == .depthLimitExceeded && failure?.limit == 1_000, "\(engine.name)")
             }
-            #expect(try await engine.database.allRecords.count == 1, "\(engine.name)")
+            #expect(try await database.allRecords == before, "\(engine.name)")
+            #expect(try await database.changeToken() == token, "\(engine.name)")
         }
     }
 }

@@ -31,21 +31,18 @@ import Testing
             FieldIndex("EngineLetter", by: "subject"), FieldIndex("EngineLetter", by: "sender"),
             FieldIndex("EnginePerson", by: "name"),
         ]
-        let folder = try TemporaryFolder()
-        let engines = try await Engine.all(in: folder, indexes: indexes, now: { Date() })
-        for engine in engines {
-            try await engine.database.values.overwrite([
+        try await Engine.forEachStore(indexes: indexes) { store, name in
+            try await store.overwrite([
                 Letter(id: 1, subject: "Tides", sender: Person(id: "a", name: "Ada")),
                 Letter(id: 2, subject: "Sands", sender: Person(id: "b", name: "Bo")),
                 Letter(id: 3, subject: nil, sender: Person(id: "n", name: nil)), Letter(id: 4),
             ])
             for (filter, ids) in Self.filters {
-                let query = engine.database.values.query(Letter.self).filter { _ in filter }
+                let query = store.query(Letter.self).filter { _ in filter }
                 let found = try await query.all().map(\.id)
-                #expect(found == ids, "\(engine.name): \(filter)")
-                #expect(try await query.count() == ids.count, "\(engine.name): \(filter)")
+                #expect(found == ids, "\(name): \(filter)")
+                #expect(try await query.count() == ids.count, "\(name): \(filter)")
             }
-            try await engine.end()
         }
     }
 }

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func sumThatDoesNotFitTheTypeSaysSo() async throws {
-        try await forEachEngine([]) { store, name in
+        try await Engine.forEachStore { store, name in
             let large = try #require(Decimal(string: "100000000000000000000000000000.01"))
             let small = try #require(Decimal(string: "1e-30"))
             try await store.overwrite([Bill(id: 1, amount: large), Bill(id: 2, amount: small)])
@@ -66,19 +66,9 @@ import Testing
         }
     }
 
-    private func forEachEngine(
-        _ indexes: [FieldIndex], _ body: (RecordStore, String) async throws -> Void
-    ) async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(in: folder, indexes: indexes, now: { Date() }) {
-            try await body(RecordStore(engine.database), engine.name)
-            try await engine.end()
-        }
-    }
-
     @Test(arguments: 0..<3) func summariesAreThoseOfTheValues(_ indexes: Int) async throws {
         let sales = try sales()
-        try await forEachEngine(Self.indexSets[indexes]) { store, name in
+        try await Engine.forEachStore(indexes: Self.indexSets[indexes]) { store, name in
             try await store.overwrite(sales)
             let queries: [(Query<Sale>, [Sale])] = [
                 (store.query(Sale.self), sales),
@@ -151,7 +141,7 @@ import Testing
     }
 
     @Test func whatCannotBeSummarizedIsAnError() async throws {
-        try await forEachEngine([FieldIndex("Sample", by: "long")]) { store, name in
+        try await Engine.forEachStore(indexes: [FieldIndex("Sample", by: "long")]) { store, name in
             try await store.database.commit(
                 RecordBatch(
                     saving: [
@@ -183,7 +173,7 @@ import Testing
             .map(["$decimal": "x"]), .map(["$decimal": 5]), .number(digits: "5.0000000000000000000001"), 5,
         ]
         for order in [values, values.reversed()] {
-            try await forEachEngine(hasIndex ? [FieldIndex("Sample", by: "n")] : []) { store, name in
+            try await Engine.forEachStore(indexes: hasIndex ? [FieldIndex("Sample", by: "n")] : []) { store, name in
                 let records = try order.enumerated().map { number, value in
                     try Record(id: Record.ID(type: "Sample", name: "\(number)"), fields: ["n": value])
                 }
@@ -237,8 +227,8 @@ import Testing
 
     @Test func planIsExplainedInWords() async throws {
         let sales = try sales()
-        try await forEachEngine([FieldIndex("EngineSale", by: "kind"), FieldIndex("EngineSale", by: "day")]) {
-            store, name in
+        let indexes = [FieldIndex("EngineSale", by: "kind"), FieldIndex("EngineSale", by: "day")]
+        try await Engine.forEachStore(indexes: indexes) { store, name in
             try await store.overwrite(sales)
             let all = store.query(Sale.self)
             let queries = [

@@ -12,8 +12,7 @@ import Testing
     }
 
     @Test func unreadTypesAreFoundInEveryEngine() async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
+        try await Engine.forEach { engine in
             let store = RecordStore(engine.database)
             let empty = try await store.checkTypes(Site.self)
             #expect(empty.isComplete && empty.typesWithoutRecords == ["EngineSite"], "\(engine.name)")
@@ -27,7 +26,6 @@ import Testing
                 #expect(report.unreadTypes == ["Task": 2], "\(engine.name)")
                 #expect(report.unreadFields == (includesFields ? [:] : nil), "\(engine.name)")
             }
-            try await engine.end()
         }
     }
 }

@@ -39,13 +39,10 @@ import Testing
     ]
 
     private func forEachEngine(_ body: (RecordStore, String) async throws -> Void) async throws {
-        let folder = try TemporaryFolder()
-        let indexes = try FieldIndex.declared(by: Note.self)
-        for engine in try await Engine.all(in: folder, indexes: indexes, now: { Self.day(100) }) {
-            let store = RecordStore(engine.database)
+        try await Engine.forEachStore(indexes: try FieldIndex.declared(by: Note.self), now: { Self.day(100) }) {
+            store, name in
             try await store.overwrite(Self.notes)
-            try await body(store, engine.name)
-            try await engine.end()
+            try await body(store, name)
         }
     }
 

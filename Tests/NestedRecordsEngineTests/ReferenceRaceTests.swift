@@ -37,8 +37,7 @@ import Testing
 
     /// A reference that is saved while its target exists is seen by a deletion: the target stays, or the reference goes.
     @Test(arguments: deletions) func noSavedReferenceIsOverlooked(_ deletion: Deletion) async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
+        try await Engine.forEach { engine in
             let database = engine.database
             // So that a pass over all records takes some time.
             let fillers = try (0..<Sweep.count(500, whole: 2_000)).map {
@@ -69,14 +68,12 @@ import Testing
                 let holders = try await database.records(for: first).filter { !$0.references.isEmpty }
                 #expect(holders.map(\.id) == [], "\(engine.name): \(holders.count) references were overlooked")
             }
-            try await engine.end()
         }
     }
 
     /// A reference to a former ID that is saved while a migration runs is changed like the others.
     @Test func migrationOverlooksNoSavedReference() async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
+        try await Engine.forEach { engine in
             let database = engine.database
             for round in 0..<Sweep.count(12, whole: 60) {
                 let former = try Record(id: Record.ID("RaceFormer/\(round)"), fields: ["id": .int(Int64(round))])
@@ -99,7 +96,6 @@ import Testing
                 let targets = try await database.records(for: first).flatMap(\.references).map(\.id.type)
                 #expect(targets.allSatisfy { $0 == "RaceRenamed" }, "\(engine.name): \(targets)")
             }
-            try await engine.end()
         }
     }
 

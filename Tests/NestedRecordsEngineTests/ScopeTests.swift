@@ -7,10 +7,7 @@ import Testing
 @Suite struct ScopeTests {
     @Test(arguments: ScopeWay.all)
     func nothingLeadsAroundAScope(_ way: ScopeWay) async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(
-            in: folder, indexes: [FieldIndex("ScopePhoto", by: "owner")], now: { Date() })
-        {
+        try await Engine.forEach(indexes: [FieldIndex("ScopePhoto", by: "owner")]) { engine in
             let all = engine.database.values
             let photos = [Photo(id: 11, owner: "bo", title: "private"), Photo(id: 12, owner: "bo")]
             try await all.insert(Album(id: "b", owner: "bo", cover: photos[0], photos: photos))
@@ -25,20 +22,15 @@ import Testing
             #expect(before.keys.sorted() == after.keys.sorted(), "\(engine.name)")
             let others = before.filter { $0.value["owner"] != "ann" }
             #expect(others.allSatisfy { after[$0.key] == $0.value }, "\(engine.name)")
-            try await engine.end()
         }
     }
 
     /// Two users play against a model of what each may see.
     @Test(arguments: Sweep.seeds(2, whole: 12))
     func usersSeeAndChangeTheirOwnAlone(_ seed: UInt64) async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(
-            in: folder, indexes: [FieldIndex("ScopePhoto", by: "owner")], now: { Date() })
-        {
+        try await Engine.forEach(indexes: [FieldIndex("ScopePhoto", by: "owner")]) { engine in
             var game = ScopeGame(seed: seed, all: engine.database.values)
             for _ in 0..<150 { try await game.play(engine.name) }
-            try await engine.end()
         }
     }
 }

@@ -19,14 +19,6 @@ private struct Key: RecordCodable, Identifiable {
 
 /// Unique values beside those who forge values, and beside the check that mends claims.
 @Suite struct UniqueValueAttackTests {
-    private func onEachEngine(_ body: (RecordStore, _ name: String) async throws -> Void) async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
-            try await body(engine.database.values, engine.name)
-            try await engine.end()
-        }
-    }
-
     private func token(_ first: UInt64, _ second: UInt64) -> Data {
         func bytes(_ word: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
         let padding = [UInt8](repeating: 0, count: 24)
@@ -38,7 +30,7 @@ private struct Key: RecordCodable, Identifiable {
         let (own, forged) = (token(1, 0), token(2, 0x1C7E_AABC_61BD_4729))
         #expect(own != forged)
         #expect(SortKey(.bytes(own)) == SortKey(.bytes(forged)))
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             try await store.insert(Key(id: "mallory", token: forged))
             try await store.insert(Key(id: "ann", token: own))
             for (id, token) in [("ann", own), ("mallory", forged)] {
@@ -58,7 +50,7 @@ private struct Key: RecordCodable, Identifiable {
     }
 
     @Test func aClaimThatItsOwnerTakesBackIsNotDeleted() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             try await store.insert(Account(id: "ann", address: "a@x"))
             try await store.update(Account.self, named: "ann") { $0.address = nil }
             let disturbed = DisturbedDatabase(base: store.database) {
@@ -74,7 +66,7 @@ private struct Key: RecordCodable, Identifiable {
 
     /// The same with a record that has the value without a claim, as an import stores it.
     @Test func aClaimThatItsOwnerTakesBackIsNotReplaced() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             try await store.insert(Account(id: "ann", address: "a@x"))
             try await store.update(Account.self, named: "ann") { $0.address = nil }
             let imported = try RecordEncoder().encode(Account(id: "bo", address: "a@x"))
@@ -91,7 +83,7 @@ private struct Key: RecordCodable, Identifiable {
     }
 
     @Test func mendingBesideWritersLeavesEachValueWithOneRecord() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             let counts = Locked((writers: 8, repairs: 0, looks: 0, wrong: 0))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<8 {
@@ -137,7 +129,7 @@ private struct Key: RecordCodable, Identifiable {
     }
 
     @Test func aScopeClaimsTheValuesOfABatchWithoutClaims() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             try await store.insert(Account(id: "ann", address: "a@x"))
             let scope = try ScopedRecordDatabase(store.database) {
                 $0.rule(Account.self) { $0.recordName != "ann" }

@@ -19,16 +19,6 @@ private struct Team: RecordCodable, Identifiable {
 
 /// Unique properties on all databases.
 @Suite struct UniqueValueTests {
-    private func onEachEngine(
-        _ body: (RecordStore, _ name: String) async throws -> Void
-    ) async throws {
-        let folder = try TemporaryFolder()
-        for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
-            try await body(engine.database.values, engine.name)
-            try await engine.end()
-        }
-    }
-
     private func expectTaken(
         _ id: String, _ engine: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () async throws -> Void
@@ -43,7 +33,7 @@ private struct Team: RecordCodable, Identifiable {
     }
 
     @Test func aValueBelongsToOneRecord() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             try await store.insert(Account(id: "ann", address: "a@x"))
             await expectTaken("bo", engine) { () async throws -> Void in
                 try await store.insert(Account(id: "bo", address: "a@x"))
@@ -74,7 +64,7 @@ private struct Team: RecordCodable, Identifiable {
     }
 
     @Test func twoRecordsOfOneSaveCannotHaveOneValue() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             await expectTaken("bo", engine) { () async throws -> Void in
                 try await store.insert([Account(id: "ann", address: "a@x"), Account(id: "bo", address: "a@x")])
             }
@@ -83,7 +73,7 @@ private struct Team: RecordCodable, Identifiable {
     }
 
     @Test func aValueThatIsGivenUpIsFree() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             try await store.insert(Account(id: "ann", address: "a@x"))
             try await store.update(Account.self, named: "ann") { $0.address = "other@x" }
             try await store.insert(Account(id: "bo", address: "a@x"))
@@ -108,7 +98,7 @@ private struct Team: RecordCodable, Identifiable {
     }
 
     @Test func recordsCanExchangeTheirValues() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             try await store.insert(
                 Team(id: 1, members: [Account(id: "a", address: "1"), Account(id: "b", address: "2")]))
             try await store.update(Team.self, named: 1) {
@@ -124,7 +114,7 @@ private struct Team: RecordCodable, Identifiable {
     }
 
     @Test func oneOfManyInsertsSucceeds() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             for round in 0..<10 {
                 let inserted = await withTaskGroup(of: Bool.self) { group in
                     for number in 0..<8 {
@@ -143,7 +133,7 @@ private struct Team: RecordCodable, Identifiable {
     }
 
     @Test func manyRecordsAreSavedWithTheirClaims() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             let limited = RecordStore(LimitedDatabase(base: store.database))
             let accounts = (0..<40).map { Account(id: "\($0)", address: "\($0)@x") }
             try await limited.insert(accounts)
@@ -156,7 +146,7 @@ private struct Team: RecordCodable, Identifiable {
     }
 
     @Test func aScopeKeepsValuesUniqueAndTheOwnerHidden() async throws {
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             let anns = try store.scoped { $0.rule(Account.self) { $0.recordName == "ann" } }
             let bos = try store.scoped { $0.rule(Account.self) { $0.recordName == "bo" } }
             try await anns.insert(Account(id: "ann", address: "a@x"))
@@ -188,7 +178,7 @@ private struct Team: RecordCodable, Identifiable {
             var visits = 0
             static let recordType = "UniqueAccount"
         }
-        try await onEachEngine { (store: RecordStore, engine: String) async throws -> Void in
+        try await Engine.forEachStore { (store: RecordStore, engine: String) async throws -> Void in
             let graph = try RecordEncoder().encode((0..<300).map { Old(id: "\($0)", address: "\(max($0, 1))@x") })
             try await store.database.save(graph)
             let report = try await store.migrate(Account.self)

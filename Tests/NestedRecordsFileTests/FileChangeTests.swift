@@ -37,21 +37,6 @@ import Testing
         }
     }
 
-    @Test func changesAreTheNewestStatesSinceAToken() async throws {
-        try await save([1, 2])
-        let token = try await database.changeToken()
-        #expect(try await database.changes(since: token, limit: 10).isEmpty)
-        try await save([1, 3], 2)
-        try await save([1], deleting: [2], 3)
-        let changes = try await database.changes(since: token, limit: 10)
-        #expect(Set(changes.saved.map(\.id.name)) == ["1", "3"])
-        #expect(changes.saved.first { $0.id.name == "1" }?["pages"] == .int(3))
-        #expect(try changes.deleted == [book(2).id])
-        #expect(changes.isComplete)
-        #expect(try await database.changeToken() == changes.token)
-        #expect(try await database.changes(since: changes.token, limit: 10).isEmpty)
-    }
-
     private func save(_ numbers: [Int], _ pages: Int) async throws { try await save(numbers, deleting: [], pages) }
 
     @Test func emptyDatabaseHasATokenFromWhichAllFollows() async throws {
@@ -60,14 +45,15 @@ import Testing
         #expect(try await names(database.changes(since: token, limit: 1).saved) == ["1"])
     }
 
-    @Test func recordThatIsSavedAgainIsNotDeleted() async throws {
-        try await save([1])
+    @Test func waitingEndsWithTheDatabase() async throws {
         let token = try await database.changeToken()
-        try await save([], deleting: [1])
-        try await save([1])
-        let changes = try await database.changes(since: token, limit: 10)
-        #expect(names(changes.saved) == ["1"])
-        #expect(changes.deleted.isEmpty)
+        let wait = Task { try await database.waitForChanges(after: token) }
+        try await database.close()
+        await #expect {
+            try await wait.value
+        } throws: { error in
+            (error as? RecordDatabaseError)?.code == .closed
+        }
     }
 
     @Test func tokensAndDeletionsStayThroughCompactionsAndReopening() async throws {
@@ -174,38 +160,6 @@ import Testing
         if isCompacted { try await restored.compact() }
         for token in lost { await expectExpiry(.wentBack, of: token, in: restored) }
         #expect(try await restored.changes(since: before, limit: 1_000).saved.count == 100)
-    }
-
-    @Test func tokenOfAnotherFileIsRefused() async throws {
-        try await save([1])
-        let other = try FileRecordDatabase(path: folder.path("other"))
-        try await other.commit(RecordBatch(saving: [book(1)], savePolicy: .overwrite))
-        await expectExpiry(.otherStore, of: try await other.changeToken(), in: database)
-        let token = try await other.changeToken()
-        await #expect {
-            try await database.waitForChanges(after: token)
-        } throws: { error in
-            (error as? RecordDatabaseError)?.expiry == .otherStore
-        }
-    }
-
-    @Test func waitingEndsWithTheNextChange() async throws {
-        let token = try await database.changeToken()
-        async let wait: Void = database.waitForChanges(after: token)
-        try await save([1])
-        try await wait
-        try await database.waitForChanges(after: token)
-    }
-
-    @Test func waitingEndsWithTheDatabase() async throws {
-        let token = try await database.changeToken()
-        let wait = Task { try await database.waitForChanges(after: token) }
-        try await database.close()
-        await #expect {
-            try await wait.value
-        } throws: { error in
-            (error as? RecordDatabaseError)?.code == .closed
-        }
     }
 
     @Test func cancelledWaitEndsAtOnce() async throws {

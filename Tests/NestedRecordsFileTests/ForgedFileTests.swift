@@ -156,16 +156,8 @@ import Testing
             { _ = try await database.record(for: id) }, { _ = try await database.allRecords },
             { _ = try await database.save(RecordGraph([Record(id: id)])) },
         ] as [() async throws -> Void] {
-            await #expect {
-                try await call()
-            } throws: { error in
-                guard let error = error as? RecordDatabaseError, error.code == .corrupt,
-                    error.offset == FileHeader.batchesStart + BlockHeader.size
-                else {
-                    return false
-                }
-                return true
-            }
+            let failure = await #expect(throws: RecordDatabaseError.self) { try await call() }
+            #expect(failure?.code == .corrupt && failure?.offset == FileHeader.batchesStart + BlockHeader.size)
         }
         #expect(try await database.verify().map(\.kind) == [.record])
     }

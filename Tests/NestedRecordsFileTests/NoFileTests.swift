@@ -8,13 +8,10 @@ import Testing
 @Suite struct NoFileTests {
     private func expectNoFile(_ path: String) throws {
         for options in [FileRecordDatabase.Options(), .readOnly] {
-            #expect {
+            let failure = #expect(throws: RecordDatabaseError.self) {
                 try FileRecordDatabase(path: path, options: options)
-            } throws: { error in
-                guard let error = error as? RecordDatabaseError, error.code == .notARecordDatabase, error.path == path
-                else { return false }
-                return true
             }
+            #expect(failure?.code == .notARecordDatabase && failure?.path == path)
         }
     }
 
@@ -34,14 +31,9 @@ import Testing
 
     @Test func errorNamesThePathThatWasGiven() throws {
         let path = try TemporaryFolder().path("nowhere/test.records")
-        #expect {
-            try FileRecordDatabase(path: path)
-        } throws: { error in
-            guard let error = error as? RecordDatabaseError, error.code == .inputOutput, error.path == path,
-                error.operation == "open", error.systemCode == "\(ENOENT)"
-            else { return false }
-            return true
-        }
+        let failure = #expect(throws: RecordDatabaseError.self) { try FileRecordDatabase(path: path) }
+        #expect(failure?.code == .inputOutput && failure?.path == path && failure?.operation == "open")
+        #expect(failure?.systemCode == "\(ENOENT)")
     }
 
     @Test func deviceIsNotARecordFile() throws { try expectNoFile("/dev/null") }

@@ -9,44 +9,31 @@ import Testing
 /// Calls that have to wait, which keep no thread of Swift's pool.
 @Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(5)))
 struct PostgreSQLThreadTests {
-    /// Calls the closure with a database over a relay.
-    private func withRelay(_ body: (PostgreSQLRecordDatabase, Relay) async throws -> Void) async throws {
-        try await withDatabase { database in
-            var server = try #require(URLComponents(string: TestServer.connection))
-            let relay = try Relay(to: UInt16(try #require(server.port)))
-            defer { relay.close() }
-            server.port = Int(relay.port)
-            var options = database.options
-            options.poolSize = heldCallCount
-            let client = try PostgreSQLRecordDatabase(connection: try #require(server.string), options: options)
-            try await body(client, relay)
-            await client.close()
-        }
-    }
-
     @Test func cancellingAtAServerThatDoesNotAnswerKeepsNoThread() async throws {
-        try await withRelay { client, relay in
-            let label = UUID().uuidString
-            let calls = (0..<heldCallCount).map { _ in
-                Task { try await client.sql("SELECT pg_sleep(600), $1", .text(label)) }
-            }
-            try await withDatabase { database in
-                try await waitUntil {
-                    let answer = try await database.sql(
-                        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%'")
-                    return try #require(answer.integer(0, 0)) >= calls.count
+        try await withDatabase { database in
+            try await withRelay(to: database, poolSize: heldCallCount) { client, relay in
+                let label = UUID().uuidString
+                let calls = (0..<heldCallCount).map { _ in
+                    Task { try await client.sql("SELECT pg_sleep(600), $1", .text(label)) }
                 }
+                try await withDatabase { database in
+                    try await waitUntil {
+                        let answer = try await database.sql(
+                            "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%'")
+                        return try #require(answer.integer(0, 0)) >= calls.count
+                    }
+                }
+                relay.holdConnections()
+                let isFree = try await tasksRun {
+                    relay.releaseConnections()
+                } isHeld: {
+                    relay.heldCount.withLock { $0 == calls.count }
+                } during: { number in
+                    calls[number].cancel()
+                    _ = await calls[number].result
+                }
+                #expect(isFree)
             }
-            relay.holdConnections()
-            let isFree = try await tasksRun {
-                relay.releaseConnections()
-            } isHeld: {
-                relay.heldCount.withLock { $0 == calls.count }
-            } during: { number in
-                calls[number].cancel()
-                _ = await calls[number].result
-            }
-            #expect(isFree)
         }
     }
 }

@@ -4,6 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import NestedRecordsPostgreSQL
+
 /// Passes bytes on between clients and the test server, and loses some of them on request.
 ///
 /// It is Sendable because its numbers do not change, and what does is guarded by a lock.
@@ -149,5 +151,21 @@ final class Relay: Sendable {
         Glibc.close(client)
         Glibc.close(server)
     }
+}
+
+/// Calls the closure with a database over a relay, which has the tables of a database of the test server.
+func withRelay(
+    to database: PostgreSQLRecordDatabase, poolSize: Int = 1,
+    _ body: (PostgreSQLRecordDatabase, Relay) async throws -> Void
+) async throws {
+    let server = try #require(URLComponents(string: TestServer.connection))
+    let relay = try Relay(to: UInt16(try #require(server.port)))
+    defer { relay.close() }
+    var options = database.options
+    options.poolSize = poolSize
+    let client = try PostgreSQLRecordDatabase(
+        connection: try TestServer.connection { $0.port = Int(relay.port) }, options: options)
+    try await body(client, relay)
+    await client.close()
 }
 #endif

@@ -95,6 +95,29 @@ extension PostgreSQLRecordDatabase {
         await close()
     }
 
+    /// How many statements over the tables of this database wait for a lock.
+    func waitingCount() async throws -> Int64 {
+        let watcher = try another()
+        let rows = try await watcher.sql(
+            """
+            SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid <> pg_backend_pid() \
+            AND position($1 IN query) > 0
+            """, .text(options.schema))
+        await watcher.close()
+        return rows.integer(0, 0) ?? 0
+    }
+
+    /// Ends the connections that have used the tables of this database last.
+    func cutConnections(but own: PostgreSQLRecordDatabase? = nil) async throws {
+        let watcher = try own ?? another()
+        try await watcher.sql(
+            """
+            SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() \
+            AND position($1 IN query) > 0
+            """, .text(options.schema))
+        if own == nil { await watcher.close() }
+    }
+
     /// Another database over the same tables.
     func another(_ change: (inout Options) -> Void = { _ in }) throws -> PostgreSQLRecordDatabase {
         var options = options

@@ -33,21 +33,6 @@ import Testing
         #expect(other?.expiry == expiry)
     }
 
-    @Test func changesAreTheNewestVersionsAndDeletions() async throws {
-        let database = try open()
-        let token = try await database.changeToken()
-        #expect(try await database.changes(since: token, limit: 1) == RecordChanges(token: token, isComplete: true))
-        let records = try ["A/1", "A/2", "A/3"].map { try Flat.record($0) }
-        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-        try await database.commit(RecordBatch(saving: [try Flat.record("A/1", ["n": 2])], savePolicy: .overwrite))
-        try await database.commit(RecordBatch(deletingAnyVersionOf: [records[1].id, try Record.ID("A/none")]))
-        let changes = try await database.changes(since: token, limit: 100)
-        #expect(changes.saved.map(\.id.description).sorted() == ["A/1", "A/3"] && changes.isComplete)
-        #expect(changes.saved.first { $0.id.name == "1" }?.fields == ["n": 2])
-        #expect(changes.deleted == [records[1].id])
-        #expect(try await database.changes(since: changes.token, limit: 100).isEmpty)
-    }
-
     @Test func batchesThatChangeNothingAreNotChanges() async throws {
         let database = try open()
         let token = try await database.changeToken()
@@ -56,54 +41,6 @@ import Testing
         try await database.commit(batch)
         try await database.commit(RecordBatch())
         #expect(try await database.changeToken() == token)
-    }
-
-    @Test func pagesNeverCutABatch() async throws {
-        let database = try open()
-        var token = try await database.changeToken()
-        for batch in 0..<4 {
-            try await database.commit(
-                RecordBatch(saving: try (0..<3).map { try Flat.record("A/\(batch)-\($0)") }, savePolicy: .overwrite))
-        }
-        var sizes: [Int] = []
-        var isComplete = false
-        while !isComplete {
-            let changes = try await database.changes(since: token, limit: 2)
-            #expect(Set(changes.saved.map { $0.id.name.prefix(1) }).count == 1)
-            sizes.append(changes.saved.count)
-            (token, isComplete) = (changes.token, changes.isComplete)
-        }
-        #expect(sizes == [3, 3, 3, 3])
-        #expect(try await database.changeToken() == token)
-    }
-
-    @Test func aReaderThatFollowsHasWhatTheDatabaseHas() async throws {
-        var random = RandomQuery(seed: 7)
-        let database = try open { $0.indexes = [FieldIndex("Book", by: "a")] }
-        var token = try await database.changeToken()
-        var copy: [Record.ID: Record] = [:]
-        for round in 0..<40 {
-            let records = try random.records()
-            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-            try await database.commit(RecordBatch(deletingAnyVersionOf: try random.ids()))
-            if round % 3 == 0 { continue }
-            var isComplete = false
-            while !isComplete {
-                // From another connection, with the token as it was stored.
-                let stored = try #require(ChangeToken(token.description))
-                let changes = try await open().changes(since: stored, limit: 5)
-                for record in changes.saved { copy[record.id] = record }
-                for id in changes.deleted { copy[id] = nil }
-                (token, isComplete) = (changes.token, changes.isComplete)
-            }
-            #expect(try await database.allRecords == copy)
-        }
-        #expect(try await database.verify().isEmpty)
-    }
-
-    @Test func tokensOfAnotherDatabaseAreRefused() async throws {
-        let token = try await open("other.sqlite").changeToken()
-        await expectExpired(.otherStore, token, in: try open())
     }
 
     @Test func tokensFromBeforeARestoreAreRefused() async throws {
@@ -162,26 +99,6 @@ import Testing
         #expect(try await database.changes(since: database.changeToken(), limit: 1).isEmpty)
     }
 
-    @Test func liveValuesGoOnWhereDeletionsAreForgotten() async throws {
-        struct Item: RecordCodable, Identifiable {
-            var id: Int
-            var number: Int
-            static let recordType = "ForgottenItem"
-        }
-        let database = try open { $0.maximumDeletionCount = 1 }
-        try await database.values.overwrite(Item(id: 1, number: 0))
-        var values = database.values.live(Item.self, named: 1).makeAsyncIterator()
-        var pages = database.values.query(Item.self).live().makeAsyncIterator()
-        _ = (try await values.nextValue(), try await pages.nextValue())
-        for id in 10..<30 {
-            try await database.values.overwrite(Item(id: id, number: 0))
-            try await database.values.delete(Item.self, named: id, .dangling)
-        }
-        try await database.values.overwrite(Item(id: 1, number: 1))
-        #expect(try await values.nextValue()??.number == 1)
-        #expect(try await pages.nextValue()?.map(\.number) == [1])
-    }
-
     @Test(arguments: [Duration.seconds(3_600), .seconds(Int64.max)])
     func savesWakeWaiters(_ interval: Duration) async throws {
         let database = try open { $0.pollInterval = interval }
@@ -220,6 +137,26 @@ import Testing
         try await database.close()
         let failure = await #expect(throws: RecordDatabaseError.self) { try await waiter.value }
         #expect(failure?.code == .closed)
+    }
+
+    @Test func liveValuesGoOnWhereDeletionsAreForgotten() async throws {
+        struct Item: RecordCodable, Identifiable {
+            var id: Int
+            var number: Int
+            static let recordType = "ForgottenItem"
+        }
+        let database = try open { $0.maximumDeletionCount = 1 }
+        try await database.values.overwrite(Item(id: 1, number: 0))
+        var values = database.values.live(Item.self, named: 1).makeAsyncIterator()
+        var pages = database.values.query(Item.self).live().makeAsyncIterator()
+        _ = (try await values.nextValue(), try await pages.nextValue())
+        for id in 10..<30 {
+            try await database.values.overwrite(Item(id: id, number: 0))
+            try await database.values.delete(Item.self, named: id, .dangling)
+        }
+        try await database.values.overwrite(Item(id: 1, number: 1))
+        #expect(try await values.nextValue()??.number == 1)
+        #expect(try await pages.nextValue()?.map(\.number) == [1])
     }
 }
 #endif

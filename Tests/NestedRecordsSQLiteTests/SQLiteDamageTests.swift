@@ -78,8 +78,7 @@ import Testing
         let saved = try await database.commit(RecordBatch(saving: records, savePolicy: policy))
         for record in records {
             let stored = try #require(try await database.record(for: record.id))
-            #expect(stored.fields == record.fields)
-            #expect(stored.metadata == saved[record.id])
+            #expect(stored.fields == record.fields && stored.metadata == saved[record.id])
         }
         // Nothing of them is left in the indexes.
         #expect(try await database.verify().isEmpty)
@@ -201,8 +200,7 @@ import Testing
                 statements = String(text[(try #require(text.range(of: way))).upperBound...])
             }
             let problems = try await database.verify()
-            #expect(problems.map(\.recordID?.description) == [id])
-            #expect(problems.first?.description.contains(way) == true)
+            #expect(problems.map(\.recordID?.description) == [id] && problems.first?.description.contains(way) == true)
             // The way out leads out.
             if let id = try id.map(Record.ID.init) {
                 let saved = isSaved ? [try Record(id: id, fields: ["n": 7])] : []
@@ -245,8 +243,7 @@ import Testing
         #expect(try await database.allRecords.keys.map(\.name).sorted() == ["1", "2", "5"])
         // A deletion that was removed from the history is not among the changes; all others are.
         let changes = try await database.changes(since: token, limit: 10)
-        #expect(changes.saved.map(\.id.name).sorted() == ["1", "2", "5"])
-        #expect(changes.deleted.map(\.name) == ["9"])
+        #expect(changes.saved.map(\.id.name).sorted() == ["1", "2", "5"] && changes.deleted.map(\.name) == ["9"])
     }
 
     @Test func indexesThatDisagreeWithRecordsAreReported() async throws {

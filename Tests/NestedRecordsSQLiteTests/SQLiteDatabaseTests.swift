@@ -69,61 +69,6 @@ import Testing
         }
     }
 
-    @Test func randomRecordsAreReadAsTheyWereSaved() async throws {
-        let database = try open { $0.indexes = [FieldIndex("A", by: "a"), FieldIndex("School", by: "b.c")] }
-        for seed in UInt64(0)..<30 {
-            var random = RandomRecord(seed: seed)
-            var batch = RecordBatch(savePolicy: .overwrite)
-            var ids: Set<Record.ID> = []
-            for _ in 0..<10 {
-                let record = try random.record()
-                if ids.insert(record.id).inserted { batch.saves.append(record) }
-            }
-            let metadata = try await database.commit(batch)
-            for record in batch.saves {
-                let saved = try #require(metadata[record.id])
-                let found = try await database.record(for: record.id)
-                #expect(found == record.saved(as: saved), "seed \(seed)")
-            }
-        }
-        #expect(try await database.verify().isEmpty)
-    }
-
-    @Test func hostileNamesAreNames() async throws {
-        let database = try open()
-        let names = [
-            "'; DROP TABLE records; --", "\"", "%", "_", "?1", "a/b", "é", "e\u{301}", "\u{10FFFF}", "💥", " ", "\\",
-        ]
-        let fields: Record.Fields = ["'\"\0": "\0'", "\u{1}": .bytes(Data([0, 1, 0xFF]))]
-        let records = try names.map { try Record(id: Record.ID(type: "T", name: $0), fields: fields) }
-        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-        #expect(try await database.records(for: records.map(\.id)).map(\.fields) == records.map(\.fields))
-        #expect(try await database.records(for: records.map(\.id)).map(\.id) == records.map(\.id))
-        #expect(try await database.count(RecordQuery("T")) == names.count)
-        #expect(try await database.page(RecordQuery("T\0' OR 1=1")).records.isEmpty)
-        var listed: [Record.ID] = []
-        for try await record in database.records(ofType: "T") { listed.append(record.id) }
-        #expect(listed == records.map(\.id).sorted())
-    }
-
-    @Test func manyRecordsAreFetchedAndListed() async throws {
-        let database = try open { $0.durability = .relaxed }
-        let records = try (0..<3_000).map {
-            try Flat.record("T\($0 % 2)/\($0)", ["text": .string(String(repeating: "x", count: $0))])
-        }
-        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-        let ids = records.map(\.id) + [try Record.ID("T0/none")]
-        #expect(try await database.records(for: ids).map(\.id) == records.map(\.id))
-        #expect(try await database.allRecords.count == 3_000)
-        var count = 0
-        for try await record in database.records(ofType: "T1") {
-            count += 1
-            // Nothing that is still to come is there twice, whatever others save.
-            if count % 100 == 0 { try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite)) }
-        }
-        #expect(count == 1_500)
-    }
-
     @Test func changeTagsAreNeverUsedAgain() async throws {
         let database = try open()
         let record = try Flat.record("T/1")
@@ -144,21 +89,6 @@ import Testing
             tags.formUnion(saved.values.map(\.changeTag))
         }
         #expect(tags.count == 42, "two copies that go different ways have different tags")
-    }
-
-    @Test func aConflictHasTheRecordOfTheDatabase() async throws {
-        let (first, second) = (try open(), try open())
-        let record = try Flat.record("T/1", ["n": 1])
-        let old = record.saved(
-            as: try #require(try await first.commit(RecordBatch(saving: [record], savePolicy: .overwrite))[record.id]))
-        var changed = old
-        changed.fields["n"] = 2
-        try await second.commit(RecordBatch(saving: [changed]))
-        let failure = await #expect(throws: RecordDatabaseError.self) {
-            try await first.commit(RecordBatch(saving: [old, try Flat.record("T/2")]))
-        }
-        #expect(failure?.code == .conflict && failure?.serverRecord?.fields == ["n": 2])
-        #expect(try await second.record(for: Record.ID("T/2")) == nil)
     }
 
     @Test func whatOneDatabaseSavesTheOtherReads() async throws {
@@ -203,52 +133,6 @@ import Testing
         }
     }
 
-    @Test func countersAreIncrementedOneAfterTheOther() async throws {
-        let databases = [try open(), try open()]
-        try await databases[0].commit(
-            RecordBatch(saving: [try Flat.record("Counter/1", ["n": 0])], savePolicy: .overwrite))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<40 {
-                group.addTask {
-                    let database = databases[number % 2]
-                    while true {
-                        guard var record = try await database.record(for: Record.ID("Counter/1")),
-                            case .int(let n)? = record.fields["n"]
-                        else { return }
-                        record.fields["n"] = .int(n + 1)
-                        do {
-                            try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
-                            return
-                        } catch RecordDatabaseError.Code.conflict {
-                            continue
-                        }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        #expect(try await databases[1].record(for: Record.ID("Counter/1"))?.fields["n"] == 40)
-    }
-
-    @Test func ownedRecordsAreDeletedWithTheirOwners() async throws {
-        let database = try open()
-        func owned(_ id: String, by owner: String) throws -> Record {
-            try Flat.record(
-                id, ["owner": .reference(Record.Reference(to: Record.ID(owner), action: .deleteSelf))])
-        }
-        try await database.commit(
-            RecordBatch(
-                saving: [
-                    try Flat.record("A/1"), try owned("B/1", by: "A/1"), try owned("C/1", by: "B/1"),
-                    try Flat.record("D/1", ["a": Flat.reference("A/1")]),
-                ], savePolicy: .overwrite))
-        let referrers = try await database.referrers(of: [Record.ID("A/1")])
-        #expect(try referrers[Record.ID("A/1")]?.map(\.description) == ["B/1 .owner", "D/1 .a"])
-        _ = try await database.delete([Record.ID("A/1")], [.cascading, .dangling])
-        #expect(try await database.allRecords.keys.map(\.description) == ["D/1"])
-        #expect(try await database.verify().isEmpty)
-    }
-
     @Test func indexesAreAddedAndRemovedOnOpening() async throws {
         let records = try (0..<20).map { try Flat.record("T/\($0)", ["n": .int($0 % 4), "m": "x"]) }
         let plain = try open()
@@ -276,24 +160,6 @@ import Testing
             #expect(page.records.count == 4 && page.examinedCount == 19)
         }
         #expect(try await reduced.verify().isEmpty)
-    }
-
-    @Test func aBatchThatFailsChangesNothing() async throws {
-        let database = try open { $0.indexes = [FieldIndex("T", by: "n")] }
-        let kept = try Flat.record("T/kept", ["n": 1, "to": Flat.reference("T/x")])
-        try await database.commit(RecordBatch(saving: [kept], savePolicy: .overwrite))
-        let before = try await database.allRecords
-        let token = try await database.changeToken()
-        var tooDeep = Record.Value.list([])
-        for _ in 0..<2_000 { tooDeep = .list([tooDeep]) }
-        var batch = RecordBatch(
-            saving: [try Flat.record("T/new", ["n": 2]), try Flat.record("T/deep", ["n": tooDeep])],
-            savePolicy: .overwrite)
-        batch.deletions = [RecordBatch.VersionedID(kept.id)]
-        await #expect(throws: RecordError.self) { try await database.commit(batch) }
-        #expect(try await database.allRecords == before)
-        #expect(try await database.changeToken() == token)
-        #expect(try await database.verify().isEmpty)
     }
 
     @Test func descriptionIsThePath() throws {

@@ -15,10 +15,7 @@ import Testing
 
     @Test func aWriterThatHoldsTheFileIsWaitedFor() async throws {
         let database = try open()
-        var handle: OpaquePointer?
-        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
-        defer { sqlite3_close_v2(handle) }
-        try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        let release = try hold("BEGIN IMMEDIATE")
         let record = try Flat.record("A/1")
         let failure = await #expect(throws: RecordDatabaseError.self) {
             try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
@@ -28,19 +25,16 @@ import Testing
 
         let patient = try open { $0.busyTimeout = .seconds(60) }
         let save = Task { try await patient.commit(RecordBatch(saving: [record], savePolicy: .overwrite)) }
-        try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
+        release()
         #expect(try await save.value.count == 1)
     }
 
     @Test(.timeLimit(.minutes(1))) func whatDoesNotWaitForOthersEndsAtOnce() async throws {
         let database = try open { $0.busyTimeout = .seconds(600) }
-        var handle: OpaquePointer?
-        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
-        defer { sqlite3_close_v2(handle) }
-        try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        let release = try hold("BEGIN IMMEDIATE")
         let refused = try database.writer.runWithoutWaiting { try $0.write { 1 } }
         #expect(refused == nil)
-        try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
+        release()
         let accepted = try database.writer.runWithoutWaiting { try $0.write { 1 } }
         #expect(accepted == 1)
     }

@@ -34,8 +34,7 @@ struct SQLiteFullDiskTests {
                 try await database.commit(try batch(number))
             } catch let failure as RecordDatabaseError {
                 #expect(failure.code == .diskFull, "\(failure)")
-                #expect(failure.path == disk.path("test.sqlite"))
-                #expect(failure.description.contains("no room"))
+                #expect(failure.path == disk.path("test.sqlite") && failure.description.contains("no room"))
                 return number - 1
             }
         }

@@ -44,8 +44,7 @@ struct SQLiteProcessTests {
         }
         let counts = try await expectWhole(path, writers)
         for reader in readers {
-            #expect(reader.stop())
-            #expect(reader.lines == ["seen \(counts.batches) \(counts.increments)"])
+            #expect(reader.stop() && reader.lines == ["seen \(counts.batches) \(counts.increments)"])
         }
         print("processes on one file: \(counts.batches) batches, \(counts.increments) increments")
     }

@@ -75,23 +75,6 @@ import Testing
         #expect(groups.allSatisfy { $0.count == 1 })
     }
 
-    @Test func deletionsAndChecksAreThoseOfAllRecords() async throws {
-        for seed in UInt64(0)..<6 {
-            var random = RandomQuery(seed: seed)
-            let database = try open([], "\(seed)")
-            let scanned = try await save(random.records(), in: database)
-            func texts(_ values: [some CustomStringConvertible]) -> [String] { values.map(\.description).sorted() }
-            #expect(try await texts(database.danglingReferences()) == texts(scanned.danglingReferences()))
-            #expect(try await Set(database.owningCycles()) == Set(scanned.owningCycles()))
-            let ids = try random.ids()
-            for options in [[.cascading, .clearing], [.cascading, .contents, .clearing]] as [DeletionOptions] {
-                let plan = try await database.deletionPlan(for: ids, options)
-                let other = try await scanned.deletionPlan(for: ids, options)
-                #expect(plan.description == other.description, "seed \(seed)")
-            }
-        }
-    }
-
     // MARK: What SQLite reads
 
     private static let byTitle = RecordOrder("title")
@@ -212,34 +195,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true], [1, 7, 20, 33])
-    func pagesGoOnWhereTheyEndedWhileOthersSave(_ isDescending: Bool, _ limit: Int) async throws {
-        let database = try open([FieldIndex("T", by: "n")])
-        try await database.commit(
-            RecordBatch(
-                saving: try (0..<60).map { try Flat.record("T/\(100 + $0)", ["n": .int($0 / 20)]) },
-                savePolicy: .overwrite))
-        var query = RecordQuery("T", order: [RecordOrder("n", isDescending: isDescending)], limit: limit)
-        var names: [String] = []
-        while true {
-            let page = try await database.page(query)
-            #expect(page.isPushedDown && page.examinedCount <= limit + 1)
-            names += page.records.map(\.id.name)
-            guard let next = page.next else { break }
-            query.after = QueryCursor(next.description)
-            // Before and after the place.
-            try await database.commit(
-                RecordBatch(
-                    saving: [
-                        try Flat.record("T/new\(names.count)", ["n": isDescending ? 9 : -1]),
-                        try Flat.record("U/new\(names.count)", ["n": 1]),
-                    ], savePolicy: .overwrite))
-        }
-        #expect(names.count == 60 && Set(names).count == 60)
-        let groups = isDescending ? [40..<60, 20..<40, 0..<20] : [0..<20, 20..<40, 40..<60]
-        #expect(names == groups.flatMap { $0.map { "\(100 + $0)" } })
-    }
-
     @Test func theGreatestKeyComesFirstAlsoWhereTheFilterIsTriedOnEachRecord() async throws {
         let database = try open([FieldIndex("T", by: "n")])
         try await database.commit(
@@ -292,34 +247,6 @@ import Testing
         for query in [few, many, most] {
             #expect(try await database.page(query).records == ScannedDatabase(database).page(query).records)
         }
-    }
-
-    @Test func hostileFiltersAreAnsweredOrRefused() async throws {
-        let database = try open([FieldIndex("Book", by: "a"), FieldIndex("Book", by: "m.a")])
-        let records = try (0..<40).map {
-            try Flat.record("Book/\($0)", ["a": .int(99_960 + $0), "m": .map(["a": 1])])
-        }
-        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-        var deep = RecordFilter.compare("a", .less, 99_990)
-        for level in 0..<400 {
-            deep = level.isMultiple(of: 2) ? .not(.any([deep])) : .all([deep, .exists("a")])
-        }
-        #expect(try await database.count(RecordQuery("Book", where: deep)) == 30)
-        let values = (0..<100_000).map { Record.Value.int($0) }
-        #expect(try await database.count(RecordQuery("Book", where: .isAny("a", of: values))) == 40)
-        let many = RecordFilter.all((0..<100_001).map { _ in .exists("a") })
-        let references = RecordFilter.all((0..<17).map { _ in .refers("a", to: "Book") })
-        for filter in [many, references] {
-            let failure = await #expect(throws: RecordError.self) {
-                try await database.page(RecordQuery("Book", where: filter))
-            }
-            #expect(failure?.code == .filterTooLarge)
-        }
-        var query = RecordQuery("Book", limit: 1)
-        query.after = try await database.page(query).next
-        query.order = [RecordOrder("a")]
-        let failure = await #expect(throws: RecordError.self) { try await database.page(query) }
-        #expect(failure?.code == .foreignCursor)
     }
 
     @Test func aCancelledTaskStopsReading() async throws {

@@ -30,5 +30,18 @@ extension SQLiteSuite {
         try #require(
             sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
     }
+
+    /// Begins a transaction of another program, and returns what ends it.
+    func hold(_ begin: String) throws -> @Sendable () -> Void {
+        var handle: OpaquePointer?
+        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+        try #require(sqlite3_exec(handle, begin, nil, nil, nil) == SQLITE_OK)
+        // Used by one thread after the other.
+        nonisolated(unsafe) let connection = handle
+        return {
+            sqlite3_exec(connection, "COMMIT", nil, nil, nil)
+            sqlite3_close_v2(connection)
+        }
+    }
 }
 #endif

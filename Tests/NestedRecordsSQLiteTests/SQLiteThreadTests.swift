@@ -40,19 +40,6 @@ import Testing
         for holder in holders { try await holder.value }
     }
 
-    /// Begins a transaction of another program, and returns what ends it.
-    private func hold(_ begin: String) throws -> @Sendable () -> Void {
-        var handle: OpaquePointer?
-        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
-        try #require(sqlite3_exec(handle, begin, nil, nil, nil) == SQLITE_OK)
-        // Used by one thread after the other.
-        nonisolated(unsafe) let connection = handle
-        return {
-            sqlite3_exec(connection, "COMMIT", nil, nil, nil)
-            sqlite3_close_v2(connection)
-        }
-    }
-
     @Test(arguments: [true, false])
     func openingBesideAnotherProgramKeepsNoThread(_ isNew: Bool) async throws {
         if !isNew { try await open().close() }

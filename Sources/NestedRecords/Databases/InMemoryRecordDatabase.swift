@@ -56,7 +56,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     ///
     /// - Parameters:
     ///   - batchLimit: The maximum number of records in one call; no limit by default.
-    ///   - maximumDeletionCount: The maximum number of deleted records to remember for ``changes(since:limit:)``. The
+    ///   - maximumDeletionCount: The maximum number of deleted records to remember for ``RecordFeed/changes(since:limit:including:)``. The
     ///     history needs memory for these and for the existing records.
     ///   - now: The clock for the dates of the metadata.
     public init(

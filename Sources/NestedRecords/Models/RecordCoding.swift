@@ -30,7 +30,7 @@ public struct RecordCoding: Sendable {
     /// Whether the saves of a store require that the targets of links exist; false by default.
     ///
     /// A save then fetches the targets of new links, and throws ``RecordError`` with the code `missingLinkTarget` if one
-    /// does not exist when the save is committed. The targets count as records of ``RecordDatabase/batchLimit``.
+    /// does not exist when the save is committed. The targets count as records of ``RecordDatabase/limits``.
     public var requiresLinkTargets = false
 
     /// Whether encoders accept values that contain each other, as class instances can; false by default.

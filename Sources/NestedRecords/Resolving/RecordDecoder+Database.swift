@@ -9,7 +9,7 @@ extension RecordDecoder {
     /// - Throws: ``RecordError`` for records that are missing, of another type, in a cycle, too many or too deep, and
     ///   for errors of the database; `DecodingError` for fields that do not match the type and for errors that an
     ///   `init(from:)` throws; `CancellationError` if the task is cancelled. Each error contains its place.
-    /// - Complexity: One call of the database per level of references; more where ``RecordDatabase/batchLimit``
+    /// - Complexity: One call of the database per level of references; more where ``RecordDatabase/limits``
     ///   splits them; the first decode of a type may need extra fetches.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase

@@ -22,7 +22,7 @@ extension RecordStore {
     ///
     /// - Parameters:
     ///   - types: The Swift types.
-    ///   - batchSize: The maximum number of records to save together; fewer if ``RecordDatabase/batchLimit`` is lower.
+    ///   - batchSize: The maximum number of records to save together; fewer if ``RecordDatabase/limits`` is lower.
     ///     Up to 100,000 former records are deleted together.
     ///   - isDryRun: Whether to report the changes without saving them.
     ///   - progress: Receives the progress, after the scan of the records and after each batch.

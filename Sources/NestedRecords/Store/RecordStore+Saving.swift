@@ -22,7 +22,7 @@ extension RecordStore {
 
     /// Saves new values together: all of them, or nothing if one of them exists.
     ///
-    /// More records than ``RecordDatabase/batchLimit`` are saved in several batches, and an error can leave the first
+    /// More records than ``RecordDatabase/limits`` are saved in several batches, and an error can leave the first
     /// ones saved: `RecordDatabaseError.Code.partiallySaved`.
     ///
     /// - Parameters:

@@ -10,16 +10,14 @@ import Testing
         let resolution = try await RecordDecoder().resolve(School.self, from: graph.roots[0], in: database)
         #expect(resolution.graph == graph)
         #expect(resolution.graph.allSatisfy { $0.metadata != nil })
-        #expect(resolution.graph.last?.id == graph.roots[0])
-        #expect(resolution.value == School.sample())
+        #expect(resolution.graph.last?.id == graph.roots[0] && resolution.value == School.sample())
     }
 
     @Test func rootsAreTheDecodedRecordsInTheirOrder() async throws {
         let (database, _) = try await InMemoryRecordDatabase.holding(School.sample())
         let ids = try [Record.ID("Pupil/bo"), Record.ID("Pupil/ann"), Record.ID("Pupil/bo")]
         let resolution = try await RecordDecoder().resolve(Pupil.self, from: ids, in: database)
-        #expect(resolution.graph.roots == ids)
-        #expect(resolution.graph.count == 2)
+        #expect(resolution.graph.roots == ids && resolution.graph.count == 2)
     }
 
     @Test func graphOfAGraphIsThatGraphWithTheDecodedRecordAsRoot() throws {
@@ -27,8 +25,7 @@ import Testing
         #expect(try RecordDecoder().resolve(School.self, from: graph).graph == graph)
         let id = try Record.ID("Pupil/ann")
         let resolution = try RecordDecoder().resolve(Pupil.self, from: graph, root: id)
-        #expect(resolution.graph.roots == [id])
-        #expect(resolution.graph.difference(from: graph).isEmpty)
+        #expect(resolution.graph.roots == [id] && resolution.graph.difference(from: graph).isEmpty)
     }
 
     @Test func valueIsDecodedFromTheGraphAgain() async throws {

@@ -50,8 +50,7 @@ import Testing
         }
         #expect(error?.code == .partiallyDeleted && error?.underlyingError is Malfunction)
         let deleted = try #require(error?.deletedIDs)
-        #expect(deleted.map(\.description) == log.deletes[0])
-        #expect(deleted.count == limit)
+        #expect(deleted.map(\.description) == log.deletes[0] && deleted.count == limit)
         #expect(try await database.records(for: deleted).isEmpty)
         #expect(try await database.contents.count == 15 - limit)
         let rest = try await database.delete([Record.ID("Node/1")], [.cascading, .dangling])
@@ -89,8 +88,7 @@ import Testing
     @Test func deletionThatLeavesReferencesFetchesItsRecordsAlone() async throws {
         let database = try await CountingDatabase(holding: makeTree())
         #expect(try await database.delete([Record.ID("Node/1")], .dangling) == [Record.ID("Node/1")])
-        #expect(database.asked == ["Node/1"])
-        #expect(database.modifications.map(\.texts) == [["-Node/1"]])
+        #expect(database.asked == ["Node/1"] && database.modifications.map(\.texts) == [["-Node/1"]])
     }
 
     @Test func deletingNothingCallsNothing() async throws {
@@ -147,9 +145,7 @@ import Testing
         let database = InMemoryRecordDatabase(batchLimit: count)
         try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         let plan = try await database.deletionPlan(for: [Record.ID("N/0")], .cascading)
-        #expect(plan.ids.count == count)
-        #expect(plan.ids.first?.name == "\(count - 1)")
-        #expect(plan.ids.last?.name == "0")
+        #expect(plan.ids.count == count && plan.ids.first?.name == "\(count - 1)" && plan.ids.last?.name == "0")
         #expect(try plan.chain(from: Record.ID("N/\(count - 1)")).count == count)
         try await database.delete([Record.ID("N/0")], [.cascading, .dangling])
         #expect(try await database.contents.isEmpty)

@@ -102,8 +102,7 @@ import Testing
                     Issue.record("\(step) is no reference")
                     continue
                 }
-                #expect(reference.id == next)
-                #expect(reference.action == .deleteSelf)
+                #expect(reference.id == next && reference.action == .deleteSelf)
             }
         }
     }

@@ -35,8 +35,7 @@ import Testing
 
     @Test func aNameThatIsNotAPropertyIsAnError() {
         let error = #expect(throws: RecordError.self) { try FieldIndex.declared(by: Misspelled.self) }
-        #expect(error?.code == .invalidSchema)
-        #expect(error?.description.contains("'ownr' is not a coding key") == true)
+        #expect(error?.code == .invalidSchema && error?.description.contains("'ownr' is not a coding key") == true)
         #expect(throws: RecordError.self) { try RecordEncoder().encode(Misspelled(id: 1)) }
         let empty = #expect(throws: RecordError.self) { try FieldIndex.declared(by: Empty.self) }
         #expect(empty?.code == .invalidSchema)

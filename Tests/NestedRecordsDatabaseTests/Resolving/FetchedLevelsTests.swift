@@ -47,9 +47,7 @@ import Testing
         let database = try await CountingDatabase(holding: graph)
         for time in 1...2 {
             let resolution = try await RecordDecoder().resolve(L1.self, from: Record.ID("L1/1"), in: database)
-            #expect(resolution.value == chain)
-            #expect(resolution.callCount == depth)
-            #expect(resolution.levelCount == depth)
+            #expect(resolution.value == chain && resolution.callCount == depth && resolution.levelCount == depth)
             #expect(resolution.recordCount == graph.count)
             #expect(database.calls.count == depth)
             #expect(Set(database.asked).count == database.asked.count)
@@ -68,12 +66,9 @@ import Testing
         let chain = (1..<40).reduce(Link(id: 0, others: [])) { Link(id: $1, others: [$0]) }
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(chain))
         let first = try await RecordDecoder().resolve(Link.self, from: Record.ID("Link/39"), in: database)
-        #expect(first.value == chain)
-        #expect(first.callCount == 40)
-        #expect(first.passCount <= 2)
+        #expect(first.value == chain && first.callCount == 40 && first.passCount <= 2)
         let second = try await RecordDecoder().resolve(Link.self, from: Record.ID("Link/39"), in: database)
-        #expect(second.callCount == 40)
-        #expect(second.passCount == 1)
+        #expect(second.callCount == 40 && second.passCount == 1)
     }
 
     @Test func recordsOfAllRootsAreFetchedTogether() async throws {
@@ -87,8 +82,7 @@ import Testing
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(roots))
         let ids = try roots.map { try Record.ID("Root/\($0.id)") }
         let all = try await RecordDecoder().resolve(Root.self, from: ids + ids, in: database)
-        #expect(all.value == roots + roots)
-        #expect(all.callCount == 2)
+        #expect(all.value == roots + roots && all.callCount == 2)
         #expect(database.calls.map(\.count) == [1_000, 1_001])
         database.forgetCalls()
         let one = try await RecordDecoder().resolve(Root.self, from: [ids[7]], in: database)
@@ -99,8 +93,7 @@ import Testing
     @Test func noRootsNeedNoCall() async throws {
         let database = try await CountingDatabase(holding: [])
         let resolution = try await RecordDecoder().resolve(L6.self, from: [Record.ID](), in: database)
-        #expect(resolution.value.isEmpty)
-        #expect(resolution.callCount == 0)
+        #expect(resolution.value.isEmpty && resolution.callCount == 0)
         #expect(database.calls.isEmpty)
     }
 
@@ -114,9 +107,7 @@ import Testing
         let root = Root(id: 1, leaves: (0..<7).map { Leaf(id: $0) })
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(root), batchLimit: limit)
         let resolution = try await RecordDecoder().resolve(Root.self, from: Record.ID("Root/1"), in: database)
-        #expect(resolution.value == root)
-        #expect(resolution.callCount == 1 + calls)
-        #expect(resolution.levelCount == 2)
+        #expect(resolution.value == root && resolution.callCount == 1 + calls && resolution.levelCount == 2)
         #expect(database.calls.allSatisfy { $0.count <= max(1, limit) })
         #expect(database.asked == ["Root/1"] + (0..<7).map { "Leaf/\($0)" })
     }

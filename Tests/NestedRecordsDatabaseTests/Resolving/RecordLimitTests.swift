@@ -42,22 +42,19 @@ import Testing
         let result = try #require(try await limitError(maximumRecords: limit))
         #expect(result.calls == 2)
         // The record that finds no room is the third or fourth leaf, which the second branch points to.
-        #expect(result.place.record == (try Record.ID("Branch/2")))
-        #expect(result.place.field == "leaves")
+        #expect(result.place.record == (try Record.ID("Branch/2")) && result.place.field == "leaves")
         #expect(result.place.keys == ["branches", "leaves"])
         #expect(result.place.steps == ["Root/1.branches", "Branch/2.leaves"])
     }
 
     @Test func limitOfOneStopsAfterTheRoot() async throws {
         let result = try #require(try await limitError(maximumRecords: 1))
-        #expect(result.calls == 1)
-        #expect(result.place.steps == ["Root/1.branches"])
+        #expect(result.calls == 1 && result.place.steps == ["Root/1.branches"])
     }
 
     @Test(arguments: [0, -1, Int.min]) func limitBelowOneFetchesNothing(limit: Int) async throws {
         let result = try #require(try await limitError(maximumRecords: limit))
-        #expect(result.calls == 0)
-        #expect(result.place.chain.isEmpty)
+        #expect(result.calls == 0 && result.place.chain.isEmpty)
     }
 
     @Test func endlessDatabaseEndsAtTheLimit() async throws {

@@ -16,8 +16,7 @@ import Testing
     }
 
     private func expectNotFound(_ id: String, _ error: RecordError?) throws {
-        #expect(error?.code == .recordNotFound)
-        #expect(error?.recordID?.description == id)
+        #expect(error?.code == .recordNotFound && error?.recordID?.description == id)
     }
 
     @Test func missingRootIsReported() async throws {
@@ -41,8 +40,7 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await database.values.fetchIfPresent(Root.self, named: "1")?.value
         }
-        #expect(error?.code == .danglingReference)
-        #expect(error?.recordID?.description == "Leaf/1")
+        #expect(error?.code == .danglingReference && error?.recordID?.description == "Leaf/1")
     }
 
     @Test(arguments: [false, true])

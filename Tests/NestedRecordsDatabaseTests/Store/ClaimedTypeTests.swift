@@ -31,8 +31,7 @@ import Testing
 
     private func expectRefusal(_ body: () async throws -> Void) async {
         let error = await #expect(throws: RecordError.self) { try await body() }
-        #expect(error?.code == .ambiguousRecordType)
-        #expect(error?.description.contains("Shop.Item") == true)
+        #expect(error?.code == .ambiguousRecordType && error?.description.contains("Shop.Item") == true)
         #expect(error?.description.contains("Library.Item") == true)
     }
 

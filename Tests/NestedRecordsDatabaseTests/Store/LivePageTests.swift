@@ -38,8 +38,7 @@ import Testing
         var pages = database.values.query(Place.self).sorted { $0.rank }.limit(1).live().makeAsyncIterator()
         let page = try #require(try await pages.nextValue())
         // a was first in the epochs 0 and 2, and x in the epoch 1.
-        #expect(page.map(\.id) == ["a"])
-        #expect(page.map(\.runner.epoch) == [2])
+        #expect(page.map(\.id) == ["a"] && page.map(\.runner.epoch) == [2])
     }
 
     @Test func recordThatMovesAfterTheEndOfAFullPageMayLeaveIt() async throws {
@@ -52,9 +51,7 @@ import Testing
         }
         var pages = database.values.query(Place.self).sorted { $0.rank }.limit(1).live().makeAsyncIterator()
         let page = try #require(try await pages.nextValue())
-        #expect(page.map(\.id) == ["a"])
-        #expect(page.map(\.rank) == [0])
-        #expect(page.map(\.runner.epoch) == [2])
+        #expect(page.map(\.id) == ["a"] && page.map(\.rank) == [0] && page.map(\.runner.epoch) == [2])
     }
 
     @Test func recordThatMovesWithinAPageThatIsNotFullStays() async throws {

@@ -168,8 +168,7 @@ import Testing
         let query = database.values.query(Campus.self).filter { $0.id > 0 }.sorted(descending: true) { $0.level }.sorted
         { $0.name }.limit(3)
         let page = try await query.page()
-        #expect(page.values.map(\.id) == [7, 5, 3])
-        #expect(page.examinedCount == 8)
+        #expect(page.values.map(\.id) == [7, 5, 3] && page.examinedCount == 8)
         let next = try await query.after(page.next).page()
         #expect(next.values.map(\.id) == [1, 6, 4])
         #expect(try await query.after(next.next).all().map(\.id) == [2])

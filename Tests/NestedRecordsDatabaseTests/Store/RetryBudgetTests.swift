@@ -52,8 +52,7 @@ import Testing
                 try await store.update(User.self, named: "a") { $0.address = "new" }
             }
         }
-        #expect(error?.isOvertaken == true)
-        #expect(error?.description.contains("attempt") == true)
+        #expect(error?.isOvertaken == true && error?.description.contains("attempt") == true)
         #expect((1...4).contains(contested.count))
     }
 

@@ -242,8 +242,7 @@ import Testing
                 try await transaction.values.overwrite(Account(id: 1, balance: account.balance))
             }
         }
-        #expect(error?.code == .versionMismatch)
-        #expect(error?.recordID == (try Record.ID("TransactionAccount/0")))
+        #expect(try error?.code == .versionMismatch && error?.recordID == Record.ID("TransactionAccount/0"))
         #expect(attempts.last == 3)
         #expect(try await balances(database) == [3, 100])
     }
@@ -488,8 +487,7 @@ import Testing
             try await transaction.values.update(Entry.self, named: "1") { $0.text = "b" }
         }
         let entry = try await database.values.fetch(Entry.self, named: "1")
-        #expect(entry.text == "b")
-        #expect(entry.created == entry.metadata?.modificationDate)
+        #expect(entry.text == "b" && entry.created == entry.metadata?.modificationDate)
         // Another date is another date.
         let date = Date(timeIntervalSince1970: 1)
         try await database.transaction { transaction in

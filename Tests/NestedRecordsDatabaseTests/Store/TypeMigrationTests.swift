@@ -113,8 +113,7 @@ import Testing
             "MigratedPupil/new": ["id": "new", "friend": reference, "$version": 4],
         ])
         let report = try await database.values.migrate(Pupil.self)
-        #expect(report.failures.map(\.id.description) == ["MigratedPupil/new"])
-        #expect(report.rewrittenCount == 0)
+        #expect(report.failures.map(\.id.description) == ["MigratedPupil/new"] && report.rewrittenCount == 0)
         #expect(try await database.danglingReferences().isEmpty)
         #expect(try await database.record(for: Record.ID("MigratedStudent/a")) != nil)
     }

@@ -154,11 +154,8 @@ import Testing
         while !database.store.compactor.waiting.withLock({ $0.isAbandoned }) { await Task.yield() }
         held.letGo()
         try await closing.value
-        await #expect {
-            _ = try await compaction.value
-        } throws: { error in
-            (error as? RecordDatabaseError)?.code == .closed
-        }
+        let failure = await #expect(throws: RecordDatabaseError.self) { _ = try await compaction.value }
+        #expect(failure?.code == .closed)
         await #expect(throws: RecordDatabaseError.self) { try await database.compact() }
         try await check(disk)
     }

@@ -105,14 +105,9 @@ import Testing
             if hasOtherName { state.names["/disk/moved.records"] = number }
         }
         let names = disk.state.names
-        #expect {
-            try disk.open()
-        } throws: { error in
-            guard let error = error as? RecordDatabaseError, error.code == .inputOutput, error.path == taken,
-                error.operation == "create", error.systemCode == "\(EEXIST)"
-            else { return false }
-            return true
-        }
+        let failure = #expect(throws: RecordDatabaseError.self) { try disk.open() }
+        #expect(failure?.code == .inputOutput && failure?.path == taken && failure?.operation == "create")
+        #expect(failure?.systemCode == "\(EEXIST)")
         #expect(disk.state.names == names)
         let other = try FileRecordDatabase(path: taken, options: .readOnly, system: disk.system)
         #expect(try await other.numbers(of: [batches]) == [1])

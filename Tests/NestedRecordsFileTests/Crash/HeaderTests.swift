@@ -53,11 +53,8 @@ import Testing
             .header, count: version, byteCount: 0, sequence: seed, digest: 0, durableEnd: FileHeader.size)
         bytes.replaceSubrange(FileHeader.size..., with: copy.bytes(seed: seed, at: FileHeader.size))
         let other = SimulatedDisk(.with(bytes))
-        #expect {
-            try other.open()
-        } throws: { error in
-            (error as? RecordDatabaseError)?.version == version
-        }
+        let failure = #expect(throws: RecordDatabaseError.self) { try other.open() }
+        #expect(failure?.version == version)
     }
 
     /// Blocks that an earlier file left on the disk must not be valid in the new one.

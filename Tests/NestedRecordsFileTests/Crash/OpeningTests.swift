@@ -76,14 +76,10 @@ import Testing
 
     @Test func missingFolderIsAnError() throws {
         let folder = try TemporaryFolder()
-        #expect {
+        let failure = #expect(throws: RecordDatabaseError.self) {
             try FileRecordDatabase(path: folder.path("none/test.records"))
-        } throws: { error in
-            guard let error = error as? RecordDatabaseError, error.code == .inputOutput, error.operation == "open",
-                error.systemCode == "\(ENOENT)"
-            else { return false }
-            return true
         }
+        #expect(failure?.code == .inputOutput && failure?.operation == "open" && failure?.systemCode == "\(ENOENT)")
     }
 
     @Test func fileThatMayOnlyBeReadIsOpenedForReadingAlone() async throws {

@@ -127,11 +127,8 @@ import Testing
 
     @Test func somethingElseIsNotSalvaged() async throws {
         for bytes in [Array("SQLite format 3".utf8), [], [UInt8](repeating: 0, count: 10_000)] {
-            await #expect {
-                _ = try await salvage(bytes)
-            } throws: { error in
-                (error as? RecordDatabaseError)?.code == .notARecordDatabase
-            }
+            let failure = await #expect(throws: RecordDatabaseError.self) { _ = try await salvage(bytes) }
+            #expect(failure?.code == .notARecordDatabase)
         }
     }
 }

@@ -30,14 +30,8 @@ import Testing
         (holder.standardOutput, holder.standardInput) = (output, input)
         try holder.run()
         #expect(output.fileHandleForReading.availableData == Data("locked\n".utf8))
-        #expect {
-            try FileRecordDatabase(path: path)
-        } throws: { error in
-            guard let error = error as? RecordDatabaseError, error.code == .locked, error.path == path else {
-                return false
-            }
-            return true
-        }
+        let failure = #expect(throws: RecordDatabaseError.self) { try FileRecordDatabase(path: path) }
+        #expect(failure?.code == .locked && failure?.path == path)
         let reader = try FileRecordDatabase(path: path, options: .readOnly)
         #expect(try await reader.record(for: record.id)?.fields == record.fields)
         try input.fileHandleForWriting.close()

@@ -47,14 +47,9 @@ import Testing
         for bytes in [Array("my notes".utf8), FileHeader(seed: seed).bytes] {
             put(bytes, at: taken, on: disk)
             let database = try disk.open()
-            await #expect {
-                try await database.compact()
-            } throws: { error in
-                guard let error = error as? RecordDatabaseError, error.code == .inputOutput, error.path == taken,
-                    error.operation == "open", error.systemCode == "\(EEXIST)"
-                else { return false }
-                return true
-            }
+            let failure = await #expect(throws: RecordDatabaseError.self) { try await database.compact() }
+            #expect(failure?.code == .inputOutput && failure?.path == taken && failure?.operation == "open")
+            #expect(failure?.systemCode == "\(EEXIST)")
             try await batches.save(2, in: database)
             #expect(disk.state.names[taken].flatMap { disk.state.files[$0]?.bytes } == bytes)
         }
@@ -170,14 +165,8 @@ import Testing
             }
             return nil
         }
-        await #expect {
-            try await database.compact()
-        } throws: { error in
-            guard let error = error as? RecordDatabaseError, error.code == .fileReplaced, error.path == path else {
-                return false
-            }
-            return true
-        }
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await database.compact() }
+        #expect(failure?.code == .fileReplaced && failure?.path == path)
         #expect(disk.state.bytes == [1, 2, 3])
         #expect(Array(disk.state.names.keys) == [path])
     }
@@ -189,14 +178,8 @@ import Testing
             if operation == .write { disk?.change { $0.names["/disk/other"] = $0.names[path] } }
             return nil
         }
-        await #expect {
-            try await database.compact()
-        } throws: { error in
-            guard let error = error as? RecordDatabaseError, error.code == .hardLinked, error.path == path,
-                error.reason == "there are 2"
-            else { return false }
-            return true
-        }
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await database.compact() }
+        #expect(failure?.code == .hardLinked && failure?.path == path && failure?.reason == "there are 2")
         #expect(disk.state.names["/disk/other"] == disk.state.names[path])
     }
 }

@@ -157,7 +157,9 @@ struct ChangeComparison {
     // MARK: A nested value
 
     /// The time and the fetched records of a live value with one change in it.
-    func addNestedValue(_ name: String, _ base: some RecordDatabase & RecordFeed, to section: inout Section) async throws {
+    func addNestedValue(_ name: String, _ base: some RecordDatabase & RecordFeed, to section: inout Section)
+        async throws
+    {
         let count = isQuick ? 1_000 : 10_000
         let database = FetchedDatabase(base: base)
         var school = try School(records: count)

@@ -17,7 +17,8 @@ func sharedTime() -> Double {
 
 extension ChangeComparison {
     /// The time from the end of a save to the live value that has it, in one process.
-    func addDelivery(_ name: String, _ database: some RecordDatabase & RecordFeed, to section: inout Section) async throws
+    func addDelivery(_ name: String, _ database: some RecordDatabase & RecordFeed, to section: inout Section)
+        async throws
     {
         try await RecordStore(database).overwrite(Signal())
         let (deliveries, continuation) = AsyncStream<Delivery>.makeStream()

@@ -1,0 +1,133 @@
+#if PostgreSQL
+import Foundation
+import TestSupport
+import Testing
+
+@_spi(Engines) @testable import NestedRecords
+@testable import NestedRecordsPostgreSQL
+
+/// Batches whose connection or server is lost.
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(3)))
+struct PostgreSQLOutcomeTests {
+    private func record(_ name: String) throws -> Record {
+        try Record(id: Record.ID(type: "Book", name: name), fields: ["a": 1])
+    }
+
+    @Test func connectionsThatAreCutWhileItSavesLoseNothing() async throws {
+        try await withDatabase { database in
+            let writes = AcknowledgedWrites()
+            try await writes.write(to: database) {
+                let cutter = try database.another()
+                // The connections between the servers of a cluster are cut too, and open slowly.
+                for _ in 0..<(TestServer.isCluster ? 8 : 16) {
+                    let before = writes.count
+                    try await waitUntil { writes.count > before }
+                    try await cutter.cutConnections(but: cutter)
+                }
+                await cutter.close()
+            }
+            let reader = try database.another()
+            try await writes.expectWhole(in: reader)
+            await reader.close()
+        }
+    }
+
+    @Test func theOutcomeOfABatchIsFinal() async throws {
+        try await withDatabase { database in
+            // A batch that was saved.
+            let committed = PostgreSQLCommit(token: 11, date: Date())
+            try await send(record("a"), committed, to: database)
+            #expect(try await database.outcome(of: committed) == .committed)
+            // One that comes after the question is refused.
+            let late = PostgreSQLCommit(token: 12, date: Date())
+            #expect(try await database.outcome(of: late) == .notCommitted)
+            #expect(try await database.outcome(of: late) == .notCommitted)
+            let failure = await expectFailure(.refused) { try await send(record("b"), late, to: database) }
+            #expect(failure?.systemCode == "23505")
+            #expect(try await database.allIDs() == [try record("a").id])
+            // One under way is waited for.
+            let running = PostgreSQLCommit(token: 13, date: Date())
+            let holder = PostgreSQLConnection()
+            try await holder.open(ConnectionParameters(TestServer.connection), [])
+            let statements = try await statements(record("c"), running, of: database)
+            _ = try await holder.execute([Statement("test", "BEGIN")] + statements, CancelSwitch())
+            let asking = Task { try await database.outcome(of: running) }
+            try await waitUntil { try await database.waitingCount() == 1 }
+            _ = try await holder.execute([Statement("test", "COMMIT")], CancelSwitch())
+            #expect(try await asking.value == .committed)
+            // One of long ago is not known any more.
+            try await waitUntil {
+                try await database.purgeHistory(olderThan: .zero)
+                return try await database.outcome(of: committed) == .forgotten
+            }
+        }
+    }
+
+    #if canImport(Glibc)
+    @Test(arguments: [true, false])
+    func aLostAnswerToASaveIsAnUnknownOutcome(isSaved: Bool) async throws {
+        try await withDatabase { database in
+            // With one connection: no announcement of the save before is lost in place of the save.
+            try await withRelay(to: database) { client, relay in
+                _ = try await client.allRecords()
+                _ = try await client.knownCatalog()
+                relay.lose(isSaved ? .losesAnswer : .losesRequest)
+                let failure = await expectFailure(.unknownOutcome) {
+                    try await client.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
+                }
+                let commit = try #require(failure?.commit)
+                #expect(failure?.isTransient == false && failure?.underlyingError is RecordDatabaseError)
+                #expect(try await client.outcome(of: commit) == (isSaved ? .committed : .notCommitted))
+                #expect(try await database.allRecords().count == (isSaved ? 1 : 0))
+                // What only reads is repeated without a word.
+                for fault in [Relay.Fault.losesAnswer, .losesRequest] {
+                    relay.lose(fault)
+                    #expect(try await client.allRecords().count == (isSaved ? 1 : 0))
+                }
+            }
+        }
+    }
+
+    @Test(.enabled(if: OwnServer.isPossible, OwnServer.reason))
+    func aServerThatIsKilledLosesNoAcknowledgedBatch() async throws {
+        let server = try OwnServer()
+        defer { server.stop() }
+        let database = try PostgreSQLRecordDatabase(connection: server.connection())
+        try await database.prepare()
+        let writes = AcknowledgedWrites()
+        let token = try await database.changeToken()
+        try await writes.write(to: database) {
+            for _ in 0..<6 {
+                // At another moment of a batch each time.
+                let count = writes.count + .random(in: 1...20)
+                try await waitUntil { writes.count >= count }
+                try server.restart()
+            }
+        }
+        try await writes.expectWhole(in: database)
+        // The history goes on over the crashes.
+        let changes = try await database.changes(since: token, limit: 1_000)
+        #expect(Set(changes.saved) == Set(try await database.allRecords()))
+        #expect(writes.count > 0)
+        await database.close()
+    }
+    #endif
+
+    private func statements(
+        _ record: Record, _ commit: PostgreSQLCommit, of database: PostgreSQLRecordDatabase
+    ) async throws -> [Statement] {
+        let catalog = try await database.knownCatalog()
+        var rows = BatchRows(catalog, writesFields: true)
+        let metadata = Record.Metadata(changeTag: "t", creationDate: commit.date, modificationDate: commit.date)
+        try rows.add(record, metadata, expected: .any)
+        return database.tables.commit(rows, token: commit.token, catalog)
+    }
+
+    private func send(_ record: Record, _ commit: PostgreSQLCommit, to database: PostgreSQLRecordDatabase)
+        async throws
+    {
+        let statements = try await statements(record, commit, of: database)
+        _ = try await database.pool.execute(statements, isRepeatable: false)
+    }
+}
+#endif
