@@ -136,7 +136,7 @@ struct BatchedSave: Sendable {
 
     /// Throws before the first batch if one of the batches needs more than the database can do.
     private func checkCapabilities(of database: some RecordDatabase) throws {
-        if done > 0 || database.capabilities == .all { return }
+        if done > 0 || database.capabilities.isSuperset(of: .all) { return }
         var needed: RecordCapabilities = requiresLinkTargets && records.contains(where: \.hasLinks) ? .conditions : []
         for condition in conditions { needed.formUnion(condition.version.capabilityForCondition) }
         if deletions.contains(where: { $0.version != .any }) { needed.insert(.versionedDeletions) }

@@ -2,7 +2,7 @@
 ///
 /// It is opaque text that can be stored and sent. ``RecordChanges/token`` and ``RecordFeed/changeToken()`` return it.
 public struct ChangeToken: Sendable, Hashable {
-    /// The identity of the database: no other one has it.
+    /// The identity of the database: no other database has it.
     public let store: String
 
     /// The position, in a form that only the database knows: at most ``maximumPayload`` bytes.

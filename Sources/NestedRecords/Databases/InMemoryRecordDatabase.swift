@@ -56,8 +56,8 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     ///
     /// - Parameters:
     ///   - batchLimit: The maximum number of records in one call; no limit by default.
-    ///   - maximumDeletionCount: The maximum number of deleted records to remember for ``RecordFeed/changes(since:limit:including:)``. The
-    ///     history needs memory for these and for the existing records.
+    ///   - maximumDeletionCount: The maximum number of deleted records to remember for
+    ///     ``RecordFeed/changes(since:limit:including:)``. The history needs memory for these and for the existing records.
     ///   - now: The clock for the dates of the metadata.
     public init(
         batchLimit: Int = .max, maximumDeletionCount: Int = 100_000, now: @escaping @Sendable () -> Date = { Date() }
