@@ -36,21 +36,23 @@ extension FileRecordDatabase: RecordFeed {
     ///   during the wait, errors of the system, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
         try await store.prepare()
-        guard let follower = store.follower else {
-            // In this order: a write after this line changes the end.
-            let (end, part) = store.file.view.withLock { ($0.end, $0.part) }
-            guard try await isLast(token) else { return }
-            try await store.file.doorbell.wait { [file = store.file] in
-                file.view.withLock { $0.end != end || $0.part != part || !$0.isOpen }
-            }
-            return try store.file.withOpenView { _ in }
+        let known = Lock(token)
+        func goesOn() async throws -> Bool {
+            let later = try await tokenAfterSystemChanges(since: known.withLock { $0 })
+            if let later { known.withLock { $0 = later } }
+            return later != nil
         }
-        try await follower.wait { try await isLast(token) }
-    }
-
-    private func isLast(_ token: ChangeToken) async throws -> Bool {
-        let now = try await changeToken()
-        return try now.place(in: now.store).position == token.place(in: now.store).position
+        if let follower = store.follower { return try await follower.wait { try await goesOn() } }
+        while true {
+            // In this order: a write after this line is noticed.
+            let (count, part) = store.file.view.withLock { ($0.newsCount, $0.part) }
+            guard try await goesOn() else { return }
+            let isDue = { @Sendable [file = store.file] in
+                file.view.withLock { $0.newsCount != count || $0.part != part || !$0.isOpen }
+            }
+            while !isDue() { try await store.file.doorbell.wait(unless: isDue) }
+            if try store.file.withOpenView({ $0.newsCount }) != count { return }
+        }
     }
 
     /// Runs an operation in another thread, after taking in what another process has written.

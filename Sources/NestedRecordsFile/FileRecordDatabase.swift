@@ -150,7 +150,7 @@ public final class FileRecordDatabase: RecordDatabase {
         try Record.checkFieldNames(of: batch.saves)
         try await store.prepare()
         // Later duplicates are detected when they are written.
-        if !batch.conditions.isEmpty { try check(batch) }
+        if !batch.conditions.isEmpty || batch.id != nil { try check(batch) }
         // A single record is refused before any of it is written.
         if batch.saves.count > 1 { try RecordWriter.check(batch.saves) }
         if store.file.options.isReadOnly {

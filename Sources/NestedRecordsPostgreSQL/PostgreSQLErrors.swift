@@ -1,10 +1,5 @@
 #if PostgreSQL
-@_spi(Engines) public import NestedRecords
-
-extension RecordDatabaseError {
-    /// The batch whose outcome is unknown; ``PostgreSQLRecordDatabase/outcome(of:)`` finds it out.
-    public var commit: PostgreSQLCommit? { commitID.flatMap { PostgreSQLCommit($0) } }
-}
+@_spi(Engines) import NestedRecords
 
 extension RecordDatabaseError {
     /// The beginnings of the messages of Citus about a connection to a worker that was lost in a transaction.
@@ -50,16 +45,14 @@ extension RecordDatabaseError {
             hint: "execute the SQL statement, and call prepare(): " + tables.fieldsRemoval(id))
     }
 
-    static func unknownOutcome(of commit: PostgreSQLCommit, _ loss: RecordDatabaseError) -> RecordDatabaseError {
-        RecordDatabaseError(
-            .unknownOutcome, operation: loss.operation, commitID: "\(commit)", underlyingError: loss)
-    }
-
     var endsConnection: Bool { systemCode.map { ["57P01", "57P02", "57P03", "57P05"].contains($0) } ?? false }
 
     var isCancellation: Bool { systemCode == "57014" }
     var isSerializationFailure: Bool { systemCode == "40001" || systemCode == "40P01" }
     var isUnmetCondition: Bool { systemCode == "22012" }
+
+    /// Whether the token of a batch is taken: only the table of batches has a key that is not replaced.
+    var isTakenToken: Bool { systemCode == "23505" }
 
     var isMissingTable: Bool { systemCode.map { ["42P01", "3F000", "42703"].contains($0) } ?? false }
 

@@ -94,8 +94,8 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         bell.close()
     }
 
-    /// Everything.
-    public var capabilities: RecordCapabilities { .all }
+    /// Everything, and the outcomes of lost batches.
+    public var capabilities: RecordCapabilities { [.all, .outcomes] }
 
     /// The records with these IDs.
     ///

@@ -28,13 +28,17 @@ extension SQLiteRecordDatabase: RecordFeed {
     ///
     /// - Throws: `RecordDatabaseError`, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
+        var token = token
         while true {
             // A ring after the file was read is not missed. SQLite does not report the changes of other processes.
             let count = doorbell.ringCount
-            let hasChanged = try await read { connection in
+            let hasChanged = try await read { [token] connection in
                 try connection.lastBatch().number != connection.position(of: token)
             }
-            if hasChanged { return }
+            if hasChanged {
+                guard let later = try await tokenAfterSystemChanges(since: token) else { return }
+                token = later
+            }
             try await doorbell.wait(after: count, atMost: options.pollInterval)
         }
     }

@@ -109,6 +109,21 @@ public struct FaultyRemoteDatabase: RecordDatabase {
         return try await server.outcome(of: id)
     }
 
+    /// A page of a query, in several calls if it is larger than the limits allow.
+    public func page(_ query: RecordQuery) async throws -> RecordPage {
+        try checkMayScan(for: "a query of '\(query.recordType)'")
+        return try await page(query) { part in
+            try await server.arrive()
+            let records = try await server.visibleRecords(ofType: part.recordType)
+            let page = try await page(part, among: records)
+            guard page.records.count <= limits.pageCount, page.examinedCount <= limits.examinedCount else {
+                throw RecordDatabaseError(
+                    .scanRefused, reason: "\(page.records.count) of \(page.examinedCount) records")
+            }
+            return page
+        }
+    }
+
     /// All records; without `readYourQueries` those before the last commits.
     public func storedRecords(ofType type: String?) -> RecordSequence {
         RecordSequence(reading: { [server] in

@@ -93,7 +93,9 @@ final class RemoteServer: Sendable {
             let ids = batch.saves.map(\.id) + batch.deletions.map(\.id)
             let found = try await memory.records(for: ids)
             let former = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-            let saved = try await memory.commit(batch)
+            var applied = batch
+            applied.id = nil
+            let saved = try await memory.commit(applied)
             state.withLock { state in
                 if let id = batch.id { state.outcomes[id] = .saved(saved) }
                 state.replaced.append(Dictionary(ids.map { ($0, former[$0]) }, uniquingKeysWith: { first, _ in first }))
@@ -109,7 +111,7 @@ final class RemoteServer: Sendable {
         try await inTurn { [self] in
             try state.withLock { state in
                 if case .saved(let saved) = state.outcomes[id] { return saved }
-                guard let date = RecordBatch.date(ofID: id),
+                guard let date = RecordBatch.parts(ofID: id)?.date,
                     Date().timeIntervalSince(date) < options.outcomeAge.inSeconds
                 else { throw RecordDatabaseError(.outcomeForgotten, commitID: id) }
                 state.outcomes[id] = .void

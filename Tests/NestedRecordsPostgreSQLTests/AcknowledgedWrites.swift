@@ -52,11 +52,11 @@ final class AcknowledgedWrites: Sendable {
                 try await waitUntil { (try? await database.changeToken()) != nil }
                 return false
             }
-            let commit = try #require(failure.commit)
+            let id = try #require(failure.commitID)
             var isCommitted = false
             try await waitUntil {
                 do {
-                    isCommitted = try await database.outcome(of: commit) == .committed
+                    isCommitted = try await database.outcome(of: id) != nil
                     return true
                 } catch let failure as RecordDatabaseError where failure.isTransient {
                     return false

@@ -91,7 +91,9 @@ struct PostgreSQLBatchTests {
             var rows = BatchRows(catalog, writesFields: false)
             let metadata = Record.Metadata(changeTag: "1", creationDate: Date(), modificationDate: Date())
             try rows.add(holder, metadata, expected: .missing)
-            let saving = database.tables.referenceStatements(of: rows) + database.tables.commit(rows, token: 7, catalog)
+            let saving =
+                database.tables.referenceStatements(of: rows)
+                + database.tables.commit(rows, token: 7, isSystem: false, catalog)
             async let saved: Void = {
                 _ = try await database.pool.execute(
                     saving + [Statement("wait", "SELECT pg_sleep(0.7)")], isRepeatable: false)

@@ -38,7 +38,7 @@ struct PostgreSQLChangeTests {
             var rows = BatchRows(catalog, writesFields: true)
             let metadata = Record.Metadata(changeTag: "slow", creationDate: Date(), modificationDate: Date())
             try rows.add(slow, metadata, expected: .missing)
-            let statements = database.tables.commit(rows, token: 1, catalog)
+            let statements = database.tables.commit(rows, token: 1, isSystem: false, catalog)
             _ = try await holder.execute([Statement("test", "BEGIN")] + statements, CancelSwitch())
             try await database.commit(RecordBatch(saving: [fast], savePolicy: .overwrite))
             #expect(try await database.records(for: [fast.id]).count == 1)

@@ -76,14 +76,6 @@ import Testing
         #expect(!isTransient("XX000", "could not read block 0"))
     }
 
-    @Test func batchesAreReadBackFromTheirText() throws {
-        let commit = PostgreSQLCommit(token: .max, date: Date(timeIntervalSinceReferenceDate: -0.1))
-        #expect(PostgreSQLCommit(commit.description) == commit)
-        let data = try JSONEncoder().encode([commit])
-        #expect(try JSONDecoder().decode([PostgreSQLCommit].self, from: data) == [commit])
-        for text in ["", "-", "1", "a-b-c", "\u{E9}-1", "1-"] { #expect(PostgreSQLCommit(text) == nil) }
-    }
-
     @Test func arraysWithinArraysAreEscaped() {
         #expect(["a", nil, "", "\"\\{},NULL", "é"].arrayText == #"{"a",NULL,"","\"\\{},NULL","é"}"#)
         #expect([String?]().arrayText == "{}")

@@ -34,19 +34,8 @@ struct PostgreSQLOutcomeTests {
 
     @Test func theOutcomeOfABatchIsFinal() async throws {
         try await withDatabase { database in
-            // A batch that was saved.
-            let committed = PostgreSQLCommit(token: 11, date: Date())
-            try await send(record("a"), committed, to: database)
-            #expect(try await database.outcome(of: committed) == .committed)
-            // One that comes after the question is refused.
-            let late = PostgreSQLCommit(token: 12, date: Date())
-            #expect(try await database.outcome(of: late) == .notCommitted)
-            #expect(try await database.outcome(of: late) == .notCommitted)
-            let failure = await expectFailure(.refused) { try await send(record("b"), late, to: database) }
-            #expect(failure?.systemCode == "23505")
-            #expect(try await database.allIDs() == [try record("a").id])
             // One under way is waited for.
-            let running = PostgreSQLCommit(token: 13, date: Date())
+            let running = RecordBatch.makeID()
             let holder = PostgreSQLConnection()
             try await holder.open(ConnectionParameters(TestServer.connection), [])
             let statements = try await statements(record("c"), running, of: database)
@@ -54,12 +43,20 @@ struct PostgreSQLOutcomeTests {
             let asking = Task { try await database.outcome(of: running) }
             try await waitUntil { try await database.waitingCount() == 1 }
             _ = try await holder.execute([Statement("test", "COMMIT")], CancelSwitch())
-            #expect(try await asking.value == .committed)
+            #expect(try await asking.value?.keys.map(\.name) == ["c"])
+            // What was saved again since then is left out.
+            try await database.commit(RecordBatch(saving: [record("c")], savePolicy: .overwrite))
+            #expect(try await database.outcome(of: running) == [:])
             // One of long ago is not known any more.
             try await waitUntil {
                 try await database.purgeHistory(olderThan: .zero)
-                return try await database.outcome(of: committed) == .forgotten
+                do {
+                    return try await database.outcome(of: running) == nil
+                } catch RecordDatabaseError.Code.outcomeForgotten {
+                    return true
+                }
             }
+            await expectFailure(.outcomeForgotten) { _ = try await database.outcome(of: running) }
         }
     }
 
@@ -75,9 +72,9 @@ struct PostgreSQLOutcomeTests {
                 let failure = await expectFailure(.unknownOutcome) {
                     try await client.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
                 }
-                let commit = try #require(failure?.commit)
+                let id = try #require(failure?.commitID)
                 #expect(failure?.isTransient == false && failure?.underlyingError is RecordDatabaseError)
-                #expect(try await client.outcome(of: commit) == (isSaved ? .committed : .notCommitted))
+                #expect(try await client.outcome(of: id)?.keys.map(\.name) == (isSaved ? ["a"] : nil))
                 #expect(try await database.allRecords().count == (isSaved ? 1 : 0))
                 // What only reads is repeated without a word.
                 for fault in [Relay.Fault.losesAnswer, .losesRequest] {
@@ -114,20 +111,14 @@ struct PostgreSQLOutcomeTests {
     #endif
 
     private func statements(
-        _ record: Record, _ commit: PostgreSQLCommit, of database: PostgreSQLRecordDatabase
+        _ record: Record, _ id: String, of database: PostgreSQLRecordDatabase
     ) async throws -> [Statement] {
         let catalog = try await database.knownCatalog()
+        let (token, date) = try #require(RecordBatch.parts(ofID: id))
         var rows = BatchRows(catalog, writesFields: true)
-        let metadata = Record.Metadata(changeTag: "t", creationDate: commit.date, modificationDate: commit.date)
+        let metadata = Record.Metadata(changeTag: "t", creationDate: date, modificationDate: date)
         try rows.add(record, metadata, expected: .any)
-        return database.tables.commit(rows, token: commit.token, catalog)
-    }
-
-    private func send(_ record: Record, _ commit: PostgreSQLCommit, to database: PostgreSQLRecordDatabase)
-        async throws
-    {
-        let statements = try await statements(record, commit, of: database)
-        _ = try await database.pool.execute(statements, isRepeatable: false)
+        return database.tables.commit(rows, token: token, isSystem: false, catalog)
     }
 }
 #endif

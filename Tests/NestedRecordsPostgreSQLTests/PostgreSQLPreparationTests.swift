@@ -17,7 +17,7 @@ struct PostgreSQLPreparationTests {
         let database = try PostgreSQLRecordDatabase(connection: TestServer.connection, options: .ofOwnSchema())
         for call in [
             { _ = try await database.allRecords() },
-            { _ = try await database.outcome(of: PostgreSQLCommit(token: 1, date: Date())) },
+            { _ = try await database.outcome(of: RecordBatch.makeID()) },
         ] as [() async throws -> Void] {
             let failure = await expectFailure(.notPrepared, call)
             #expect(failure?.description.contains("prepare()") == true && failure?.isTransient == false)

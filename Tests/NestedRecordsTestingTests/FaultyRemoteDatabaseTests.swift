@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: RecordDatabaseContract.requirements, [1, 4])
     func remoteDatabaseMeets(_ requirement: RecordDatabaseRequirement, withLimit limit: Int) async throws {
         var options = Options()
-        options.limits.batchCount = limit
+        (options.limits.batchCount, options.limits.pageCount) = (limit, limit)
         try await requirement.check(FaultyRemoteDatabase(options))
     }
 
@@ -41,6 +41,41 @@ import Testing
         // The identifier of a batch is void after a lost request: the caller has to make another one.
         if requirement.neededCapabilities.contains(.outcomes) { return }
         try await requirement.check(database)
+    }
+
+    @Test(arguments: [0, 1, 4, 9, 10, 20], [1, 3, 4, 100])
+    func pageIsReadInPartsOfTheLimit(limit: Int, pageCount: Int) async throws {
+        var options = Options()
+        options.limits.pageCount = pageCount
+        let (database, memory) = (FaultyRemoteDatabase(options), InMemoryRecordDatabase())
+        let records = try (0..<10).map {
+            try Record(id: Record.ID(type: "Sample", name: "\($0)"), fields: ["a": .int(Int64($0))])
+        }
+        for database in [database, memory] as [any RecordDatabase] {
+            try await database.commit(RecordBatch(saving: records))
+        }
+        let query = RecordQuery("Sample", order: [RecordOrder("a", isDescending: true)], limit: limit)
+        let (page, expected) = (try await database.page(query), try await memory.page(query))
+        #expect(page.records.map(\.id) == expected.records.map(\.id) && page.next == expected.next)
+        #expect(page.matchCount == expected.matchCount)
+    }
+
+    @Test func scanEndsWithTheLimitOfExaminedRecords() async throws {
+        var limits = RecordDatabaseLimits()
+        limits.examinedCount = 9
+        let base = InMemoryRecordDatabase()
+        try await base.commit(
+            RecordBatch(saving: (0..<10).map { try Record(id: Record.ID(type: "Sample", name: "\($0)"), fields: [:]) }))
+        let database = PlainRemoteDatabase(base: base, limits: limits)
+        for call in [
+            { _ = try await database.page(RecordQuery("Sample", limit: 1)) },
+            { _ = try await database.count(RecordQuery("Sample")) },
+            { _ = try await database.summaries(of: RecordQuery("Sample"), field: nil, groupedBy: nil) },
+        ] {
+            let error = await #expect(throws: RecordDatabaseError.self) { try await call() }
+            #expect(error?.code == .scanRefused && error?.description.contains("at most 9 records") == true)
+        }
+        #expect(try await database.page(RecordQuery("Other")).records.isEmpty)
     }
 
     @Test func skippedRequirementsAreListed() {
@@ -148,4 +183,17 @@ import Testing
         let error = await #expect(throws: RecordDatabaseError.self) { try await feed.waitForChanges(after: other) }
         #expect(error?.code == .changeTokenExpired)
     }
+}
+
+/// A database with the default queries.
+private struct PlainRemoteDatabase: RecordDatabase {
+    let base: InMemoryRecordDatabase
+    let limits: RecordDatabaseLimits
+    var capabilities: RecordCapabilities { base.capabilities }
+
+    func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
+
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
+
+    func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 }

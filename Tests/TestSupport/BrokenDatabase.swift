@@ -9,12 +9,14 @@ package struct ModifyCall: Sendable {
     package var conditions: [RecordBatch.VersionedID] = []
     package var allowedReferrers: [Record.ID: Set<Record.ID>] = [:]
 
+    package var id: String?
+
     /// The versions of the records to delete that are not any.
     package var versions: [Record.ID: RecordBatch.Version] = [:]
 
     package init(_ batch: RecordBatch) {
         self.init(saves: batch.saves, deletes: batch.deletions.map(\.id), policy: batch.savePolicy)
-        (conditions, allowedReferrers) = (batch.conditions, batch.allowedReferrers)
+        (conditions, allowedReferrers, id) = (batch.conditions, batch.allowedReferrers, batch.id)
         for deletion in batch.deletions where deletion.version != .any { versions[deletion.id] = deletion.version }
     }
 
@@ -28,7 +30,7 @@ package struct ModifyCall: Sendable {
     package func perform(in database: InMemoryRecordDatabase) async throws -> [Record.ID: Record.Metadata] {
         var batch = RecordBatch(saving: saves, savePolicy: policy)
         batch.deletions = deletes.map { RecordBatch.VersionedID($0, version: versions[$0] ?? .any) }
-        (batch.conditions, batch.allowedReferrers) = (conditions, allowedReferrers)
+        (batch.conditions, batch.allowedReferrers, batch.id) = (conditions, allowedReferrers, id)
         return try await database.commit(batch)
     }
 }
@@ -88,7 +90,9 @@ package struct BrokenDatabase: RecordDatabase, RecordFeed {
     package func records(for ids: [Record.ID]) async throws -> [Record] { try await fetch(base, ids) }
 
     package func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
-        try await modify(base, ModifyCall(batch))
+        var call = ModifyCall(batch)
+        if capabilities.contains(.outcomes) { call.id = nil }
+        return try await modify(base, call)
     }
 
     package func storedRecords(ofType type: String?) -> RecordSequence { list(base, type) }

@@ -18,18 +18,18 @@ extension BatchedSave {
     ///   `RecordError.Code.identityChanged`, `CancellationError`, and errors of the closure and the
     ///   database; within `RecordDatabaseError.Code.partiallySaved` once a batch is saved.
     mutating func send(
-        to database: some RecordDatabase, maximumAttempts: Int, pause: RetryPause = RetryPause(),
+        to database: some RecordDatabase, _ retries: RetryPolicy, pause: RetryPause = RetryPause(),
         isolation: isolated (any Actor)?,
         isNew: (Record.ID) -> Bool, ancestor: (_ client: Record, _ server: Record) -> Record?,
         merging merge: (SaveConflict) throws -> Record
     ) async throws -> Conflicts {
-        guard maximumAttempts > 1 else {
+        guard retries.attempts > 1 else {
             return try await trySending(
-                to: database, maximumAttempts, pause, isolation: isolation, isNew: isNew, ancestor: ancestor, merge)
+                to: database, 1, pause, isolation: isolation, isNew: isNew, ancestor: ancestor, merge)
         }
-        return try await RetryBudget.shared(isolation: isolation) {
+        return try await RetryBudget.shared(retries, isolation: isolation) {
             try await trySending(
-                to: database, maximumAttempts, pause, isolation: isolation, isNew: isNew, ancestor: ancestor, merge)
+                to: database, retries.attempts, pause, isolation: isolation, isNew: isNew, ancestor: ancestor, merge)
         }
     }
 

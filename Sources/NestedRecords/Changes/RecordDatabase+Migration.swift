@@ -119,7 +119,7 @@ extension MigrationRun {
         }
         for batch in movers.batches(of: deletionLimit) {
             try Task.checkCancellation()
-            try await RetryBudget.shared { try await delete(batch) }
+            try await RetryBudget.shared(database.retryPolicy) { try await delete(batch) }
             progress?(report)
         }
     }
@@ -141,7 +141,7 @@ extension MigrationRun {
                 try await database.commit(batch)
                 return
             } catch let error as RecordDatabaseError
-                where error.isNewReference && attempt < 10 && RetryBudget.takeAttempt()
+                where error.isNewReference && attempt < database.retryPolicy.attempts && RetryBudget.takeAttempt()
             {
                 attempt += 1
                 let holders = IDInterner(error.references.compactMap(\.context.record)).ids
@@ -171,7 +171,7 @@ extension MigrationRun {
     private mutating func rewrite(
         _ ids: ArraySlice<Record.ID>, _ change: (Record) throws -> Record?
     ) async throws -> Int {
-        try await RetryBudget.shared { try await tryRewriting(ids, change) }
+        try await RetryBudget.shared(database.retryPolicy) { try await tryRewriting(ids, change) }
     }
 
     private mutating func tryRewriting(
@@ -192,7 +192,7 @@ extension MigrationRun {
                 }
                 return saves.count
             } catch let error as RecordDatabaseError
-                where error.isOvertaken && attempt < 10 && RetryBudget.takeAttempt()
+                where error.isOvertaken && attempt < database.retryPolicy.attempts && RetryBudget.takeAttempt()
             {
                 attempt += 1
             }

@@ -79,7 +79,7 @@ struct BatchedSave: Sendable {
     mutating func sendBatches(to database: some RecordDatabase) async throws {
         // Only the targets of links lead to another attempt.
         guard requiresLinkTargets else { return try await trySendingBatches(to: database) }
-        try await RetryBudget.shared { try await trySendingBatches(to: database) }
+        try await RetryBudget.shared(database.retryPolicy) { try await trySendingBatches(to: database) }
     }
 
     private mutating func trySendingBatches(to database: some RecordDatabase) async throws {
@@ -116,7 +116,7 @@ struct BatchedSave: Sendable {
                 done = end
                 conditions = []
             } catch let error as RecordDatabaseError
-                where error.code == .versionMismatch && attempt < 100
+                where error.code == .versionMismatch && attempt < database.retryPolicy.attempts
                 && targets.contains(where: { $0.id == error.recordID }) && RetryBudget.takeAttempt()
             {
                 // The target of a link has changed since it was read, but it may still exist.

@@ -53,6 +53,13 @@ struct ChangeHistory {
         deletions[id] = add(id, at: slot.number, isDeletion: true)
     }
 
+    /// Forgets a record that was deleted, and its deletion.
+    mutating func forget(_ slot: Slot) {
+        if slot.isNone { return }
+        lastChanges[slot.number].position = 0
+        freeSlots.append(slot.number)
+    }
+
     /// Ends a batch, and forgets deletions beyond the maximum.
     ///
     /// - Complexity: O(*n*) for the *n* records of the batch, amortized, whatever the maximum is.

@@ -48,16 +48,20 @@
     /// - Throws: The errors of the look that failed, for all waiting readers; `CancellationError`.
     public func waitForChanges(after token: ChangeToken) async throws {
         // A token of another store, or one that has expired, is refused at once, and a change before the wait is found.
-        let page = try await base.storedChanges(since: token, limit: 1)
-        if !page.isEmpty || !page.isComplete { return }
-        let start = page.token
+        guard var start = try await tokenAfterSystemChanges(since: token) else { return }
         beginWaiting(from: start)
         defer { endWaiting() }
         while true {
             let count = news.ringCount
             let (newest, failure) = state.withLock { ($0.newest, $0.failure) }
             if let failure { throw failure }
-            if let newest, newest != start { return }
+            if let newest, newest != start {
+                guard let later = try await tokenAfterSystemChanges(since: start) else { return }
+                if later != start {
+                    start = later
+                    continue
+                }
+            }
             try await news.wait { news.ringCount != count }
         }
     }

@@ -23,7 +23,7 @@ extension RecordBatch {
     ///   ``RecordDatabase/commit(_:)``.
     func commitClaiming(in database: some RecordDatabase) async throws -> [Record.ID: Record.Metadata] {
         guard saves.contains(where: \.id.isReserved) else { return try await database.commit(self) }
-        return try await RetryBudget.shared { try await tryCommitClaiming(in: database) }
+        return try await RetryBudget.shared(database.retryPolicy) { try await tryCommitClaiming(in: database) }
     }
 
     private func tryCommitClaiming(in database: some RecordDatabase) async throws -> [Record.ID: Record.Metadata] {
@@ -32,7 +32,8 @@ extension RecordBatch {
         while true {
             do {
                 return try await database.commit(settled).filter { !$0.key.isReserved }
-            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 100 {
+            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < database.retryPolicy.attempts
+            {
                 guard let id = error.recordID else { throw error }
                 if error.code == .conflict, let stored = error.serverRecord,
                     let position = settled.saves.firstIndex(where: { $0.id == id }),

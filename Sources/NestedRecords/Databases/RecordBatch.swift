@@ -42,7 +42,8 @@ public struct RecordBatch: Sendable, Hashable {
     /// The identifier by which ``RecordDatabase/outcome(of:)`` finds out what became of the batch; nil, the default,
     /// without one.
     ///
-    /// ``makeID()`` makes it. A database with ``RecordCapabilities/outcomes`` applies only one batch of an identifier.
+    /// ``makeID()`` makes it. A database with ``RecordCapabilities/outcomes`` applies only one batch of an identifier;
+    /// other databases refuse a batch that has one.
     public var id: String?
 
     /// The records of ``allowedReferrers`` to which records outside a scope may refer; only a scope sees such records.
@@ -71,13 +72,13 @@ public struct RecordBatch: Sendable, Hashable {
         return String(UInt64.random(in: 1 ... .max), radix: 36) + "-" + String(time, radix: 36)
     }
 
-    /// The time at which ``makeID()`` has made an identifier; nil for another text.
-    @_spi(Engines) public static func date(ofID id: String) -> Date? {
+    /// The random number of an identifier, and the time at which ``makeID()`` has made it; nil for another text.
+    @_spi(Engines) public static func parts(ofID id: String) -> (number: UInt64, date: Date)? {
         let parts = id.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, UInt64(parts[0], radix: 36) != nil, let time = UInt64(parts[1], radix: 36) else {
+        guard parts.count == 2, let number = UInt64(parts[0], radix: 36), let time = UInt64(parts[1], radix: 36) else {
             return nil
         }
-        return Date(timeIntervalSince1970: Double(time) / 1_000)
+        return (number, Date(timeIntervalSince1970: Double(time) / 1_000))
     }
 
     /// The number of saves, deletions and conditions, which ``RecordDatabaseLimits/batchCount`` limits; without
@@ -183,12 +184,17 @@ extension RecordDatabase {
     ///
     /// - Parameter batch: The batch.
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if it exceeds the ``limits``;
-    ///   ``RecordDatabaseError`` with the code `unsupported` if it needs more than the ``capabilities``, and with the code
+    ///   ``RecordDatabaseError`` with the code `unsupported` if it needs more than the ``capabilities`` or has an identifier
+    ///   of another form, and with the code
     ///   `recordTooLarge` for a record that is too large; ``RecordDatabaseError/duplicateID(_:)`` if it names a record
     ///   twice; ``RecordError`` with the code `invalidKey` if a field has no name, `depthLimitExceeded` if too many lists
     ///   and maps are nested in one, and `invalidID` for a record that the database cannot name.
     @_spi(Engines) public func check(_ batch: RecordBatch) throws {
         try require(batch.neededCapabilities, for: "the batch")
+        if let id = batch.id, RecordBatch.parts(ofID: id) == nil {
+            throw RecordDatabaseError(
+                .unsupported, reason: "RecordBatch.makeID() did not make the identifier \(id.debugDescription)")
+        }
         let limits = limits
         guard batch.count <= limits.batchCount else {
             throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: limits.batchCount)

@@ -101,6 +101,7 @@ extension RecordBatch {
         for condition in conditions { needed.formUnion(condition.version.capabilityForCondition) }
         if deletions.contains(where: { $0.version != .any }) { needed.insert(.versionedDeletions) }
         if !allowedReferrers.isEmpty { needed.insert(.referrerConditions) }
+        if id != nil { needed.insert(.outcomes) }
         return needed
     }
 }

@@ -28,11 +28,7 @@ extension RecordDatabase {
         let targets = try await targets(of: query.filter).ids
         var scan = try RecordSummaryScan(
             RecordFilterPart(query.filter, targets: targets), of: field, groupedBy: group)
-        try checkMayScan(for: "summaries of '\(query.recordType)'")
-        for try await record in records(ofType: query.recordType) {
-            try Task.checkCancellation()
-            try scan.add(record)
-        }
+        try await scanRecords(ofType: query.recordType, for: "summaries") { try scan.add($0) }
         return scan.summaries
     }
 
@@ -78,14 +74,55 @@ extension RecordDatabase {
         return scan.page(examinedElsewhere: examined)
     }
 
+    /// Returns the page of a query in parts, for a store that limits its answers.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - part: Returns the page of a query for at most ``RecordDatabaseLimits/pageCount`` records.
+    /// - Returns: The page. Its parts may not be of one moment.
+    /// - Throws: The errors of the closure.
+    @_spi(Engines) public func page(
+        _ query: RecordQuery, inParts part: (RecordQuery) async throws -> RecordPage
+    ) async throws -> RecordPage {
+        let (wanted, most) = (query.limit ?? .max, max(1, limits.pageCount))
+        guard wanted > most else { return try await part(query) }
+        var query = query
+        query.limit = most
+        var page = try await part(query)
+        while let next = page.next, page.records.count < wanted {
+            (query.after, query.limit) = (next, min(most, wanted - page.records.count))
+            let more = try await part(query)
+            page.matchCount = max(page.matchCount, page.records.count + more.matchCount)
+            page.records += more.records
+            page.next = more.next
+            page.examinedCount += more.examinedCount
+        }
+        return page
+    }
+
+    /// Calls a closure with all records of a type.
+    ///
+    /// - Throws: ``RecordDatabaseError`` with the code `scanRefused` if the ``limits`` do not allow it.
+    private func scanRecords(
+        ofType type: String, for purpose: String, _ body: (Record) throws -> Void
+    ) async throws {
+        try checkMayScan(for: "\(purpose) of '\(type)'")
+        var left = limits.examinedCount
+        for try await record in records(ofType: type) {
+            try Task.checkCancellation()
+            if left == 0 {
+                throw RecordDatabaseError(
+                    .scanRefused, reason: "\(purpose) of '\(type)' examines at most \(limits.examinedCount) records")
+            }
+            left -= 1
+            try body(record)
+        }
+    }
+
     func scanPage(_ query: RecordQuery) async throws -> RecordPage {
         let (targets, examined) = try await targets(of: query.filter)
         var scan = try QueryScan(query, targets: targets)
-        try checkMayScan(for: "a query of '\(query.recordType)'")
-        for try await record in records(ofType: query.recordType) {
-            try Task.checkCancellation()
-            scan.add(record)
-        }
+        try await scanRecords(ofType: query.recordType, for: "a query") { scan.add($0) }
         return scan.page(examinedElsewhere: examined)
     }
 
@@ -99,9 +136,7 @@ extension RecordDatabase {
         try await RecordFilterPart.targets(of: filter) { type, part in
             var matcher = try RecordMatcher(part)
             var (ids, examined): (Set<Record.ID>, Int) = ([], 0)
-            try checkMayScan(for: "a condition about records of '\(type)'")
-            for try await record in records(ofType: type) {
-                try Task.checkCancellation()
+            try await scanRecords(ofType: type, for: "a condition") { record in
                 examined += 1
                 if matcher.holds(for: record) { ids.insert(record.id) }
             }

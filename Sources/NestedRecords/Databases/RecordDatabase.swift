@@ -57,7 +57,8 @@ public protocol RecordDatabase: Sendable {
     /// The default throws; a database with ``RecordCapabilities/outcomes`` implements it.
     ///
     /// - Parameter id: The batch's ``RecordBatch/id``.
-    /// - Returns: The new metadata of the saved records; nil if the batch was not applied, and never will be.
+    /// - Returns: The new metadata of the saved records, without those that were saved again or deleted since then; nil if
+    ///   the batch was not applied, and never will be.
     /// - Throws: ``RecordDatabaseError`` with the code `unsupported` without that capability, and with the code
     ///   `outcomeForgotten` for a batch that is older than the outcomes which the database keeps; errors of the database.
     func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]?

@@ -11,10 +11,11 @@ public struct RecordDatabaseLimits: Sendable {
     /// The maximum size of one record, in the unit of ``recordSize``.
     public var recordBytes = Int.max
 
-    /// The maximum number of records of a page of a query.
+    /// The maximum number of records in one answer to a query; a larger page is read in parts.
     public var pageCount = Int.max
 
-    /// The maximum number of records that a query may examine; a query that would examine more is refused.
+    /// The maximum number of records that a query without an index may examine; one that would examine more is refused
+    /// with `scanRefused`.
     public var examinedCount = Int.max
 
     /// The maximum depth of lists and maps in a field.

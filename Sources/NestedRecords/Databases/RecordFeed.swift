@@ -37,6 +37,7 @@ public protocol RecordFeed: Sendable {
 
     /// Returns the changes since a token, with those of records that the library keeps for itself.
     ///
+    /// The claims of unique values may be missing among the deleted records: the databases of this package forget them.
     /// For feeds to implement; callers use ``changes(since:limit:including:)``.
     ///
     /// - Parameters:
@@ -48,7 +49,8 @@ public protocol RecordFeed: Sendable {
 
     /// Waits for a change after a token.
     ///
-    /// It may return without a change, but always returns if there is one.
+    /// It may return without a change, but always returns if there is one. While only records change that the library
+    /// keeps for itself, the wait goes on.
     ///
     /// - Parameter token: The position to start after.
     /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, `CancellationError` at once if the task is cancelled,
@@ -77,6 +79,24 @@ extension RecordFeed {
         changes.saved.removeAll { $0.id.isReserved }
         changes.deleted.removeAll { $0.isReserved }
         return changes
+    }
+}
+
+extension RecordFeed {
+    /// The position after changes of records that the library keeps for itself alone; nil if another record has changed.
+    ///
+    /// - Parameter token: The position to start after.
+    /// - Returns: The token itself, or a later one.
+    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and errors of the database.
+    package func tokenAfterSystemChanges(since token: ChangeToken) async throws -> ChangeToken? {
+        var token = token
+        while true {
+            let page = try await changes(since: token, limit: 1)
+            if !page.isEmpty { return nil }
+            // Of a page that ends where it began, the rest cannot be known yet.
+            if page.isComplete || page.token == token { return page.token }
+            token = page.token
+        }
     }
 }
 

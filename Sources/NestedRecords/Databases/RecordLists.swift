@@ -63,11 +63,14 @@ struct RecordLists {
         _ id: Record.ID, batch: UInt64, history: inout ChangeHistory?, maximumDeletionCount: Int
     ) {
         guard let place = places.removeValue(forKey: id), let last = lists[place.list].popLast() else { return }
-        if history == nil {
+        if id.isUniqueClaim {
+            history?.forget(place.slot)
+        } else if history == nil {
             deletions.append(Deletion(id: id, batch: batch))
             if deletions.count / 2 > max(maximumDeletionCount, 32) { forgetDeletions(beyond: maximumDeletionCount) }
+        } else {
+            history?.delete(id, at: place.slot)
         }
-        history?.delete(id, at: place.slot)
         guard place.position < lists[place.list].count else { return }
         lists[place.list][place.position] = last
         if let index = places.index(forKey: last.id) {

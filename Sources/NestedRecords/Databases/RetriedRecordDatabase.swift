@@ -1,6 +1,6 @@
 /// A database that repeats the calls which another database refuses for now, and finds out what became of lost commits.
 ///
-/// The policy is that of a ``RecordStore``. A list is not repeated once it has begun.
+/// The policy is that of a ``RecordStore``, which the functions of a database that try again find in its limits. A list is not repeated once it has begun.
 package struct RetriedRecordDatabase: ForwardingRecordDatabase {
     package let base: any RecordDatabase
     private let policy: RetryPolicy
@@ -10,12 +10,19 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
         (self.base, self.policy, self.pause) = (base, policy, pause)
     }
 
+    /// The limits of the base, with the policy.
+    package var limits: RecordDatabaseLimits {
+        var limits = base.limits
+        limits.retries = policy
+        return limits
+    }
+
     package func records(for ids: [Record.ID]) async throws -> [Record] {
         try await repeating { try await base.records(for: ids) }
     }
 
     package func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
-        guard base.capabilities.contains(.outcomes), !batch.isEmpty else {
+        guard policy.repeatsTransientErrors, base.capabilities.contains(.outcomes), !batch.isEmpty else {
             return try await repeating { try await base.commit(batch) }
         }
         var batch = batch
@@ -85,7 +92,8 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
     }
 
     fileprivate func repeating<Result>(_ body: () async throws -> Result) async throws -> Result {
-        try await RetryBudget.shared(policy) {
+        guard policy.repeatsTransientErrors else { return try await body() }
+        return try await RetryBudget.shared(policy) {
             var attempt = 1
             while true {
                 do {

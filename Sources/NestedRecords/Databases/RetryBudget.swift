@@ -23,7 +23,7 @@ final class RetryBudget: Sendable {
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - body: The closure. It asks ``takeAttempt(after:)`` before each attempt but the first.
     static func shared<Result>(
-        _ policy: RetryPolicy = RetryPolicy(), isolation: isolated (any Actor)? = #isolation,
+        _ policy: RetryPolicy, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
         if let current, current.left.withLock({ $0 != nil }) { return try await body() }

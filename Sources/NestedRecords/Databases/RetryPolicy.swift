@@ -26,4 +26,12 @@ public struct RetryPolicy: Sendable {
             max(1, attempts), deadline, repeatsTransientErrors
         )
     }
+
+    /// One attempt.
+    static let once = RetryPolicy(attempts: 1)
+}
+
+extension RecordDatabase {
+    /// The policy for calls that other writers overtake: that of the store, or of the database.
+    var retryPolicy: RetryPolicy { limits.retries ?? RetryPolicy() }
 }

@@ -56,6 +56,12 @@ struct UniqueClaim: Sendable {
     func isInForce(with owner: Record?) -> Bool { owner?[field].map(value.isClaimed) ?? false }
 }
 
+extension Record.ID {
+    /// Whether the record claims a unique value: no database remembers its deletion, so that claims that come and go do
+    /// not push the deletions of other records out of the history.
+    package var isUniqueClaim: Bool { type.hasSameBytes(as: UniqueClaim.recordType) }
+}
+
 extension Record.Value {
     /// The bytes of the whole value; two values have the same bytes if a query finds one for the other.
     ///

@@ -75,7 +75,7 @@ extension RecordDatabase {
     @discardableResult
     public func delete(_ ids: [Record.ID], _ options: DeletionOptions = []) async throws -> [Record.ID] {
         try checkCanDelete(options)
-        return try await RetryBudget.shared {
+        return try await RetryBudget.shared(retryPolicy) {
             var attempt = 1
             while true {
                 let plan = try await deletionPlan(
@@ -84,7 +84,8 @@ extension RecordDatabase {
                 do {
                     return try await delete(plan)
                 } catch let error as RecordDatabaseError
-                    where (error.isOvertaken || error.isNewReference) && attempt < 10 && RetryBudget.takeAttempt()
+                    where (error.isOvertaken || error.isNewReference) && attempt < retryPolicy.attempts
+                    && RetryBudget.takeAttempt()
                 {
                     attempt += 1
                 }

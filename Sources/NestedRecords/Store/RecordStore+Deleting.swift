@@ -32,7 +32,7 @@ extension RecordStore {
         _ stored: Stored<Value>, _ options: DeletionOptions = []
     ) async throws -> [Record.ID] {
         try calls.checkCanDelete(options)
-        return try await RetryBudget.shared {
+        return try await RetryBudget.shared(retries) {
             var attempt = 1
             while true {
                 let plan = try await plan(deleting: stored, options)
@@ -40,8 +40,8 @@ extension RecordStore {
                 do {
                     return try await calls.delete(plan)
                 } catch let error as RecordDatabaseError
-                    where (error.isOvertaken && error.code != .versionMismatch || error.isNewReference) && attempt < 10
-                    && RetryBudget.takeAttempt()
+                    where (error.isOvertaken && error.code != .versionMismatch || error.isNewReference)
+                    && attempt < retries.attempts && RetryBudget.takeAttempt()
                 {
                     attempt += 1
                 }

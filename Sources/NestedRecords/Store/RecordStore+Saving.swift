@@ -63,8 +63,7 @@ extension RecordStore {
         deletesRemovedRecords: Bool = false, isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try await save(
-            &stored, before: nil, deletesRemovedRecords: deletesRemovedRecords, maximumAttempts: 10, merge,
-            isolation: isolation)
+            &stored, before: nil, deletesRemovedRecords: deletesRemovedRecords, retries, merge, isolation: isolation)
     }
 
     /// Saves the changes of a value since it was fetched, and returns the value with its new versions.
@@ -178,7 +177,7 @@ extension RecordStore {
     /// Saves the changes of a value since it was fetched.
     func save<Value: RecordCodable>(
         _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.VersionedID] = [],
-        deletesRemovedRecords: Bool, maximumAttempts: Int, _ merge: ((SaveConflict) throws -> Record)?,
+        deletesRemovedRecords: Bool, _ retries: RetryPolicy, _ merge: ((SaveConflict) throws -> Record)?,
         isolation: isolated (any Actor)?
     ) async throws {
         // The value is encoded as it was decoded, whatever the coding of this store.
@@ -214,7 +213,7 @@ extension RecordStore {
         let conflicts: BatchedSave.Conflicts
         do {
             conflicts = try await save.send(
-                to: calls, maximumAttempts: maximumAttempts, isolation: isolation, isNew: { _ in false },
+                to: calls, retries, isolation: isolation, isNew: { _ in false },
                 ancestor: { client, _ in client.metadata == nil ? nil : read[client.id] }
             ) { conflict in
                 func present(_ record: Record) -> Record { form.present(record, graphs) ?? record }
@@ -277,7 +276,7 @@ extension RecordStore {
         let conflicts: BatchedSave.Conflicts
         do {
             conflicts = try await save.send(
-                to: calls, maximumAttempts: 1, isolation: isolation, isNew: { roots.contains($0) },
+                to: calls, .once, isolation: isolation, isNew: { roots.contains($0) },
                 ancestor: { _, _ in nil }
             ) { conflict in
                 throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
@@ -339,7 +338,7 @@ extension RecordStore {
             do {
                 try await save(
                     &stored, before: before, conditions: resolution.unchangedRecords,
-                    deletesRemovedRecords: deletesRemovedRecords, maximumAttempts: 1, nil, isolation: isolation)
+                    deletesRemovedRecords: deletesRemovedRecords, .once, nil, isolation: isolation)
                 return stored
             } catch let error as RecordDatabaseError
                 where error.isOvertaken(after: lastConflict) && attempt < maximumAttempts && RetryBudget.takeAttempt()

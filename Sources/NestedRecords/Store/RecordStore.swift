@@ -41,8 +41,9 @@ public struct RecordStore: Sendable {
         _ database: any RecordDatabase, coding: RecordCoding = RecordCoding(), retries: RetryPolicy? = nil
     ) {
         decoder = RecordDecoder(coding)
-        self.retries = retries ?? database.limits.retries ?? RetryPolicy()
-        calls = self.retries.repeatsTransientErrors ? RetriedRecordDatabase(database, self.retries) : database
+        self.retries = retries ?? database.retryPolicy
+        let isDefault = retries == nil && database.limits.retries == nil
+        calls = isDefault ? database : RetriedRecordDatabase(database, self.retries)
     }
 
     /// The same store over another database.

@@ -173,7 +173,7 @@ extension ScopedRecordDatabase {
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
-        return try await RetryBudget.shared { try await tryCommit(batch) }
+        return try await RetryBudget.shared(retryPolicy) { try await tryCommit(batch) }
     }
 
     private func tryCommit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
@@ -183,7 +183,8 @@ extension ScopedRecordDatabase {
             do {
                 return allowed.isEmpty ? [:] : try await allowed.commitClaiming(in: base)
             } catch let error as RecordDatabaseError
-                where (error.isOvertaken || error.isNewReference) && attempt < 100 && RetryBudget.takeAttempt()
+                where (error.isOvertaken || error.isNewReference) && attempt < retryPolicy.attempts
+                && RetryBudget.takeAttempt()
             {
                 // The records have changed since they were read; the next attempt has the error if there is one.
                 attempt += 1

@@ -73,7 +73,8 @@ private struct DeletionSearch {
             if entry.kind?.isDeletion ?? true {
                 try entry.read { content in
                     guard let position = try entry.position(content) else { return }
-                    if try contains(RecordReader.id(from: content.body)) { return }
+                    let id = try RecordReader.id(from: content.body)
+                    if try id.isUniqueClaim || contains(id) { return }
                     note(
                         Deletion(offset: entry.offset, position: position, batch: batchCount),
                         of: try RecordReader.idBytes(in: content.body))

@@ -14,6 +14,9 @@ final class OpenFile: Sendable {
         var indexSize: Int
         var end: Int
 
+        /// Grows with each batch of this process that changes other records than those that the library keeps for itself.
+        var newsCount = 0
+
         /// Grows whenever the file is read again from its beginning, because another process has replaced it or its contents.
         var generation = 0
 

@@ -11,6 +11,9 @@ struct LogBlock: ~Copyable {
     let start: Int
     private(set) var sequence: UInt64
     private(set) var failure: (any Error)?
+
+    /// Whether other records have changed than those that the library keeps for itself.
+    private var hasNews = false
     private let firstSequence: UInt64
     private let view: Lock<OpenFile.View>
     private var types: TypeTable
@@ -81,6 +84,7 @@ struct LogBlock: ~Copyable {
             for (id, _, _) in deletions { written?[id] = (0, nil) }
         }
         sequence &+= UInt64(saves.count + deletions.count)
+        if batch.changesRecordsOfCallers { hasNews = true }
         return metadata
     }
 
@@ -176,6 +180,7 @@ struct LogBlock: ~Copyable {
 
     func apply(to view: inout OpenFile.View) {
         (view.types, view.end) = (types, output.end)
+        if hasNews { view.newsCount += 1 }
         for change in changes {
             view.liveBytes += change.liveBytes
             view.index.apply(change)

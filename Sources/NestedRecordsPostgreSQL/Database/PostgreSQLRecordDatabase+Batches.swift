@@ -18,12 +18,13 @@ extension PostgreSQLRecordDatabase {
     ///
     /// - Throws: `RecordDatabaseError`, `RecordError` for a record that cannot be written, and `CancellationError` if
     ///   nothing was saved.
-    /// - Complexity: One round trip; three if the batch is refused or if other writers are faster.
+    /// - Complexity: One round trip; four if the batch is refused or if other writers are faster.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
         if batch.isEmpty { return [:] }
-        let commit = PostgreSQLCommit(token: .random(in: 1 ... .max), date: options.now())
+        let id = batch.id ?? RecordBatch.makeID()
+        let commit = SentBatch(token: RecordBatch.parts(ofID: id)?.number ?? 0, date: options.now())
         var catalog = try await knownCatalog()
         var rows =
             try batch.refersOnlyWhereAllowed
@@ -33,16 +34,19 @@ extension PostgreSQLRecordDatabase {
             attempt += 1
             do {
                 let first = tables.referenceStatements(of: rows)
-                let statements = first + tables.commit(rows, token: commit.token, catalog)
+                let statements =
+                    first + tables.commit(rows, token: commit.token, isSystem: !batch.changesRecordsOfCallers, catalog)
                 let answers = try await reportingMissingTables {
                     try await pool.execute(statements, isRepeatable: false)
                 }
-                bell.ring()
+                if batch.changesRecordsOfCallers { bell.ring() }
                 return try metadata(of: rows, answers.dropFirst(first.count))
             } catch let failure as RecordDatabaseError {
                 if failure.code == .connectionLost {
-                    throw RecordDatabaseError.unknownOutcome(of: commit, failure)
+                    throw RecordDatabaseError(
+                        .unknownOutcome, operation: failure.operation, commitID: id, underlyingError: failure)
                 }
+                if failure.isTakenToken { throw RecordDatabaseError(.batchVoided, commitID: id) }
                 guard failure.isUnmetCondition || failure.isSerializationFailure else { throw failure }
                 if attempt >= Self.mostAttempts {
                     throw RecordDatabaseError(
@@ -54,7 +58,13 @@ extension PostgreSQLRecordDatabase {
                 }
                 if failure.isUnmetCondition {
                     catalog = try await readCatalog()
-                    rows = try await checkedRows(of: batch, commit, catalog)
+                    do {
+                        rows = try await checkedRows(of: batch, commit, catalog)
+                    } catch let refusal as RecordDatabaseError where batch.id != nil {
+                        // A copy of a batch that was applied fails its conditions, too.
+                        guard try await read(tables.search(for: commit.token)).count > 0 else { throw refusal }
+                        throw RecordDatabaseError(.batchVoided, commitID: id)
+                    }
                 }
             }
         }
@@ -67,25 +77,36 @@ extension PostgreSQLRecordDatabase {
     /// The answer is final: a batch that is still in progress is waited for, and one that is not saved by now never
     /// will be.
     ///
-    /// - Parameter commit: The batch, from the error with the code `unknownOutcome`.
-    /// - Returns: The outcome; `forgotten` if the batch is older than the history that ``prepare()`` keeps.
-    /// - Throws: `RecordDatabaseError` and `CancellationError`.
-    public func outcome(of commit: PostgreSQLCommit) async throws -> PostgreSQLCommit.Outcome {
+    /// - Parameter id: The `batchID` of the error with the code `unknownOutcome`, or the identifier that the batch was
+    ///   given.
+    /// - Returns: The metadata of the saved records that have not changed since then; nil if the batch was not saved.
+    /// - Throws: `RecordDatabaseError`, with the code `outcomeForgotten` if the batch is older than
+    ///   ``Options/historyAge``; and `CancellationError`.
+    public func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]? {
+        guard let (token, date) = RecordBatch.parts(ofID: id),
+            options.historyAge.map({ date.timeIntervalSinceNow > -$0.inSeconds }) ?? true
+        else { throw RecordDatabaseError(.outcomeForgotten, commitID: id) }
         let answers = try await reportingMissingTables {
-            try await pool.execute(tables.outcome(of: commit.token), isRepeatable: true)
+            try await pool.execute(tables.outcome(of: token), isRepeatable: true)
         }
         guard let answer = answers.last, answer.count == 1 else {
             throw RecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
         }
-        if answer.bool(0, 0) == true { return .committed }
+        if let transaction = answer.transaction(0, 0) {
+            let rows = StoredRecords(try await read(tables.records(savedBy: transaction)), of: tables)
+            return try Dictionary(
+                (0..<rows.count).map { (try rows.id($0), rows.metadata($0)) }, uniquingKeysWith: { first, _ in first })
+        }
         // The clocks of two machines may differ.
-        let purged = answer.double(0, 1).map { Date(timeIntervalSince1970: $0 + 3_600) }
-        return purged.map { commit.date < $0 } ?? false ? .forgotten : .notCommitted
+        if let purged = answer.double(0, 1), date < Date(timeIntervalSince1970: purged + 3_600) {
+            throw RecordDatabaseError(.outcomeForgotten, commitID: id)
+        }
+        return nil
     }
 
     /// The rows of a batch that requires the records to be as they are now, if they meet its conditions.
     private func checkedRows(
-        of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog
+        of batch: RecordBatch, _ commit: SentBatch, _ catalog: Catalog
     ) async throws -> BatchRows {
         let stored = try await storedRecords(of: batch)
         try batch.checkVersions { stored[$0] }
@@ -100,7 +121,7 @@ extension PostgreSQLRecordDatabase {
     /// The rows of a batch: as far as the batch specifies their required states, or if it requires the records to be as
     /// they were read.
     private func rows(
-        of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog, over stored: [Record.ID: Record]? = nil
+        of batch: RecordBatch, _ commit: SentBatch, _ catalog: Catalog, over stored: [Record.ID: Record]? = nil
     ) throws -> BatchRows {
         var number = 0
         var rows = BatchRows(catalog, writesFields: options.writesFieldsForSQL)
@@ -174,7 +195,11 @@ extension PostgreSQLRecordDatabase {
     }
 }
 
-extension PostgreSQLCommit {
+struct SentBatch {
+    /// The random number of the batch's identifier.
+    let token: UInt64
+    let date: Date
+
     fileprivate func tag(_ number: inout Int) -> String {
         number += 1
         return String(token, radix: 36) + "-" + String(number, radix: 36)

@@ -40,8 +40,8 @@ extension Tables {
             "look for changes",
             """
             SELECT \(tokenCheck),
-                EXISTS (SELECT 1 FROM \(commits) c WHERE c.xid > $1 AND c.xid < \(Self.horizon)),
-                EXISTS (SELECT 1 FROM \(commits) c WHERE c.xid > $1),
+                EXISTS (SELECT 1 FROM \(commits) c WHERE c.xid > $1 AND c.xid < \(Self.horizon) AND NOT c.is_system),
+                EXISTS (SELECT 1 FROM \(commits) c WHERE c.xid > $1 AND NOT c.is_system),
                 \(Self.horizon)
             FROM \(store) s
             """, parameters(of: token))

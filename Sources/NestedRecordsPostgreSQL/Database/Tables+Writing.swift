@@ -12,7 +12,7 @@ extension Tables {
     ///
     /// - Returns: Statements to execute as one transaction. The first one answers with the dates of the first and the
     ///   last save of all rows.
-    func commit(_ batch: BatchRows, token: UInt64, _ catalog: Catalog) -> [Statement] {
+    func commit(_ batch: BatchRows, token: UInt64, isSystem: Bool, _ catalog: Catalog) -> [Statement] {
         let rows = batch.rows
         // Whether the row stays as it is: for a condition, or a repeated deletion.
         let stays = "(excluded.tag = '' OR excluded.body IS NULL AND r.body IS NULL)"
@@ -50,7 +50,7 @@ extension Tables {
                         AND (NOT $14 OR r.created = excluded.created))
                 RETURNING r.type, r.name, r.expected, r.created, r.modified
             ), c AS (
-                INSERT INTO \(commits) (token, xid) VALUES ($11, pg_current_xact_id())
+                INSERT INTO \(commits) (token, xid, is_system) VALUES ($11, pg_current_xact_id(), $16)
             )
             SELECT 1 / coalesce(
                     count(*) FILTER (WHERE expected IS NULL OR expected = '') = $12
@@ -66,6 +66,7 @@ extension Tables {
             .byteLists(rows.map(\.body)), .texts(rows.map(\.keys)), .texts(rows.map(\.references)),
             .bool(batch.dependsOnModification), .integer(Int64(bitPattern: token)), .integer(Int64(rows.count)),
             .integer(catalog.generation), .bool(batch.dependsOnCreation), .jsonTexts(rows.map(\.fields)),
+            .bool(isSystem),
         ]
         var statements = [Statement("save", text, parameters)]
         if batch.hasPlaceholders {
@@ -94,10 +95,25 @@ extension Tables {
             Statement(
                 "find out whether a batch was saved",
                 """
-                SELECT c.xid IS NOT NULL, extract(epoch FROM s.purge_date)::float8 FROM \(commits) c, \(store) s
+                SELECT c.xid, extract(epoch FROM s.purge_date)::float8 FROM \(commits) c, \(store) s
                 WHERE c.token = $1
                 """, [.integer(Int64(bitPattern: token))]),
         ]
+    }
+
+    /// Finds a batch that was applied or voided.
+    func search(for token: UInt64) -> Statement {
+        Statement(
+            "find out whether a batch was saved", "SELECT 1 FROM \(commits) WHERE token = $1",
+            [.integer(Int64(bitPattern: token))])
+    }
+
+    /// Reads the records that a transaction has saved, as far as they have not changed since then.
+    func records(savedBy transaction: UInt64) -> Statement {
+        Statement(
+            "find out whether a batch was saved",
+            "SELECT \(StoredRecords.columns) FROM \(records) r WHERE r.xid = $1 AND r.body IS NOT NULL",
+            [.transaction(transaction)])
     }
 }
 #endif

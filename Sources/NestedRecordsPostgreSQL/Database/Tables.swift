@@ -62,7 +62,8 @@ struct Tables: Sendable {
     /// Creates the missing tables.
     ///
     /// A deleted record stays as a row without a body, so that readers of changes learn of it. The number of the
-    /// transaction that wrote a row last is its position in the history.
+    /// transaction that wrote a row last is its position in the history. A batch of records that the library keeps for
+    /// itself alone is one of the system, and no news for those who wait.
     ///
     /// `expected` is the required state of the row that a save replaces; it is null after the check.
     func creation(storeID: String) -> [Statement] {
@@ -99,10 +100,14 @@ struct Tables: Sendable {
                 CREATE TABLE IF NOT EXISTS \(commits) (
                     token bigint PRIMARY KEY,
                     xid xid8,
-                    date timestamptz NOT NULL DEFAULT now()
+                    date timestamptz NOT NULL DEFAULT now(),
+                    is_system boolean NOT NULL DEFAULT false
                 )
                 """),
+            // For tables that were made without it.
+            make("ALTER TABLE \(commits) ADD COLUMN IF NOT EXISTS is_system boolean NOT NULL DEFAULT false"),
             make("CREATE INDEX IF NOT EXISTS commits_by_xid ON \(commits) (xid)"),
+            make("CREATE INDEX IF NOT EXISTS news_by_xid ON \(commits) (xid) WHERE NOT is_system"),
             make(
                 """
                 CREATE TABLE IF NOT EXISTS \(store) (

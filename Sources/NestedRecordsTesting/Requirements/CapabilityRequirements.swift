@@ -26,6 +26,11 @@ extension RecordDatabaseRequirement {
             batch.allowedReferrers[saved.id] = []
             return batch
         },
+        refusal(.outcomes, "a batch with an identifier") { _ in
+            var batch = RecordBatch(saving: [try .sample("new")])
+            batch.id = RecordBatch.makeID()
+            return batch
+        },
     ]
 
     private static func refusal(
@@ -76,6 +81,10 @@ extension RecordDatabaseRequirement {
             try await database.expectLacks(Record.sample("second").id)
             try await databaseError(.outcomeForgotten, from: "the outcome of an old batch") {
                 _ = try await database.outcome(of: "1-1")
+            }
+            batch.id = "first"
+            try await databaseError(.unsupported, from: "an identifier of another form") { [batch] in
+                try await database.commit(batch)
             }
         }
     ]

@@ -23,6 +23,22 @@ extension RecordDatabaseRequirement {
                 try expect(try await endsInTime { try await wait.value }, "a wait did not end after a deletion")
             }
         },
+        RecordDatabaseRequirement(ofFeeds: "goes on with a wait while only system records change") { database in
+            _ = try await database.saved(Record.sample("a"))
+            let token = try await database.changeToken()
+            let wait = Task { () async throws -> ContinuousClock.Instant in
+                try await database.waitForChanges(after: token)
+                return .now
+            }
+            defer { wait.cancel() }
+            let record = try Record(id: Record.ID(type: "NestedRecords.Example", name: "a"), fields: ["a": 1])
+            try await database.commit(RecordBatch(saving: [record]))
+            try await Task.sleep(for: .milliseconds(100))
+            let save = ContinuousClock.now
+            _ = try await database.saved(Record.sample("b"))
+            try expect(try await endsInTime { _ = try await wait.value }, "a wait did not end after a save")
+            try expect(try await wait.value >= save, "a wait ended although only a system record was saved")
+        },
         RecordDatabaseRequirement(ofFeeds: "ends a wait when its task is cancelled") { database in
             _ = try await database.saved(Record.sample("a"))
             let token = try await database.changeToken()

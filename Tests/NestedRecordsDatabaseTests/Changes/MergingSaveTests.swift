@@ -58,8 +58,9 @@ import Testing
         var ours = try await memory.values.fetch(School.self, named: "hilltop")
         ours.name = "Ours"
         var merges = 0
+        let store = RecordStore(database, coding: database.values.coding, retries: RetryPolicy(attempts: 10))
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await database.values.save(&ours) { conflict in
+            try await store.save(&ours) { conflict in
                 merges += 1
                 return try conflict.merged()
             }

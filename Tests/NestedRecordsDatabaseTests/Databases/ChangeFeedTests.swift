@@ -148,6 +148,26 @@ import Testing
         #expect(names(try await database.changes(since: last, limit: 100)) == ["+16"])
     }
 
+    @Test(arguments: [true, false])
+    func deletionsOfClaimsPushNoOtherDeletionsOut(isFollowed: Bool) async throws {
+        let database = InMemoryRecordDatabase(maximumDeletionCount: 2)
+        try await save(["a", "b"], in: database)
+        // The first token creates the history.
+        let token = isFollowed ? try await database.changeToken() : nil
+        try await save([], deleting: ["a"], in: database)
+        for number in 0..<200 {
+            let claim = UniqueClaim(try Record.ID(type: "Book", name: "c"), field: "f", value: .string("\(number)"))
+                .record
+            try await database.commit(RecordBatch(saving: [claim]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [claim.id]))
+        }
+        try await save(["c"], deleting: ["b"], in: database)
+        let oldest = try await database.oldestChangeToken()
+        let changes = try await database.changes(since: token ?? oldest, limit: 1_000, including: .system)
+        #expect(Set(changes.deleted.map(\.name)) == ["a", "b"])
+        #expect(changes.saved.contains { $0.id.name == "c" })
+    }
+
     @Test func waitingEndsWithAChange() async throws {
         let database = InMemoryRecordDatabase()
         let token = try await database.changeToken()

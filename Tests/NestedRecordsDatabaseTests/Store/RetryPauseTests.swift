@@ -44,7 +44,7 @@ import Testing
         var save = BatchedSave(records: [client], savePolicy: .ifUnchanged)
         await #expect(throws: RecordDatabaseError.self) {
             _ = try await save.send(
-                to: database, maximumAttempts: 5, pause: pause, isolation: nil, isNew: { _ in true },
+                to: database, RetryPolicy(attempts: 5), pause: pause, isolation: nil, isNew: { _ in true },
                 ancestor: { _, _ in client }
             ) { try $0.merged() }
         }

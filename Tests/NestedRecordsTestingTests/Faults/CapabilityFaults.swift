@@ -19,6 +19,17 @@ extension DatabaseFault {
             }
         } + [
             DatabaseFault(
+                "ignores the identifier of a batch",
+                violates: "applies a batch with an identifier, or refuses it as unsupported and writes nothing",
+                saying: "the batch was not refused"
+            ) {
+                BrokenDatabase(modify: { base, call in
+                    var call = call
+                    call.id = nil
+                    return try await call.perform(in: base)
+                })
+            },
+            DatabaseFault(
                 "says of each batch that it was not applied",
                 violates: "says what became of a batch, and voids one that was not applied",
                 saying: "the outcome of an applied batch"
@@ -27,6 +38,6 @@ extension DatabaseFault {
                 database.capabilities.insert(.outcomes)
                 database.findOutcome = { _, _ in nil }
                 return database
-            }
+            },
         ]
 }

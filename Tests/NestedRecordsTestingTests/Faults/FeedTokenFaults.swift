@@ -17,6 +17,14 @@ extension DatabaseFault {
             if now != token { clock.jump() }
             try await base.waitForChanges(after: now)
         },
+        waiting(
+            "ends for system records", violates: "goes on with a wait while only system records change",
+            saying: "a wait ended although only a system record was saved"
+        ) { base, token in
+            while try await base.storedChanges(since: token, limit: 1).isEmpty {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        },
         hanging(
             "takes no notice of a cancellation", violates: "ends a wait when its task is cancelled",
             saying: "a wait did not end when its task was cancelled"
