@@ -83,8 +83,8 @@ extension RecordDatabase {
     /// Fetches records in batches as large as the limit allows; a failed check if one comes twice or was not requested.
     func fetchInBatches(_ ids: [Record.ID]) async throws -> [Record.ID: Record] {
         var found: [Record.ID: Record] = [:]
-        for start in stride(from: 0, to: ids.count, by: Swift.max(1, Swift.min(batchLimit, ids.count))) {
-            let batch = Array(ids[start...].prefix(batchLimit))
+        for start in stride(from: 0, to: ids.count, by: Swift.max(1, Swift.min(limits.batchCount, ids.count))) {
+            let batch = Array(ids[start...].prefix(limits.batchCount))
             let asked = Set(batch)
             for record in try await records(for: batch) {
                 try expect(asked.contains(record.id), "the record \(record.id) was found, but not asked for")

@@ -52,7 +52,7 @@ public final class CachedRecordDatabase: ForwardingRecordDatabase {
     /// - Throws: Errors of the base.
     /// - Complexity: O(*n*) for *n* IDs, amortized.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
-        if ids.count <= batchLimit, let records = cache.records(for: ids) { return records }
+        if ids.count <= limits.batchCount, let records = cache.records(for: ids) { return records }
         let number = cache.beginFetching(ids)
         var records: [Record]?
         defer { cache.endFetching(ids, number, records) }

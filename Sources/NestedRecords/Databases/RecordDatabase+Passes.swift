@@ -1,7 +1,8 @@
 extension RecordDatabase {
     /// Throws if a call asks for more records than the database takes at a time.
     package func checkCount(of ids: [Record.ID]) throws {
-        if ids.count > batchLimit { throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: batchLimit) }
+        let limit = limits.batchCount
+        if ids.count > limit { throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: limit) }
     }
 
     /// Calls the closure with each record, except those that the library keeps for itself.
@@ -16,7 +17,7 @@ extension RecordDatabase {
     /// Returns the existing records with these IDs, in the order of the IDs, fetched in batches.
     func presentRecords(for ids: [Record.ID]) async throws -> [Record] {
         var found: [Record] = []
-        for batch in ids.batches(of: batchLimit) {
+        for batch in ids.batches(of: limits.batchCount) {
             try Task.checkCancellation()
             let answer = try await recordsByID(for: Array(batch))
             found += batch.compactMap { answer[$0] }

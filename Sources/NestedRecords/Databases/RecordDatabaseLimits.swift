@@ -45,7 +45,7 @@ public struct RecordDatabaseLimits: Sendable {
 }
 
 extension RecordDatabase {
-    /// The maximum number of records in one call; one where a batch is not atomic.
+    /// The maximum number of records that one batch may have; one where a batch is not atomic.
     package var batchLimit: Int {
         capabilities.contains(.atomicBatches) ? limits.batchCount : Swift.min(1, limits.batchCount)
     }

@@ -67,7 +67,7 @@ extension RecordDatabase {
     ///
     /// A database without a limit should not be asked for all its records at once.
     private func forEachRecord(of ids: [Record.ID], _ body: (Record) -> Void) async throws {
-        for ids in ids.batches(of: Swift.min(batchLimit, 1_000)) {
+        for ids in ids.batches(of: Swift.min(limits.batchCount, 1_000)) {
             for record in try await presentRecords(for: Array(ids)) { body(record) }
         }
     }

@@ -99,7 +99,7 @@ extension ReferenceResolver {
     private mutating func fetchPending() async throws {
         let level = try takePending()
         levels += 1
-        let size = max(1, min(database.batchLimit, level.ids.count))
+        let size = max(1, min(database.limits.batchCount, level.ids.count))
         for start in stride(from: 0, to: level.ids.count, by: size) {
             try await fetch(level, start..<min(start + size, level.ids.count))
         }

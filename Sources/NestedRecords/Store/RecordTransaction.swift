@@ -259,7 +259,7 @@ package final class RecordTransaction: RecordDatabase {
         try checkIsOpen()
         var unknown = state.withLock { state in ids.filter { !state.isKnown($0) } }[...]
         while !unknown.isEmpty {
-            let part = Array(unknown.prefix(max(1, base.batchLimit)))
+            let part = Array(unknown.prefix(max(1, base.limits.batchCount)))
             unknown = unknown.dropFirst(part.count)
             let records = try await base.records(for: part)
             state.withLock { state in

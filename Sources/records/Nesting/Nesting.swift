@@ -72,8 +72,8 @@ struct Nesting: Sendable {
         var distance = 0
         while !level.isEmpty {
             var next: Set<Record.ID> = []
-            for start in stride(from: 0, to: level.count, by: max(1, min(database.batchLimit, level.count))) {
-                let end = start + min(max(1, database.batchLimit), level.count - start)
+            for start in stride(from: 0, to: level.count, by: max(1, min(database.limits.batchCount, level.count))) {
+                let end = start + min(max(1, database.limits.batchCount), level.count - start)
                 let found = try await database.recordsByID(for: Array(level[start..<end]))
                 records.merge(found) { first, _ in first }
                 guard distance < depth else { continue }

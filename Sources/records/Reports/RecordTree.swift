@@ -102,7 +102,7 @@ struct RecordTree {
     private mutating func fetch(for position: Int) async throws {
         guard open[position].waiting.isEmpty else { return }
         var waiting: [PlacedReference] = []
-        while waiting.count < min(Self.portion, max(1, database.batchLimit)) {
+        while waiting.count < min(Self.portion, max(1, database.limits.batchCount)) {
             guard let placed = open[position].references.next() else { break }
             waiting.append(placed)
         }
