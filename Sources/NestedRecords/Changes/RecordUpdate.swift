@@ -1,6 +1,6 @@
 /// The changes to records that follow from the change of a value.
 ///
-/// The value was encoded before and after the change. Differences between the stored records and the first encoding are
+/// The value was encoded before and after the change, as far as it differs from the records. Differences between the stored records and the first encoding are
 /// data that the value does not know, and are kept; where this is not certain, the update is refused.
 struct RecordUpdate: Sendable {
     /// The records to save, with the versions that were read, targets before the records that point to them.
@@ -10,9 +10,9 @@ struct RecordUpdate: Sendable {
     let deletions: [RecordBatch.VersionedID]
 
     init(
-        of read: RecordGraph, from before: RecordGraph, to after: RecordGraph, former: [Record.ID: Record] = [:]
+        of read: ResolvedRecords, by difference: RecordGraphDifference, to after: RecordGraph,
+        former: [Record.ID: Record] = [:]
     ) throws {
-        let difference = after.difference(from: before)
         var moves = MovedValues()
         var changed = try Self.changed(by: difference, of: read, former, &moves)
         if !moves.isEmpty {
@@ -28,14 +28,15 @@ struct RecordUpdate: Sendable {
                 open.append(record)
             }
         }
-        records = after.compactMap { changed[$0.id] }.filter { record in
+        let ordered = changed.count < 2 ? Array(changed.values) : after.compactMap { changed[$0.id] }
+        records = ordered.filter { record in
             read[record.id].map { !record.fields.changes(from: $0.fields).isEmpty } ?? true
         }
         deletions = difference.removed.reversed().map { RecordBatch.VersionedID(removing: read[$0.id] ?? $0) }
     }
 
     private static func changed(
-        by difference: RecordGraphDifference, of read: RecordGraph, _ former: [Record.ID: Record],
+        by difference: RecordGraphDifference, of read: ResolvedRecords, _ former: [Record.ID: Record],
         _ moves: inout MovedValues
     ) throws -> [Record.ID: Record] {
         var changed: [Record.ID: Record] = [:]

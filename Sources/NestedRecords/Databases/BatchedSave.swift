@@ -24,7 +24,7 @@ struct BatchedSave: Sendable {
     var uniqueFields: UniqueFields?
 
     /// The records in the versions that are replaced, as far as they are known.
-    var known: RecordGraph?
+    var known: ResolvedRecords?
 
     /// Whether the targets of new links must exist when their batch is applied.
     var requiresLinkTargets = false

@@ -86,6 +86,16 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         }
     }
 
+    static func encode<Root: Encodable>(
+        root: Root, _ options: RecordCoding, claims: RecordTypeClaims?, noting models: inout RecordModels
+    ) throws -> RecordGraph {
+        try encode(options, claims) { call, frame in
+            let id = try call.encode(root: root, in: frame)
+            for encoder in call.state.typeEncoders.opened { encoder.with { $0.note(in: &models) } }
+            return [id]
+        }
+    }
+
     static func encode(
         roots: [any RecordEncodable], _ options: RecordCoding, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {

@@ -23,6 +23,8 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         orders.reset()
     }
 
+    override func note(in models: inout RecordModels) { models.note(Model.self, info) }
+
     override func finish(in call: EncodingCall) throws { try call.checkNames(of: use) }
 
     override func encode(_ value: Model, in frame: EncodingFrame) throws -> EncodedValue {

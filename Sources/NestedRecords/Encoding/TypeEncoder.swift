@@ -8,6 +8,9 @@ class AnyTypeEncoder: TypeMapEntry {
 
     func reset() {}
 
+    /// Notes the Swift type, if it becomes a record.
+    func note(in models: inout RecordModels) {}
+
     /// Checks the knowledge about the type, after the call has succeeded otherwise.
     func finish(in call: EncodingCall) throws {}
 }

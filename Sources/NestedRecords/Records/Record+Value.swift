@@ -230,8 +230,10 @@ extension Record.Value {
     /// the same, since databases need not keep their bits. Without recursion: values may be nested more deeply than a
     /// stack holds.
     func isIdentical(to other: Self) -> Bool {
-        var open = [(self, other)]
-        while let pair = open.popLast() {
+        // Of most values this stays empty, so that no memory is allocated.
+        var open: [(Self, Self)] = []
+        var pair = (self, other)
+        while true {
             switch pair {
             case (.list(let left), .list(let right)):
                 guard left.count == right.count else { return false }
@@ -253,8 +255,9 @@ extension Record.Value {
             case (let left, let right):
                 guard Self.isSameScalar(left, right) else { return false }
             }
+            guard let next = open.popLast() else { return true }
+            pair = next
         }
-        return true
     }
 }
 

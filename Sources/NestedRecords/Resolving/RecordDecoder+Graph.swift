@@ -53,6 +53,17 @@ extension RecordDecoder {
         }
     }
 
+    /// Decodes records of several Swift types, each with what is nested in it.
+    func decode(
+        _ roots: [(model: any RecordCodable.Type, ids: [Record.ID])], from records: ResolvedRecords
+    ) throws -> (values: [any RecordEncodable], readsMetadata: Bool) {
+        try DecodingCall.run(options: coding, records: records.records, index: records.index) { call in
+            var values: [any RecordEncodable] = []
+            for (model, ids) in roots { try values += model.values(of: ids, in: call) }
+            return (values, call.state.readsMetadata)
+        }
+    }
+
     private func onlyRoot(of graph: RecordGraph) throws -> Record.ID {
         if graph.roots.count == 1, let root = graph.roots.first { return root }
         let reason = "the graph has \(graph.roots.count) roots instead of one: name the record to decode"
@@ -68,5 +79,11 @@ extension RecordDecoder {
                 recordCount: graph.count, passCount: 1,
                 source: ResolvedRecords(roots: roots, records: graph.records, index: graph.index))
         }
+    }
+}
+
+extension RecordRepresentable where Self: Codable {
+    fileprivate static func values(of ids: [Record.ID], in call: DecodingCall) throws -> [any RecordEncodable] {
+        try call.decode(Self.self, roots: ids)
     }
 }

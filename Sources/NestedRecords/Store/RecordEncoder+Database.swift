@@ -7,6 +7,19 @@ extension RecordEncoder {
         try encode([value], for: database)
     }
 
+    /// Encodes a value, and notes the Swift types of its records.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - database: The database for which it is encoded; nil for none.
+    ///   - models: The types, which are added.
+    func encode<Root: RecordEncodable>(
+        _ value: Root, for database: (any RecordDatabase)?, noting models: inout RecordModels
+    ) throws -> RecordGraph {
+        let claims = database.flatMap { DatabaseClaims.claims(of: $0) }
+        return try EncodingCall.encode(root: value, coding, claims: claims, noting: &models)
+    }
+
     func encode<Root: Encodable>(_ values: [Root], for database: some RecordDatabase) throws -> RecordGraph {
         try EncodingCall.encode(roots: values, coding, claims: DatabaseClaims.claims(of: database))
     }

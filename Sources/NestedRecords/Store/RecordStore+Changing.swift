@@ -44,7 +44,8 @@ extension RecordStore {
             try checkIdentity(of: Value.self, record, before: before)
             try await checkTargets(of: record, before: before, in: transaction)
             var save = BatchedSave(records: [record], savePolicy: .ifUnchanged)
-            (save.uniqueFields, save.known) = (UniqueFields(coding.fieldNaming), try RecordGraph([before], roots: []))
+            save.uniqueFields = UniqueFields(coding.fieldNaming)
+            save.known = ResolvedRecords(roots: [], records: [before])
             save.requiresLinkTargets = coding.requiresLinkTargets
             try await save.sendBatches(to: transaction)
         }

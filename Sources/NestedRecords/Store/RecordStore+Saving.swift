@@ -63,7 +63,7 @@ extension RecordStore {
         deletesRemovedRecords: Bool = false, isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try await save(
-            &stored, before: nil, deletesRemovedRecords: deletesRemovedRecords, retries, merge, isolation: isolation)
+            &stored, deletesRemovedRecords: deletesRemovedRecords, retries, merge, isolation: isolation)
     }
 
     /// Saves the changes of a value since it was fetched, and returns the value with its new versions.
@@ -176,22 +176,21 @@ extension RecordStore {
 extension RecordStore {
     /// Saves the changes of a value since it was fetched.
     func save<Value: RecordCodable>(
-        _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.VersionedID] = [],
+        _ stored: inout Stored<Value>, conditions: [RecordBatch.VersionedID] = [],
         deletesRemovedRecords: Bool, _ retries: RetryPolicy, _ merge: ((SaveConflict) throws -> Record)?,
         isolation: isolated (any Actor)?
     ) async throws {
         // The value is encoded as it was decoded, whatever the coding of this store.
         var origin = stored.ownOrigin
-        let (id, decoder, encoder) = (stored.recordID, origin.decoder, RecordEncoder(origin.decoder.coding))
-        let read = origin.records.graph(root: id)
-        let before = try before ?? encoder.encode(decoder.decode(Value.self, from: read, root: id))
-        let after = try encoder.encode(stored.value, for: database)
+        let (id, decoder, read) = (stored.recordID, origin.decoder, origin.records)
+        let found = try ValueChange(of: stored.value, from: id, in: read, decoder, for: database)
+        let (before, after) = (found.before, found.after)
         let (form, graphs) = (StoredForm(decoder.coding.fieldNaming), [before, after])
         guard after.roots == [id] else {
             throw RecordError.identityChanged(from: id, to: after.roots.first ?? id)
         }
         let change = try RecordUpdate(
-            of: form.present(read, graphs), from: before, to: after, former: origin.formerRecords)
+            of: form.present(read, graphs), by: found.difference, to: after, former: origin.formerRecords)
         let removed = Set(change.deletions.map(\.id))
         let openDeletions = origin.openDeletions.filter { after[$0.id] == nil && !removed.contains($0.id) }
         var save = BatchedSave(
@@ -203,11 +202,13 @@ extension RecordStore {
         let named = Set(save.records.map(\.id) + save.deletions.map(\.id))
         save.conditions = conditions.filter { !named.contains($0.id) }
         if conditions.isEmpty {
-            let unchanged = after.compactMap { named.contains($0.id) ? nil : read[$0.id] }
-            save.expected = unchanged.map { RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0)) }
+            // Some differ only by what their types do not know, and are not saved.
+            let others = found.differing.filter { !named.contains($0) }.compactMap { read[$0] }
+            save.expected = (found.unchanged + others).map {
+                RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0))
+            }
         }
-        let preview = try SavePreview(
-            of: Value.self, root: id, saving: save, in: origin.records, decoder: decoder)
+        let preview = try SavePreview(of: stored.value, found, root: id, saving: save, in: read, decoder: decoder)
         for id in removed { origin.formerRecords[id] = before[id] }
         save.requiresLinkTargets = decoder.coding.requiresLinkTargets
         let conflicts: BatchedSave.Conflicts
@@ -243,7 +244,9 @@ extension RecordStore {
                 origin.records = records
                 if preview.isFinal {
                     stored.value = preview.values[0]
-                    origin.savedIDs = preview.records.records.map(\.id)
+                    origin.savedIDs =
+                        preview.isKept
+                        ? found.ids(replacing: origin.savedIDs, in: read) : preview.records.records.map(\.id)
                 } else {
                     let saved = try decoder.decodeReached(Value.self, from: records, roots: [id])
                     stored.value = saved.values[0]
@@ -333,11 +336,10 @@ extension RecordStore {
                 throw RecordDatabaseError.entityTagMismatch(
                     id, requested: entityTag, found: stored.entityTag, server: stored.ownOrigin.records[id])
             }
-            let before = try encoder.encode(stored.value)
             try change(&stored.value)
             do {
                 try await save(
-                    &stored, before: before, conditions: resolution.unchangedRecords,
+                    &stored, conditions: resolution.unchangedRecords,
                     deletesRemovedRecords: deletesRemovedRecords, .once, nil, isolation: isolation)
                 return stored
             } catch let error as RecordDatabaseError

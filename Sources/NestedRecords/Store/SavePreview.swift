@@ -6,6 +6,8 @@ import Foundation
 
 /// The values as they will be decoded from their records after a save, decoded before it.
 ///
+/// Of a value that was read, only the records to save are decoded, with what is nested in them, if that is enough.
+///
 /// A value that its type cannot read must not be stored.
 struct SavePreview<Value: RecordCodable> {
     let values: [Value]
@@ -15,6 +17,9 @@ struct SavePreview<Value: RecordCodable> {
 
     /// Whether the values do not depend on what the database adds: metadata, and dates in place of server timestamps.
     let isFinal: Bool
+
+    /// Whether the value was kept as it is, and not decoded as a whole.
+    let isKept: Bool
 
     /// - Throws: `RecordError.Code.undecodableValue`.
     init(of _: Value.Type, _ graph: RecordGraph, decoder: RecordDecoder) throws {
@@ -26,13 +31,22 @@ struct SavePreview<Value: RecordCodable> {
 
     /// - Throws: `RecordError.Code.undecodableValue`.
     init(
-        of _: Value.Type, root: Record.ID, saving save: BatchedSave, in known: ResolvedRecords, decoder: RecordDecoder
+        of value: Value, _ change: ValueChange, root: Record.ID, saving save: BatchedSave, in known: ResolvedRecords,
+        decoder: RecordDecoder
     ) throws {
         let (records, hasTimestamps) = Self.provisional(save.records)
         var all = known
         all.update(records)
         all.remove(Set(save.deletions.map(\.id)))
-        try self.init(all, [root], hasTimestamps, decoder)
+        if !hasTimestamps, change.isKept(saving: save.records.map(\.id), in: all, decoder) {
+            self.init(values: [value], records: all, isFinal: true, isKept: true)
+        } else {
+            try self.init(all, [root], hasTimestamps, decoder)
+        }
+    }
+
+    private init(values: [Value], records: ResolvedRecords, isFinal: Bool, isKept: Bool) {
+        (self.values, self.records, self.isFinal, self.isKept) = (values, records, isFinal, isKept)
     }
 
     private init(
@@ -41,7 +55,7 @@ struct SavePreview<Value: RecordCodable> {
         do {
             let decoded = try decoder.decodeReached(Value.self, from: records, roots: roots)
             (values, self.records) = (decoded.values, decoded.records)
-            isFinal = !hasTimestamps && !decoded.readsMetadata
+            (isFinal, isKept) = (!hasTimestamps && !decoded.readsMetadata, false)
         } catch {
             throw RecordError.undecodableValue(roots.count == 1 ? roots[0] : nil, error)
         }

@@ -10,7 +10,7 @@
 /// changed records, each as a new version of the one that was read, and keeps fields that the Swift type does not have.
 /// If another writer has changed or deleted one of these records, nothing is saved, and the error has both versions.
 ///
-/// A save finds the changes: it decodes the value again from the records that were read, and compares.
+/// A save finds the changes: it encodes the value, and decodes and encodes again the records that were read and now differ.
 @dynamicMemberLookup
 public struct Stored<Value> {
     /// The value, with the changes that were made to it.
@@ -100,8 +100,9 @@ extension Stored {
         get {
             guard origin.value.records.roots.count > 1 else { return origin.value }
             var own = origin.value
-            own.records = ResolvedRecords(
-                roots: [recordID], records: own.ownRecords(of: recordID, followingLinks: true))
+            let records = own.ownRecords(of: recordID, followingLinks: true)
+            own.savedIDs = own.ownRecords(of: recordID, followingLinks: false).map(\.id)
+            own.records = ResolvedRecords(roots: [recordID], records: records)
             return own
         }
         set { origin = Box(newValue) }
@@ -143,13 +144,11 @@ extension Stored where Value: RecordCodable {
     /// - Returns: The records that are new in the value, those that are no longer part of it, and those with changed
     ///   fields.
     /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)``.
-    /// - Complexity: O(*n*) for *n* values: the records that were read are decoded and encoded again.
+    /// - Complexity: O(*n*) for *n* values, which are encoded; what differs from the records that were read is decoded and
+    ///   encoded again.
     public func changes() throws -> RecordGraphDifference {
         let own = ownOrigin
-        let encoder = RecordEncoder(own.decoder.coding)
-        let before = try encoder.encode(
-            own.decoder.decode(Value.self, from: own.records.graph(root: recordID), root: recordID))
-        return try encoder.encode(value).difference(from: before)
+        return try ValueChange(of: value, from: recordID, in: own.records, own.decoder).difference
     }
 }
 

@@ -13,7 +13,10 @@ struct StoredForm {
         (formerNames[type] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    func present(_ read: RecordGraph, _ graphs: [RecordGraph]) -> RecordGraph {
+    /// Whether some type has former names: then all records of a value are compared.
+    static var hasFormerNames: Bool { !RecordTypeInfo.formerNamesByType.isEmpty }
+
+    func present(_ read: ResolvedRecords, _ graphs: [RecordGraph]) -> ResolvedRecords {
         if formerNames.isEmpty { return read }
         var records = read.records
         var isChanged = false
@@ -22,7 +25,7 @@ struct StoredForm {
             records[position] = record
             isChanged = true
         }
-        return isChanged ? RecordGraph(roots: read.roots, records: records, index: read.index) : read
+        return isChanged ? ResolvedRecords(roots: read.roots, records: records, index: read.index) : read
     }
 
     /// Records to save, with null for each property that was set to nil if a field of a former name would be read

@@ -1,0 +1,122 @@
+/// The changes of a value since it was read.
+///
+/// The value is encoded once. Only the records that then differ from what was read are decoded and encoded again as they
+/// were read, with what is nested in them: this alone distinguishes what the value has changed from what its types do not
+/// know, omit, or write in another form.
+struct ValueChange {
+    /// The records of the value.
+    let after: RecordGraph
+
+    /// The records of the value as it was read, encoded again: all, or those that differ, with what is nested in them.
+    let before: RecordGraph
+
+    /// The records that the value has added, changed and removed.
+    let difference: RecordGraphDifference
+
+    /// The records of the value that are as they were read, in the form that was read.
+    let unchanged: [Record]
+
+    /// The records of the value that were read and differ.
+    let differing: [Record.ID]
+
+    private let models: RecordModels
+    private let isWhole: Bool
+
+    /// Encodes a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - id: The record that it was read from.
+    ///   - read: The records that were read.
+    ///   - decoder: The decoder that has read them.
+    ///   - database: The database to which the value is saved; nil for none.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)``, and those of decoding what was read.
+    init<Value: RecordCodable>(
+        of value: Value, from id: Record.ID, in read: ResolvedRecords, _ decoder: RecordDecoder,
+        for database: (any RecordDatabase)? = nil
+    ) throws {
+        let encoder = RecordEncoder(decoder.coding)
+        var models = RecordModels()
+        after = try encoder.encode(value, for: database, noting: &models)
+        self.models = models
+        var added: [Record] = []
+        var (changed, unchanged) = ([Record.ID](), [Record]())
+        unchanged.reserveCapacity(after.count)
+        for record in after {
+            guard let old = read[record.id] else {
+                added.append(record)
+                continue
+            }
+            if record.fields.hasSameFields(as: old.fields) { unchanged.append(old) } else { changed.append(record.id) }
+        }
+        (self.unchanged, differing) = (unchanged, changed)
+        // A part is as large as the whole if the root has changed.
+        let isPart = after.roots == [id] && !changed.contains(id) && !StoredForm.hasFormerNames
+        let groups = isPart ? models.groups(of: changed) : nil
+        if let part = groups.flatMap({ try? encoder.encode(decoder.decode($0, from: read).values) }) {
+            (before, isWhole) = (part, false)
+            var changes: [(old: Record, new: Record, fields: [RecordGraphDifference.FieldChange])] = []
+            var removed: [Record] = []
+            for old in part {
+                guard let new = after[old.id] else {
+                    removed.append(old)
+                    continue
+                }
+                let fields = new.fields.changes(from: old.fields)
+                if !fields.isEmpty { changes.append((old, new, fields)) }
+            }
+            added.removeAll { part[$0.id] != nil }
+            difference = RecordGraphDifference(added: added, removed: removed, changes: changes)
+        } else {
+            let whole = try decoder.decode(Value.self, from: read.graph(root: id), root: id)
+            (before, isWhole) = (try encoder.encode(whole), true)
+            difference = after.difference(from: before)
+        }
+    }
+
+    /// Whether the value is what will be decoded from its records after a save, and is not to be decoded again.
+    ///
+    /// The records to save are decoded, with what is nested in them, and encoded once more.
+    ///
+    /// - Parameters:
+    ///   - ids: The records to save.
+    ///   - records: All records as they will be.
+    ///   - decoder: The decoder.
+    func isKept(saving ids: [Record.ID], in records: ResolvedRecords, _ decoder: RecordDecoder) -> Bool {
+        guard !isWhole, let groups = models.groups(of: ids),
+            let (values, readsMetadata) = try? decoder.decode(groups, from: records), !readsMetadata,
+            let again = try? RecordEncoder(decoder.coding).encode(values)
+        else { return false }
+        return again.allSatisfy { record in after[record.id]?.fields.hasSameFields(as: record.fields) ?? false }
+    }
+
+    /// The records of a value that is kept after a save; nil for all records that it was read from.
+    ///
+    /// - Parameters:
+    ///   - former: Its records before; nil for all that were read.
+    ///   - read: The records that were read.
+    func ids(replacing former: [Record.ID]?, in read: ResolvedRecords) -> [Record.ID]? {
+        if former == nil, difference.removed.isEmpty { return nil }
+        var ids = Set(former ?? read.records.map(\.id)).subtracting(difference.removed.map(\.id))
+        for record in after { ids.insert(record.id) }
+        return Array(ids)
+    }
+}
+
+extension RecordModels {
+    /// Records by their Swift types; nil if the type of one is not certain.
+    fileprivate func groups(of ids: [Record.ID]) -> [(model: any RecordCodable.Type, ids: [Record.ID])]? {
+        var groups: [(model: any RecordCodable.Type, ids: [Record.ID])] = []
+        var positions: [String: Int] = [:]
+        for id in ids {
+            if let position = positions[id.type] {
+                groups[position].ids.append(id)
+            } else {
+                guard let model = self[id.type] else { return nil }
+                positions[id.type] = groups.count
+                groups.append((model, [id]))
+            }
+        }
+        return groups
+    }
+}
