@@ -230,7 +230,7 @@ extension ListUpdate {
         for (place, value) in new.enumerated() {
             if let source = sources[place] {
                 let kept = stored[positions[source]]
-                let isKept = value == .null || kept.isCollection && kept.rank == value.rank
+                let isKept = value == .null || kept.isCollection && kept.kind == value.kind
                 result.append(isKept ? kept : value)
             } else if let former = replaced[place], isForm(place) {
                 result.append(

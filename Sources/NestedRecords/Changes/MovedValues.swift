@@ -34,12 +34,12 @@ struct MovedValues {
         } else if removed[read] == nil {
             removed[read] = Removed(read: read, stored: stored)
         }
-        switch (stored, read) {
-        case (.map(let fields), .map(let read)):
+        switch (stored.contents, read.contents) {
+        case (.map(let fields)?, .map(let read)?):
             for field in read {
                 if let stored = fields[field.name] { noteRemoved(stored, readAs: field.value, level: level + 1) }
             }
-        case (.list(let values), .list(let read)) where values.count == read.count:
+        case (.list(let values)?, .list(let read)?) where values.count == read.count:
             for (stored, read) in zip(values, read) { noteRemoved(stored, readAs: read, level: level + 1) }
         default: break
         }
@@ -70,15 +70,15 @@ struct MovedValues {
         if removed.keys.contains(where: { new.mayBeForm(of: $0) }) {
             throw IncompleteRead(path: path, reason: "it may be another form of a value that was removed")
         }
-        switch new {
-        case .map(var fields):
+        switch new.contents {
+        case .map(var fields)?:
             for position in fields.values.indices {
                 let path = path + [PathKey(stringValue: fields.names[position])]
                 fields.values[position] = try adding(fields.values[position], at: path)
             }
             return .map(fields)
-        case .list(let values): return .list(try elements(values, insteadOf: [], at: path))
-        default: return new
+        case .list(let values)?: return .list(try elements(values, insteadOf: [], at: path))
+        case nil: return new
         }
     }
 

@@ -37,21 +37,21 @@ extension Record.Value {
         from old: Record.Value?, to new: Record.Value, at path: [PathKey], _ moves: inout MovedValues
     ) throws(IncompleteRead) -> Record.Value {
         if let moved = moves.storedForm(ofMoved: new) { return moved }
-        guard isCollection, rank == new.rank else { return try moves.adding(new, at: path) }
+        guard isCollection, kind == new.kind else { return try moves.adding(new, at: path) }
         guard let old, old != .null else {
             let new = try moves.adding(new, at: path)
             if holdsMore(than: new) { throw IncompleteRead(path: path, reason: "the stored value was not read") }
             return new
         }
-        guard rank == old.rank else { return try moves.adding(new, at: path) }
+        guard kind == old.kind else { return try moves.adding(new, at: path) }
         guard path.count < Self.mostLevels else {
             if !holdsMore(than: old) { return new }
             throw IncompleteRead(path: path, reason: "it is nested too deeply")
         }
-        switch (self, old, new) {
-        case (.map(let fields), .map(let old), .map(let new)):
+        switch (contents, old.contents, new.contents) {
+        case (.map(let fields)?, .map(let old)?, .map(let new)?):
             return .map(try fields.applying(new.changes(from: old), at: path, &moves))
-        case (.list(let stored), .list(let old), .list(let new)):
+        case (.list(let stored)?, .list(let old)?, .list(let new)?):
             return .list(try ListUpdate.apply(to: stored, from: old, to: new, at: path, &moves))
         default:
             return new
@@ -63,17 +63,16 @@ extension Record.Value {
     /// - Parameter countsNull: Whether a member that is null is content.
     func holdsMore(than read: Record.Value, countsNull: Bool = false, level: Int = 0) -> Bool {
         if level == Self.mostLevels { return !isIdentical(to: read) }
-        switch (self, read) {
-        case (.null, _): return false
-        case (_, .null): return true
-        case (.map(let fields), .map(let read)):
+        if kind == .null || read.kind == .null { return kind != .null }
+        switch (contents, read.contents) {
+        case (.map(let fields)?, .map(let read)?):
             return fields.enumerated().contains { position, field in
                 guard let match = read.position(ofExactly: field.name, near: position) else {
                     return countsNull || field.value != .null
                 }
                 return field.value.holdsMore(than: read.values[match], countsNull: countsNull, level: level + 1)
             }
-        case (.list(let values), .list(let read)):
+        case (.list(let values)?, .list(let read)?):
             return values.count > read.count
                 || zip(values, read).contains { $0.holdsMore(than: $1, countsNull: countsNull, level: level + 1) }
         default: return false
@@ -85,9 +84,9 @@ extension Record.Value {
     /// - Parameter isConverted: Whether the read may have converted scalars to other kinds.
     func mayBeRead(as read: Record.Value, isConverted: Bool, level: Int = 0) -> Bool {
         if level == Self.mostLevels { return isIdentical(to: read) }
-        switch (self, read) {
-        case (_, .null): return true
-        case (.map(let fields), .map(let read)):
+        if read.kind == .null { return true }
+        switch (contents, read.contents) {
+        case (.map(let fields)?, .map(let read)?):
             var count = 0
             for (position, field) in read.enumerated() {
                 guard let match = fields.position(ofExactly: field.name, near: position) else { continue }
@@ -96,7 +95,7 @@ extension Record.Value {
                 count += 1
             }
             return count > 0 || read.isEmpty
-        case (.list(let values), .list(let read)):
+        case (.list(let values)?, .list(let read)?):
             var rest = values[...]
             for element in read {
                 guard
@@ -107,19 +106,19 @@ extension Record.Value {
                 rest = rest[(match + 1)...]
             }
             return true
-        default: return isConverted && rank != read.rank || isIdentical(to: read)
+        default: return isConverted && kind != read.kind || isIdentical(to: read)
         }
     }
 
     /// The number of members or elements that two values have in common.
     func likeness(to other: Record.Value) -> Int {
-        switch (self, other) {
-        case (.map(let fields), .map(let others)):
+        switch (contents, other.contents) {
+        case (.map(let fields)?, .map(let others)?):
             fields.enumerated().count { position, field in
                 others.position(ofExactly: field.name, near: position)
                     .map { others.values[$0].isIdentical(to: field.value) } ?? false
             }
-        case (.list(let values), .list(let others)): zip(values, others).count { $0.isIdentical(to: $1) }
+        case (.list(let values)?, .list(let others)?): zip(values, others).count { $0.isIdentical(to: $1) }
         default: 0
         }
     }

@@ -77,24 +77,6 @@ extension Record {
     }
 }
 
-extension Record.Value {
-    private static let numberSize = 8
-
-    /// The size without that of the values in a list or map.
-    fileprivate var ownSize: Int {
-        switch self {
-        case .null, .bool: 1
-        case .int, .double, .date, .serverTimestamp: Self.numberSize
-        case .location: 2 * Self.numberSize
-        case .string(let text): text.utf8.count
-        case .bytes(let bytes): bytes.count
-        case .reference(let reference): reference.id.type.utf8.count + reference.id.name.utf8.count
-        case .list(let elements): elements.count
-        case .map(let members): members.reduce(0) { $0 + $1.name.utf8.count }
-        }
-    }
-}
-
 extension RecordDatabaseLimits {
     /// Throws if a record can never be stored.
     func check(_ record: Record) throws {

@@ -68,12 +68,10 @@ extension Record.Value {
     /// A ``SortKey`` is cut, and a writer can make two long values with one key. It is exact for the other kinds. Nil for
     /// a value that cannot be unique.
     var claimedBytes: [UInt8]? {
-        switch self {
-        case .null, .serverTimestamp, .list, .map: nil
-        case .string(let text): Array("5".utf8) + text.utf8
-        case .bytes(let data): Array("6".utf8) + data
-        case .bool, .int, .double, .date, .reference, .location: SortKey(self).bytes
-        }
+        guard kind.mayBeUnique else { return nil }
+        if case .string(let text) = self { return [kind.sortByte] + text.utf8 }
+        if case .bytes(let data) = self { return [kind.sortByte] + data }
+        return SortKey(self).bytes
     }
 
     fileprivate func isClaimed(with other: Record.Value) -> Bool {

@@ -24,12 +24,10 @@ struct UniqueFields: Sendable {
 
     private func checkForm(of field: String, in record: Record) throws {
         let form: String
-        switch record[field] {
-        case .list?: form = "a list"
-        case .map?: form = "a map"
-        case .serverTimestamp?: form = "the time of the save"
-        case .some: return
-        case nil:
+        if let value = record[field] {
+            if value.kind.mayBeUnique || value == .null { return }
+            form = value.isCollection ? value.kind.name : value.description
+        } else {
             guard let part = separator.map({ field + $0 }),
                 record.fields.names.contains(where: { $0.utf8.starts(with: part.utf8) })
             else { return }

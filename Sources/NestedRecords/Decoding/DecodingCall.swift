@@ -348,10 +348,10 @@ extension DecodingFrame {
         var reason = ""
         reason.reserveCapacity(96)
         reason += Self.expectation(of: type)
-        reason += value.kind
+        reason += value.found
         value.appendExcerpt(to: &reason, after: ": ")
         let context = DecodingError.Context(codingPath: codingPath(to: key), debugDescription: reason)
-        let isNull = if case .null = value { true } else { false }
+        let isNull = value.kind == .null
         let error = isNull ? DecodingError.valueNotFound(type, context) : DecodingError.typeMismatch(type, context)
         return call.noted(error, self)
     }
@@ -431,21 +431,16 @@ extension String {
 
 extension Record.Value {
     fileprivate func appendExcerpt(to text: inout String, after separator: String = "") {
-        switch self {
-        case .int(let value): text += separator + "\(value)"
-        case .double(let value): text += separator + "\(value)"
-        case .string(let value):
-            text += separator
-            text += "'"
-            // Counting bytes is much faster than counting scalars, which a character may have in any number.
-            let isLong = value.utf8.count > 40 && value.unicodeScalars.count > 40
-            let excerpt = isLong ? String(value.unicodeScalars.prefix(40)) : value
-            text += excerpt.utf8.contains { $0 < 0x20 } ? excerpt.escapingControls : excerpt
-            text += isLong ? "…'" : "'"
-        case .map:
-            // A number that no field holds exactly.
-            if let digits = numberDigits { Record.Value.string(digits).appendExcerpt(to: &text, after: separator) }
-        case .null, .bool, .date, .bytes, .location, .reference, .list, .serverTimestamp: break
-        }
+        if case .int(let value) = self { text += separator + "\(value)" }
+        if case .double(let value) = self { text += separator + "\(value)" }
+        // A number that no field holds exactly has an excerpt of its digits.
+        guard case .string(let value) = numberDigits.map(Self.string) ?? self else { return }
+        text += separator
+        text += "'"
+        // Counting bytes is much faster than counting scalars, which a character may have in any number.
+        let isLong = value.utf8.count > 40 && value.unicodeScalars.count > 40
+        let excerpt = isLong ? String(value.unicodeScalars.prefix(40)) : value
+        text += excerpt.utf8.contains { $0 < 0x20 } ? excerpt.escapingControls : excerpt
+        text += isLong ? "…'" : "'"
     }
 }

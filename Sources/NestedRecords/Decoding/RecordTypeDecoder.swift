@@ -109,7 +109,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         let record = frame.call.records[position]
         guard let known = info.schema.version, let stored = record[Record.versionField] else { return }
         guard case .int(let found) = stored else {
-            let reason = "its field '\(Record.versionField)' is \(stored.kind) instead of a version"
+            let reason = "its field '\(Record.versionField)' is \(stored.found) instead of a version"
             throw RecordError(
                 .newerVersion, summary: "the version of the record \(record.id) is unknown", reason: reason,
                 recordID: record.id, context: frame.placeOfNextValue)

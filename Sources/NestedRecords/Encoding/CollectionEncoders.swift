@@ -53,67 +53,16 @@ extension Dictionary: NativelyEncodable where Value: Encodable, Key: Encodable {
 
 extension Record.Value {
     func sorted(byEntries: Bool) -> Record.Value {
-        switch self {
-        case .map(let fields):
+        switch contents {
+        case .map(let fields)?:
             return .map(Record.Fields(fields.sorted { $0.name < $1.name }.map { ($0.name, $0.value) }))
-        case .list(let values) where byEntries && values.count.isMultiple(of: 2):
+        case .list(let values)? where !byEntries:
+            return .list(values.sorted { $0.precedes($1) })
+        case .list(let values)? where values.count.isMultiple(of: 2):
             let pairs = stride(from: 0, to: values.count, by: 2).map { (values[$0], values[$0 + 1]) }
             return .list(pairs.sorted { $0.0.precedes($1.0) }.flatMap { [$0.0, $0.1] })
-        case .list(let values) where !byEntries:
-            return .list(values.sorted { $0.precedes($1) })
-        default:
+        case .list?, nil:
             return self
         }
-    }
-
-    /// A total order of all values, used only to store values in a stable order.
-    ///
-    /// Not recursive: values may be nested more deeply than the stack allows.
-    private func precedes(_ other: Record.Value) -> Bool {
-        switch (self, other) {
-        case (.bool(let left), .bool(let right)): !left && right
-        case (.int(let left), .int(let right)): left < right
-        case (.double(let left), .double(let right)): left < right || (!left.isNaN && right.isNaN)
-        case (.string(let left), .string(let right)): left < right
-        case (.date(let left), .date(let right)): left < right
-        case (.bytes(let left), .bytes(let right)): left.lexicographicallyPrecedes(right)
-        case (.location(let left), .location(let right)):
-            (left.latitude, left.longitude) < (right.latitude, right.longitude)
-        case (.reference(let left), .reference(let right)): left.id < right.id
-        case (.list, .list), (.map, .map):
-            NestedParts(self).lexicographicallyPrecedes(NestedParts(other)) { left, right in
-                // The end of a collection precedes everything else.
-                guard let left, let right else { return left == nil && right != nil }
-                return left.isCollection && right.isCollection ? left.rank < right.rank : left.precedes(right)
-            }
-        default: rank < other.rank
-        }
-    }
-}
-
-/// The parts of a collection one after the other, computed on demand: the scalars, the names in maps in their order,
-/// empty collections for the beginning of nested ones, and nil for the end of each.
-private struct NestedParts: Sequence, IteratorProtocol {
-    private var open: [ArraySlice<Record.Value>]
-
-    init(_ collection: Record.Value) { open = [Self.contents(of: collection)] }
-
-    private static func contents(of collection: Record.Value) -> ArraySlice<Record.Value> {
-        switch collection {
-        case .list(let values): values[...]
-        case .map(let fields): fields.sorted { $0.name < $1.name }.flatMap { [.string($0.name), $0.value] }[...]
-        default: []
-        }
-    }
-
-    mutating func next() -> Record.Value?? {
-        guard let last = open.indices.last else { return nil }
-        guard let part = open[last].popFirst() else {
-            open.removeLast()
-            return .some(nil)
-        }
-        guard part.isCollection else { return part }
-        open.append(Self.contents(of: part))
-        return if case .map = part { .map([:]) } else { .list([]) }
     }
 }

@@ -29,13 +29,13 @@ extension Record.Value {
         at path: ArraySlice<String>, _ separator: String?
     ) throws(AdjustmentError) -> Record.Value {
         if path.isEmpty { return try asLocation() }
-        switch self {
-        case .list(let values):
+        switch contents {
+        case .list(let values)?:
             var adjusted: [Record.Value] = []
             // Lists and their contents are not flattened.
             for value in values { adjusted.append(try value.withLocations(at: path, nil)) }
             return .list(adjusted)
-        case .map(var fields):
+        case .map(var fields)?:
             for count in 1...(separator == nil ? 1 : path.count) {
                 let name = path.prefix(count).joined(separator: separator ?? "")
                 if let value = fields[name] {
@@ -43,18 +43,17 @@ extension Record.Value {
                 }
             }
             return .map(fields)
-        case .null:
-            return self
-        case .bool, .int, .double, .string, .date, .bytes, .reference, .location, .serverTimestamp:
+        case nil:
+            if kind == .null { return self }
             throw AdjustmentError(
-                value: self, reason: "a path to a location must lead into embedded values, not \(kind)")
+                value: self, reason: "a path to a location must lead into embedded values, not \(found)")
         }
     }
 
     private func asCascading() throws(AdjustmentError) -> Record.Value {
-        if case .null = self { return self }
+        if kind == .null { return self }
         guard mayHoldReferences else {
-            throw AdjustmentError(value: self, reason: "a cascading property must hold references, not \(kind)")
+            throw AdjustmentError(value: self, reason: "a cascading property must hold references, not \(found)")
         }
         return mapLeaves { leaf in
             guard case .reference(var reference) = leaf else { return leaf }
@@ -65,36 +64,32 @@ extension Record.Value {
 
     private func normalized(by normalize: (String) -> String) throws(AdjustmentError) -> Record.Value {
         try mapLeaves {
-            if case .list = $0 { true } else { false }
+            $0.kind == .list
         } _: { leaf throws(AdjustmentError) in
-            switch leaf {
-            case .null: return leaf
-            case .string(let string): return .string(normalize(string))
-            case .bool, .int, .double, .date, .bytes, .reference, .location, .list, .map, .serverTimestamp:
+            if leaf.kind == .null { return leaf }
+            guard case .string(let string) = leaf else {
                 throw AdjustmentError(
-                    value: leaf, reason: "a normalized property must hold strings, not \(leaf.kind)")
+                    value: leaf, reason: "a normalized property must hold strings, not \(leaf.found)")
             }
+            return .string(normalize(string))
         }
     }
 
     private func asLocation() throws(AdjustmentError) -> Record.Value {
         try mapLeaves {
-            if case .list = $0 { true } else { false }
+            $0.kind == .list
         } _: { leaf throws(AdjustmentError) in
             try leaf.stringAsLocation()
         }
     }
 
     private func stringAsLocation() throws(AdjustmentError) -> Record.Value {
-        switch self {
-        case .null, .location:
-            return self
-        case .string(let string):
-            let location: Location
-            do { location = try Location(string) } catch { throw AdjustmentError(value: string, reason: "\(error)") }
-            return location.description == string ? .location(location) : self
-        case .bool, .int, .double, .date, .bytes, .reference, .list, .map, .serverTimestamp:
-            throw AdjustmentError(value: self, reason: "a location property must hold strings, not \(kind)")
+        if kind == .null || kind == .location { return self }
+        guard case .string(let string) = self else {
+            throw AdjustmentError(value: self, reason: "a location property must hold strings, not \(found)")
         }
+        let location: Location
+        do { location = try Location(string) } catch { throw AdjustmentError(value: string, reason: "\(error)") }
+        return location.description == string ? .location(location) : self
     }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 // Descriptions of records for people. The Codable conformance has the typed form for programs.
 
 extension Record: CustomStringConvertible {
@@ -33,14 +27,17 @@ extension Record.Value: CustomStringConvertible {
         while let part = open.popLast() {
             switch part {
             case .text(let part): text += part
-            case .value(.list(let values)):
-                let parts = values.map { [Part.value($0)] }.joined(separator: [.text(", ")])
-                open += [.text("]")] + parts.reversed() + [.text("[")]
-            case .value(.map(let fields)):
-                let parts = fields.map { [Part.text("\($0.name.asLabel): "), .value($0.value)] }
-                    .joined(separator: [.text(", ")])
-                open += [.text("}")] + parts.reversed() + [.text("{")]
-            case .value(let value): text += value.scalarDescription
+            case .value(let value):
+                switch value.contents {
+                case .list(let values)?:
+                    let parts = values.map { [Part.value($0)] }.joined(separator: [.text(", ")])
+                    open += [.text("]")] + parts.reversed() + [.text("[")]
+                case .map(let fields)?:
+                    let parts = fields.map { [Part.text("\($0.name.asLabel): "), .value($0.value)] }
+                        .joined(separator: [.text(", ")])
+                    open += [.text("}")] + parts.reversed() + [.text("{")]
+                case nil: text += value.scalarDescription
+                }
             }
         }
         return text
@@ -49,23 +46,6 @@ extension Record.Value: CustomStringConvertible {
     private enum Part {
         case text(String)
         case value(Record.Value)
-    }
-
-    private var scalarDescription: String {
-        switch self {
-        case .null: "null"
-        case .bool(let value): "\(value)"
-        case .int(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .string(let value): value.debugDescription
-        case .date(let value):
-            ISO8601.text(of: value) ?? "\(value.timeIntervalSinceReferenceDate) s since 2001"
-        case .bytes(let value): "\(value.count) bytes"
-        case .location(let value): "\(value)"
-        case .reference(let value): "\(value)"
-        case .serverTimestamp: "the time of the save"
-        case .list, .map: ""
-        }
     }
 }
 

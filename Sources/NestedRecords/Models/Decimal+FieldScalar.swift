@@ -20,19 +20,14 @@ extension Decimal: FieldScalar {
     }
 
     static func read(_ value: Record.Value) -> Decimal? {
-        switch value {
-        case .int(let value): Decimal(value)
-        case .double(let value): value.isNaN ? .nan : Decimal(shortestDigitsOf: value)
-        default: value.numberDigits.flatMap { Decimal(digits: $0) }
-        }
+        if case .int(let value) = value { return Decimal(value) }
+        if case .double(let value) = value { return value.isNaN ? .nan : Decimal(shortestDigitsOf: value) }
+        return value.numberDigits.flatMap { Decimal(digits: $0) }
     }
 
     static func readLeniently(_ value: Record.Value) -> Decimal? {
-        switch value {
-        case .string(Decimal.nan.description): .nan
-        case .string(let digits): Decimal(digits: digits)
-        default: nil
-        }
+        guard case .string(let digits) = value else { return nil }
+        return digits == Decimal.nan.description ? .nan : Decimal(digits: digits)
     }
 
     /// The number made of the fewest digits that distinguish this double from others; nil if a decimal cannot hold it.

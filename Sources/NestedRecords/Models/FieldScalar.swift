@@ -54,11 +54,8 @@ extension Bool: FieldScalar {
     }
 
     static func readLeniently(_ value: Record.Value) -> Bool? {
-        switch value {
-        case .int(0): false
-        case .int(1): true
-        default: nil
-        }
+        if case .int(let number) = value, number == 0 || number == 1 { return number == 1 }
+        return nil
     }
 }
 

@@ -78,10 +78,8 @@ extension ServerTimestamp: FieldScalar {
     var fieldValue: Record.Value { wrappedValue.map(Record.Value.date) ?? .serverTimestamp }
 
     static func read(_ value: Record.Value) -> ServerTimestamp? {
-        switch value {
-        case .serverTimestamp, .null: ServerTimestamp(wrappedValue: nil)
-        default: Date.read(value).map(Self.init)
-        }
+        let isPending = value.kind == .serverTimestamp || value.kind == .null
+        return isPending ? ServerTimestamp(wrappedValue: nil) : Date.read(value).map(Self.init)
     }
 
     static func readLeniently(_ value: Record.Value) -> ServerTimestamp? {

@@ -85,17 +85,15 @@ extension FieldPath {
     func value(after first: Record.Value) -> Record.Value? {
         var value = first
         for name in names.dropFirst() {
-            switch value {
-            case .map(let fields):
+            if case .map(let fields) = value {
                 guard let inner = fields[name] else { return nil }
                 value = inner
-            case .location, .string:
-                guard let place = value.asPlace else { return nil }
-                switch name {
-                case "latitude": value = .double(place.latitude)
-                case "longitude": value = .double(place.longitude)
-                default: return nil
-                }
+                continue
+            }
+            guard let place = value.asPlace else { return nil }
+            switch name {
+            case "latitude": value = .double(place.latitude)
+            case "longitude": value = .double(place.longitude)
             default: return nil
             }
         }

@@ -98,13 +98,7 @@ struct FilterRanges: Sendable {
 
 extension Operand {
     /// Whether only values that are equal to this one have its key: different decimal numbers may have the same key.
-    fileprivate var hasOwnKey: Bool {
-        if isAmbiguous { return false }
-        return switch value {
-        case .null, .bool, .string, .bytes, .date, .location, .reference: true
-        case .int, .double, .list, .map, .serverTimestamp: false
-        }
-    }
+    fileprivate var hasOwnKey: Bool { !isAmbiguous && value.kind.hasOwnKey }
 }
 
 extension SortKeyRange {

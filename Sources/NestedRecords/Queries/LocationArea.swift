@@ -10,11 +10,9 @@ extension Record.Value {
     ///
     /// A location property with the string `0;0` is stored as this string, because ``Location`` writes it as `0.0;0.0`.
     var asPlace: Location? {
-        switch self {
-        case .location(let location): location
-        case .string(let text) where text.utf8.contains(UInt8(ascii: ";")): try? Location(text)
-        default: nil
-        }
+        if case .location(let location) = self { return location }
+        guard case .string(let text) = self, text.utf8.contains(UInt8(ascii: ";")) else { return nil }
+        return try? Location(text)
     }
 }
 

@@ -23,19 +23,19 @@ struct NumberSum: Sendable {
     /// Adds a number, and returns whether the value is one.
     @discardableResult
     mutating func add(_ value: Record.Value, isNegated: Bool = false) -> Bool {
-        switch value {
-        case .int(let integer) where !isNegated:
+        if case .int(let integer) = value, !isNegated {
             let (sum, overflow) = integers.addingReportingOverflow(integer)
             if overflow { addDigits(of: integers.description) }
             integers = overflow ? integer : sum
-        case .int(let integer): addDigits(of: integer.description, isNegated: true)
-        case .double(let double):
+        } else if case .int(let integer) = value {
+            addDigits(of: integer.description, isNegated: true)
+        } else if case .double(let double) = value {
             if double.isFinite {
                 addDigits(of: double.description, isNegated: isNegated)
             } else {
                 special = (special ?? 0) + (isNegated ? -double : double)
             }
-        default:
+        } else {
             // A map with digits that the library has not written may be of any size.
             guard let digits = value.numberDigits, digits.utf8.count <= 100, digits.isDecimalNumber,
                 let double = Double(digits), double.isFinite

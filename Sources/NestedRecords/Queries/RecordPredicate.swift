@@ -320,13 +320,11 @@ extension RecordPredicate {
             case .compare(let term): return term.holds(for: &source)
             case .isAny(let path, let values): return path.with(in: &source, values.contains) ?? false
             case .refersToAny(let path, let ids):
-                switch path.value(in: &source) {
-                case .reference(let reference): return ids.contains(reference.id)
-                case .list(let values):
-                    return values.contains {
-                        if case .reference(let reference) = $0 { ids.contains(reference.id) } else { false }
-                    }
-                default: return false
+                let value = path.value(in: &source)
+                if case .reference(let reference)? = value { return ids.contains(reference.id) }
+                guard case .list(let values)? = value else { return false }
+                return values.contains {
+                    if case .reference(let reference) = $0 { ids.contains(reference.id) } else { false }
                 }
             case .hasElement(let path, let predicate, var element):
                 guard case .list(let values)? = path.value(in: &source) else { return false }

@@ -125,20 +125,14 @@ extension Record.Value {
     ///
     /// - Throws: ``RecordError`` with the code `invalidSummary`.
     func checkIsScalar(at path: FieldPath) throws(RecordError) {
-        switch self {
-        case _ where numberDigits != nil: break
-        case .list, .map:
-            throw RecordError(.invalidSummary, reason: "'\(path)' has a value that is a list or a map")
-        default: break
-        }
+        guard isCollection, numberDigits == nil else { return }
+        throw RecordError(.invalidSummary, reason: "'\(path)' has a value that is a list or a map")
     }
 
     /// An integral number as an integer, a reference without its action.
     fileprivate var canonical: Record.Value {
-        switch self {
-        case .double(let double): Int64(exactly: double).map { .int($0) } ?? self
-        case .reference(let reference): .reference(Record.Reference(to: reference.id))
-        default: self
-        }
+        if case .double(let double) = self, let integer = Int64(exactly: double) { return .int(integer) }
+        if case .reference(let reference) = self { return .reference(Record.Reference(to: reference.id)) }
+        return self
     }
 }

@@ -99,13 +99,10 @@ struct SortKeyWriter {
     }
 
     mutating func append(_ value: Record.Value) {
-        switch value {
-        case .list, .map:
-            let start = bytes.count + 1
-            appendCollection(value)
-            cut(from: start)
-        default: appendScalar(value)
-        }
+        guard value.isCollection else { return appendScalar(value) }
+        let start = bytes.count + 1
+        appendCollection(value)
+        cut(from: start)
     }
 
     mutating func appendEnd() {
@@ -141,51 +138,60 @@ struct SortKeyWriter {
             switch step {
             case .end: appendEnd()
             case .name(let name): appendString(name)
-            case .value(.list(let values)):
-                bytes.append(UInt8(ascii: "9"))
-                for value in values.reversed() { open += [.end, .value(value)] }
-            case .value(.map(let fields)) where !fields.areDecimal:
-                bytes.append(UInt8(ascii: "A"))
-                let sorted = fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-                for field in sorted.reversed() { open += [.end, .value(field.value), .end, .name(field.name)] }
-            case .value(let value): appendScalar(value)
+            case .value(let value):
+                switch value.contents {
+                case .list(let values)?:
+                    append(kind: .list)
+                    for value in values.reversed() { open += [.end, .value(value)] }
+                case .map(let fields)? where !fields.areDecimal:
+                    append(kind: .map)
+                    let sorted = fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+                    for field in sorted.reversed() { open += [.end, .value(field.value), .end, .name(field.name)] }
+                case .map?, nil: appendScalar(value)
+                }
             }
         }
     }
 
     private mutating func appendScalar(_ value: Record.Value) {
         switch value {
-        case .null: append("0")
-        case .bool(let value): append(value ? "1t" : "1f")
+        case .null: append(kind: .null)
+        case .bool(let value):
+            append(kind: .bool)
+            append(value ? "t" : "f")
         case .int(let value): appendInteger(value)
         case .double(let value): appendNumber(value)
         case .date(let value):
-            append("4")
+            append(kind: .date)
             appendDigits(of: value.timeIntervalSinceReferenceDate)
         // The time of the save: later than every saved date.
-        case .serverTimestamp: append("4g")
+        case .serverTimestamp:
+            append(kind: .serverTimestamp)
+            append("g")
         case .string(let value): appendString(value)
         case .bytes(let value): appendBytes(value)
         case .reference(let value):
-            append("7")
+            append(kind: .reference)
             append(value.id.type)
             append("/")
             appendEscaped(value.id.name[...].utf8)
         case .location(let value):
-            append("8")
+            append(kind: .location)
             appendDigits(of: value.latitude)
             appendDigits(of: value.longitude)
         case .map(let fields):
             appendNumber(digits: fields.first?.value)
-        case .list: append("9")
+        case .list: append(kind: .list)
         }
     }
+
+    private mutating func append(kind: Record.Value.Kind) { bytes.append(kind.sortByte) }
 
     private mutating func append(_ text: String) { bytes += text.utf8 }
 
     private mutating func appendNumber(_ value: Double) {
         if value.isNaN { return append("2") }
-        append("3")
+        append(kind: .double)
         appendDigits(of: value)
         appendDigits(0x8000, count: 4)
     }
@@ -211,7 +217,7 @@ struct SortKeyWriter {
     }
 
     private mutating func appendInteger(_ nearest: Double, difference: Int64) {
-        append("3")
+        append(kind: .int)
         appendDigits(of: nearest)
         appendDigits(UInt64(truncatingIfNeeded: 0x8000 + difference), count: 4)
     }
@@ -231,14 +237,14 @@ struct SortKeyWriter {
     }
 
     private mutating func appendString(_ text: String) {
-        append("5")
+        append(kind: .string)
         appendEscaped(SortKey.kept(of: text).utf8)
         if text.utf8.count <= SortKey.longest { return }
         appendCut(hash: text.withBytesInPlace { XXH64.hash($0) })
     }
 
     private mutating func appendBytes(_ data: Data) {
-        append("6")
+        append(kind: .bytes)
         for byte in data.prefix(SortKey.longest / 2) { appendDigits(UInt64(byte), count: 2) }
         if data.count > SortKey.longest / 2 { appendCut(hash: data.withBytesInPlace { XXH64.hash($0) }) }
     }

@@ -67,10 +67,10 @@
 }
 
 extension SortKeyRange {
-    static let strings = SortKeyRange(kind: UInt8(ascii: "5"))
-    static let references = SortKeyRange(kind: UInt8(ascii: "7"))
-    static let locations = SortKeyRange(kind: UInt8(ascii: "8"))
-    static let lists = SortKeyRange(kind: UInt8(ascii: "9"))
+    static let strings = SortKeyRange(kind: Record.Value.Kind.string.sortByte)
+    static let references = SortKeyRange(kind: Record.Value.Kind.reference.sortByte)
+    static let locations = SortKeyRange(kind: Record.Value.Kind.location.sortByte)
+    static let lists = SortKeyRange(kind: Record.Value.Kind.list.sortByte)
     static let present = SortKeyRange(lower: SortKey(nil).next, upper: nil)
 
     /// The keys of all strings with a prefix, and of no others unless the prefix is about as long as the cut.
@@ -80,11 +80,11 @@ extension SortKeyRange {
         while let last = upper.popLast() {
             if let next = last.next {
                 upper.append(next)
-                self.init(lower: .bound("5", lower), upper: .bound("5", upper))
+                self.init(lower: .boundOfStrings(lower), upper: .boundOfStrings(upper))
                 return
             }
         }
-        self.init(lower: .bound("5", lower), upper: SortKeyRange.strings.upper)
+        self.init(lower: .boundOfStrings(lower), upper: SortKeyRange.strings.upper)
     }
 
     init(latitudesFrom south: Double, to north: Double) {
@@ -110,10 +110,10 @@ extension SortKey {
     /// The least text after this one that a key may be: keys have no U+0000.
     fileprivate var next: SortKey { SortKey(bound: bytes + [1]) }
 
-    fileprivate static func bound(_ kind: String, _ text: Substring.UnicodeScalarView) -> SortKey {
+    fileprivate static func boundOfStrings(_ text: Substring.UnicodeScalarView) -> SortKey {
         var writer = SortKeyWriter()
         writer.appendEscaped(Substring(text).utf8)
-        return SortKey(bound: kind.utf8 + writer.bytes)
+        return SortKey(bound: SortKeyRange.strings.lower.bytes + writer.bytes)
     }
 }
 

@@ -27,8 +27,6 @@ extension Record {
 
 extension Record.Value {
     fileprivate var hasServerTimestamp: Bool {
-        contains { value, _ in
-            if case .serverTimestamp = value { true } else { false }
-        }
+        contains { value, _ in value.kind == .serverTimestamp }
     }
 }

@@ -37,16 +37,14 @@ struct FieldDeclaration {
         guard let name = names.first, let property = fields.property(of: name, coding.keyStrategy) else { return nil }
         let inner = names.dropFirst()
         guard let next = inner.first else { return try otherType(than: property) }
-        switch property.value {
-        case .map(let values) where !values.areDecimal:
+        if case .map(let values) = property.value, !values.areDecimal {
             let content = (property.type as? any OptionalType.Type)?.wrappedType ?? property.type
             guard let fields = ModelFields.known(of: content, userInfo: coding.userInfo) else { return nil }
             try checkExists(next, in: fields, FieldNaming(coding.keyStrategy, .map))
             return try otherType(at: inner, in: fields)
-        case .string, .location:
-            if inner == ["latitude"] || inner == ["longitude"] { return nil }
-        default: break
         }
+        let mayBePlace = property.value.kind == .string || property.value.kind == .location
+        if mayBePlace, inner == ["latitude"] || inner == ["longitude"] { return nil }
         guard let kind = FieldKind(of: property.value) else { return nil }
         throw RecordError(
             .unknownField, reason: "'\(path)' leads into the field '\(name)' of \(fields.model), which has \(kind)")
@@ -120,11 +118,7 @@ extension Record.Value {
     /// Whether reading the value needs other records or the time of a save.
     fileprivate var dependsOnDatabase: Bool {
         contains { value, _ in
-            switch value {
-            case .reference(let reference): !reference.isLink
-            case .serverTimestamp: true
-            default: false
-            }
+            if case .reference(let reference) = value { !reference.isLink } else { value.kind == .serverTimestamp }
         }
     }
 }
@@ -132,9 +126,8 @@ extension Record.Value {
 extension FieldKind {
     fileprivate var isOfScalars: Bool {
         switch self {
-        case .reference, .map, .list(nil): false
-        case .list(let element?): element.isOfScalars
-        default: true
+        case .list(let element): element?.isOfScalars ?? false
+        case .of(let kind): kind != .reference && kind != .map
         }
     }
 }

@@ -5,16 +5,13 @@ import Foundation
 #endif
 
 /// The kind of values that a field has for a Swift type.
-indirect enum FieldKind: Equatable {
-    case string
-    case number
-    case boolean
-    case date
-    case bytes
-    case location
-    case reference
-    case map
-    case list(FieldKind?)
+enum FieldKind: Equatable {
+    /// A kind other than null and lists: a number for all numbers, a date also for the time of a save.
+    case of(Record.Value.Kind)
+    indirect case list(FieldKind?)
+
+    static let number = FieldKind.of(.double)
+    static let reference = FieldKind.of(.reference)
 
     /// Nil for types that code themselves.
     init?(of type: Any.Type) {
@@ -39,29 +36,25 @@ indirect enum FieldKind: Equatable {
         if type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type || type == Decimal.self {
             return .number
         }
-        let kinds: [ObjectIdentifier: FieldKind] = [
-            ObjectIdentifier(Bool.self): .boolean, ObjectIdentifier(String.self): .string,
+        let kinds: [ObjectIdentifier: Record.Value.Kind] = [
+            ObjectIdentifier(Bool.self): .bool, ObjectIdentifier(String.self): .string,
             ObjectIdentifier(URL.self): .string, ObjectIdentifier(UUID.self): .string,
             ObjectIdentifier(Date.self): .date, ObjectIdentifier(ServerTimestamp.self): .date,
             ObjectIdentifier(Data.self): .bytes, ObjectIdentifier(Location.self): .location,
             ObjectIdentifier(Record.Reference.self): .reference, ObjectIdentifier(Record.Fields.self): .map,
         ]
-        return kinds[ObjectIdentifier(type)]
+        return kinds[ObjectIdentifier(type)].map(FieldKind.of)
     }
 
     /// Nil for null.
     init?(of value: Record.Value) {
-        switch value {
-        case .null: return nil
-        case .bool: self = .boolean
-        case .int, .double: self = .number
-        case .string: self = .string
-        case .date, .serverTimestamp: self = .date
-        case .bytes: self = .bytes
-        case .location: self = .location
-        case .reference: self = .reference
-        case .list: self = .list(nil)
-        case .map(let fields): self = fields.areDecimal ? .number : .map
+        if value.kind == .null { return nil }
+        if case .map(let fields) = value, fields.areDecimal {
+            self = .number
+        } else if value.kind == .list {
+            self = .list(nil)
+        } else {
+            self = value.kind.isNumber ? .number : .of(value.kind == .serverTimestamp ? .date : value.kind)
         }
     }
 
@@ -76,14 +69,7 @@ indirect enum FieldKind: Equatable {
 extension FieldKind: CustomStringConvertible {
     var description: String {
         switch self {
-        case .string: "strings"
-        case .number: "numbers"
-        case .boolean: "Booleans"
-        case .date: "dates"
-        case .bytes: "bytes"
-        case .location: "locations"
-        case .reference: "references"
-        case .map: "maps"
+        case .of(let kind): kind.plural
         case .list(let element): element.map { "lists of \($0)" } ?? "lists"
         }
     }
@@ -106,5 +92,5 @@ extension Set: KindOfField {
 }
 
 extension Dictionary: KindOfField {
-    fileprivate static var kind: FieldKind? { Key.self == String.self ? .map : nil }
+    fileprivate static var kind: FieldKind? { Key.self == String.self ? .of(.map) : nil }
 }

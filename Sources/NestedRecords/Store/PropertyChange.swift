@@ -133,15 +133,13 @@ extension QueryField where Value: BinaryFloatingPoint & Sendable {
     /// Adds a number to a floating-point number; a missing number counts as zero.
     public func increment(_ amount: Value = 1) -> PropertyChange<Model> {
         PropertyChange(self) { stored, _, _ in
-            switch stored ?? .double(0) {
-            case .double(let number): return .double(Double(Value(number) + amount))
-            case .int(let number):
-                guard let exact = Value(exactly: number) else {
-                    throw PropertyFault(reason: "is \(number), which is not a \(Value.self)")
-                }
-                return .double(Double(exact + amount))
-            case let other: throw PropertyFault(reason: "is not a number: \(other)")
+            let stored = stored ?? .double(0)
+            if case .double(let number) = stored { return .double(Double(Value(number) + amount)) }
+            guard case .int(let number) = stored else { throw PropertyFault(reason: "is not a number: \(stored)") }
+            guard let exact = Value(exactly: number) else {
+                throw PropertyFault(reason: "is \(number), which is not a \(Value.self)")
             }
+            return .double(Double(exact + amount))
         }
     }
 }

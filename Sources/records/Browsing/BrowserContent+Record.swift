@@ -36,38 +36,36 @@ extension Record {
             let label = String(repeating: "  ", count: depth) + name
             rows.append(
                 Listing.Row(key: path, cells: [.text(label), value.shownCell], target: target(of: value, path)))
-            switch value {
-            case .list(let values):
+            switch value.contents {
+            case .list(let values)?:
                 let elements = values.enumerated().map { ("\(path)[\($0)]", "[\($0)]", depth + 1, $1) }
                 waiting += elements.reversed()
-            case .map(let fields):
+            case .map(let fields)?:
                 waiting += fields.reversed().map { ("\(path).\($0.name)", $0.name, depth + 1, $0.value) }
-            default: break
+            case nil: break
             }
         }
         return rows
     }
 
     private func target(of value: Value, _ path: String) -> BrowserPlace? {
-        switch value {
-        case .reference(let reference): return .record(reference.id)
-        case .list, .map: return nil
-        default:
-            let text = value.plainText
-            let isLong = text.utf8.count > Self.mostShown || text.utf8.contains(0x0A)
-            return isLong ? .text(text, title: "\(id) .\(path)") : nil
-        }
+        if case .reference(let reference) = value { return .record(reference.id) }
+        if value.isCollection { return nil }
+        let text = value.plainText
+        let isLong = text.utf8.count > Self.mostShown || text.utf8.contains(0x0A)
+        return isLong ? .text(text, title: "\(id) .\(path)") : nil
     }
 }
 
 extension Record.Value {
     fileprivate var shownCell: Table.Cell {
-        switch self {
-        case .int, .double: .number(plainText)
-        case .reference(let reference): .text("→ \(reference.id)" + (reference.isLink ? " (link)" : ""))
-        case .list(let values): .text(values.isEmpty ? "[]" : "list of \(values.count.grouped)")
-        case .map(let fields): .text(fields.isEmpty ? "{}" : "")
-        default: .text(plainText)
+        if case .reference(let reference) = self {
+            return .text("→ \(reference.id)" + (reference.isLink ? " (link)" : ""))
+        }
+        return switch contents {
+        case .list(let values)?: .text(values.isEmpty ? "[]" : "list of \(values.count.grouped)")
+        case .map(let fields)?: .text(fields.isEmpty ? "{}" : "")
+        case nil: kind.isNumber ? .number(plainText) : .text(plainText)
         }
     }
 }

@@ -160,10 +160,6 @@ extension BrowserContent {
 extension Record.Value {
     /// The value as a cell of a list; long strings are cut.
     fileprivate var shortCell: Table.Cell {
-        switch self {
-        case .int, .double: .number(plainText)
-        case .list, .map, .bytes: .text(description.visible(within: 200))
-        default: .text(plainText.visible(within: 200))
-        }
+        kind.isNumber ? .number(plainText) : .text(shownText.visible(within: 200))
     }
 }

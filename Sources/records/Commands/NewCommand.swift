@@ -70,14 +70,12 @@ extension Record {
     ///
     /// - Throws: `UsageError` if the other name is an integer and this one is not.
     fileprivate mutating func fillID(like other: Record?) throws {
-        switch other?["id"] {
-        case .string(other?.id.name): self["id"] = .string(id.name)
-        case .int(let number) where "\(number)" == other?.id.name:
-            guard let own = Int64(id.name), "\(own)" == id.name else {
-                throw UsageError("the names of the type \(id.type) are integers, such as \(id.type)/\(number)")
-            }
-            self["id"] = .int(own)
-        default: break
+        guard let other else { return }
+        if case .string(let text)? = other["id"], text == other.id.name { self["id"] = .string(id.name) }
+        guard case .int(let number)? = other["id"], "\(number)" == other.id.name else { return }
+        guard let own = Int64(id.name), "\(own)" == id.name else {
+            throw UsageError("the names of the type \(id.type) are integers, such as \(id.type)/\(number)")
         }
+        self["id"] = .int(own)
     }
 }

@@ -56,10 +56,10 @@ extension Record.Fields {
 
 extension Record.Value {
     fileprivate var inOrderOfNames: Record.Value {
-        switch self {
-        case .map(let fields): .map(fields.inOrderOfNames)
-        case .list(let values): .list(values.map(\.inOrderOfNames))
-        default: self
+        switch contents {
+        case .map(let fields)?: .map(fields.inOrderOfNames)
+        case .list(let values)?: .list(values.map(\.inOrderOfNames))
+        case nil: self
         }
     }
 }

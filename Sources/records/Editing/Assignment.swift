@@ -98,11 +98,10 @@ struct Assignment: Sendable {
             return
         }
         var (elements, list): ([Record.Value], [Record.Value]) = ([], [])
-        switch example {
-        case nil, .null: break
-        case .list(let values): elements = values
-        case let value?:
-            throw UsageError("'\(field)' of \(owner) is of the kind \(value.kind), and '+=' adds to a list")
+        if case .list(let values)? = example {
+            elements = values
+        } else if let example, example != .null {
+            throw UsageError("'\(field)' of \(owner) is of the kind \(example.kindWord), and '+=' adds to a list")
         }
         if case .list(let values) = present { list = values }
         record[field] = .list(list + [try value(like: elements.first, of: owner)])
@@ -127,6 +126,12 @@ struct Assignment: Sendable {
         return value
     }
 
+    /// How to write values of a kind, for errors.
+    private static let forms: [Record.Value.Kind: String] = [
+        .date: " such as 2030-01-31 or 2030-01-31T12:00:00Z", .location: " such as 57.05;-5.13", .bytes: " in base64",
+        .reference: " such as Person/ada",
+    ]
+
     /// The value of the text, of the kind of another value; without one of a kind that is seen from its form.
     private func value(like example: Record.Value?, of owner: String) throws -> Record.Value {
         func read(_ value: Record.Value?, _ kind: String) throws -> Record.Value {
@@ -135,25 +140,23 @@ struct Assignment: Sendable {
             throw UsageError("'\(field)' of \(owner) is \(kind), and '\(text.shortened)' is none: \(hint)")
         }
         let known = try? valueOfForm()
-        func form(_ kinds: String...) -> Record.Value? { known.flatMap { kinds.contains($0.kind) ? $0 : nil } }
-        switch example {
-        case nil, .null, .serverTimestamp:
+        func form(_ kinds: String...) -> Record.Value? { known.flatMap { kinds.contains($0.kindWord) ? $0 : nil } }
+        guard let example, example != .null, example != .serverTimestamp else {
             return form("null", "Boolean", "integer", "number", "date", "location") ?? .string(text)
-        case .string: return .string(text)
-        case .int, .double: return try read(form("integer", "number"), "a number")
-        case .map where example?.numberDigits != nil: return try read(form("integer", "number"), "a number")
-        case .bool: return try read(form("Boolean"), "a Boolean")
-        case .date: return try read(form("date"), "a date such as 2030-01-31 or 2030-01-31T12:00:00Z")
-        case .location: return try read(form("location"), "a location such as 57.05;-5.13")
-        case .bytes: return try read(Data(base64Encoded: text).map { .bytes($0) }, "bytes in base64")
-        case .list, .map:
-            throw UsageError("'\(field)' of \(owner) is a list or a map: write '\(field):=VALUE' with typed JSON")
-        case .reference(let reference):
-            let target = try? Record.ID(text)
-            return try read(
-                target.map { Self.keeping(.reference(reference), in: .reference(Record.Reference(to: $0))) },
-                "a reference such as Person/ada")
         }
+        if example.kind.isNumber || example.numberDigits != nil {
+            return try read(form("integer", "number"), "a number")
+        }
+        if example.isCollection {
+            throw UsageError("'\(field)' of \(owner) is a list or a map: write '\(field):=VALUE' with typed JSON")
+        }
+        var value = form(example.kind.word)
+        if example.kind == .string { value = .string(text) }
+        if example.kind == .bytes { value = Data(base64Encoded: text).map { .bytes($0) } }
+        if example.kind == .reference {
+            value = (try? Record.ID(text)).map { Self.keeping(example, in: .reference(Record.Reference(to: $0))) }
+        }
+        return try read(value, example.kind.name + (Self.forms[example.kind] ?? ""))
     }
 }
 

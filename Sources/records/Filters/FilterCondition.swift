@@ -204,12 +204,9 @@ extension FilterText {
     fileprivate mutating func id() throws -> Record.ID {
         skipSpace()
         let start = position
-        switch try value() {
-        case .reference(let reference): return reference.id
-        case .string(let text):
-            if let id = try? Record.ID(text) { return id }
-        default: break
-        }
+        let value = try value()
+        if case .reference(let reference) = value { return reference.id }
+        if case .string(let text) = value, let id = try? Record.ID(text) { return id }
         throw unexpected("an ID such as Person/ada", at: start)
     }
 }

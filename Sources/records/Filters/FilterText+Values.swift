@@ -71,11 +71,10 @@ extension FilterText {
     mutating func number() throws -> Double {
         skipSpace()
         let start = position
-        switch try value() {
-        case .int(let value): return Double(value)
-        case .double(let value): return value
-        default: throw unexpected("a number", at: start)
-        }
+        let value = try value()
+        if case .int(let number) = value { return Double(number) }
+        guard case .double(let number) = value else { throw unexpected("a number", at: start) }
+        return number
     }
 
     /// Reads a string in double quotes as in JSON, or in single quotes, where two quotes mean one.

@@ -114,23 +114,14 @@ struct DocumentFlattening {
 extension Record.Value {
     /// This value with strings in place of references.
     fileprivate var withNamesForReferences: Record.Value {
-        switch self {
-        case .reference(let reference): .string(reference.id.description)
-        case .list(let values): .list(values.map(\.withNamesForReferences))
-        case .map(let fields): .map(Record.Fields(fields.map { ($0.name, $0.value.withNamesForReferences) }))
-        default: self
-        }
+        mapLeaves { if case .reference(let reference) = $0 { .string(reference.id.description) } else { $0 } }
     }
 
     /// This value with references in place of strings.
     var withReferencesForNames: Record.Value {
         get throws {
-            switch self {
-            case .string(let id): .reference(Record.Reference(to: try Record.ID(id)))
-            case .list(let values): .list(try values.map { try $0.withReferencesForNames })
-            case .map(let fields):
-                .map(Record.Fields(try fields.map { ($0.name, try $0.value.withReferencesForNames) }))
-            default: self
+            try mapLeaves {
+                if case .string(let id) = $0 { .reference(Record.Reference(to: try Record.ID(id))) } else { $0 }
             }
         }
     }

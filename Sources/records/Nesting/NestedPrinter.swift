@@ -197,32 +197,34 @@ extension NestedPrinter {
     }
 
     private mutating func write(plain value: Record.Value) throws {
-        switch value {
-        case .null: json.writeNull()
-        case .bool(let value): json.write(value)
-        case .int(let value): json.write(value)
-        case .double(let value):
-            guard value.isFinite else { throw error("JSON has no number for \(value)") }
-            json.write(value)
-        case .string(let value): json.write(value)
-        case .date(let date):
-            guard let text = date.recordString else {
-                throw error(
-                    "no ISO 8601 string represents the date \(date.timeIntervalSinceReferenceDate) s since 2001")
-            }
-            json.write(plain: text)
-        case .bytes(let value): json.write(plain: value.base64EncodedString())
-        case .location(let value): json.write(plain: value.description)
-        case .reference(let value) where document.namedTypes.contains(value.id.type): json.write(value.id.name)
-        case .reference(let value): write(reference: value.id)
-        case .list(let values):
+        if case .reference(let value) = value {
+            let isNamed = document.namedTypes.contains(value.id.type)
+            return isNamed ? json.write(value.id.name) : write(reference: value.id)
+        }
+        switch value.contents {
+        case .list(let values)?:
             json.beginList()
             begin(.plainList(values[...]))
-        case .map(let fields):
+        case .map(let fields)?:
             if let digits = value.numberDigits, digits.isJSONNumber { return json.write(json: digits) }
             json.beginObject()
             begin(.plainMap(fields, next: 0), names: fields.map(\.name))
-        case .serverTimestamp: throw error("its time is set by a save")
+        case nil: try write(scalar: value)
+        }
+    }
+
+    private mutating func write(scalar value: Record.Value) throws {
+        switch value.plainScalar {
+        case .null?: json.writeNull()
+        case .bool(let value)?: json.write(value)
+        case .int(let value)?: json.write(value)
+        case .double(let value)?:
+            guard value.isFinite else { throw error("JSON has no number for \(value)") }
+            json.write(value)
+        case .text(let text)?: json.write(text)
+        case nil:
+            guard case .date(let date) = value else { throw error("its time is set by a save") }
+            throw error("no ISO 8601 string represents the date \(date.timeIntervalSinceReferenceDate) s since 2001")
         }
     }
 

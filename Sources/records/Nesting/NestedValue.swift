@@ -18,17 +18,18 @@ enum NestedValue: Decodable, Sendable {
             throw DecodingError.dataCorruptedError(
                 in: single, debugDescription: "only a Nesting nests records")
         }
-        switch try single.decode(Record.Value.self) {
-        case .list(let elements):
+        let value = try single.decode(Record.Value.self)
+        switch value.contents {
+        case .list(let elements)?:
             var list = try decoder.unkeyedContainer()
             self = .list(try elements.map { try NestedValue($0, nextIn: &list, context) })
-        case .map(let fields):
+        case .map(let fields)?:
             let container = try decoder.container(keyedBy: FieldKey.self)
             let values = try fields.map {
                 try NestedValue($0.value, at: FieldKey(stringValue: $0.name), in: container, context)
             }
             self = .map(names: fields.map(\.name), values: values)
-        case let value:
+        case nil:
             self = .plain(value)
         }
     }
@@ -38,13 +39,10 @@ enum NestedValue: Decodable, Sendable {
         _ value: Record.Value, at key: FieldKey, in container: KeyedDecodingContainer<FieldKey>,
         _ context: NestingContext
     ) throws {
-        switch value {
-        case .reference(let reference) where !reference.isLink:
+        if case .reference(let reference) = value, !reference.isLink {
             self = try Self.follow(reference, context) { try container.decode(NestedRecord.self, forKey: key) }
-        case .list, .map:
+        } else {
             self = value.hasReferenceToFollow ? try container.decode(NestedValue.self, forKey: key) : .plain(value)
-        default:
-            self = .plain(value)
         }
     }
 
@@ -53,13 +51,10 @@ enum NestedValue: Decodable, Sendable {
         _ value: Record.Value, nextIn list: inout any UnkeyedDecodingContainer, _ context: NestingContext
     ) throws {
         let index = list.currentIndex
-        switch value {
-        case .reference(let reference) where !reference.isLink:
+        if case .reference(let reference) = value, !reference.isLink {
             self = try Self.follow(reference, context) { try list.decode(NestedRecord.self) }
-        case .list, .map:
+        } else {
             self = value.hasReferenceToFollow ? try list.decode(NestedValue.self) : .plain(value)
-        default:
-            self = .plain(value)
         }
         // Skips an element that was not decoded.
         if list.currentIndex == index { _ = try list.decode(Record.Value.self) }
@@ -80,19 +75,9 @@ enum NestedValue: Decodable, Sendable {
 }
 
 extension Record.Value {
-    /// Whether this list or map contains a reference that is not a link.
+    /// Whether this is, or contains, a reference that is not a link.
     var hasReferenceToFollow: Bool {
-        // Without recursion: deeply nested values would overflow the stack.
-        var rest = [self]
-        while let value = rest.popLast() {
-            switch value {
-            case .reference(let reference) where !reference.isLink: return true
-            case .list(let values): rest += values
-            case .map(let fields): rest += fields.lazy.map(\.value)
-            default: break
-            }
-        }
-        return false
+        contains { value, _ in if case .reference(let reference) = value { !reference.isLink } else { false } }
     }
 }
 

@@ -12,12 +12,9 @@ struct CSVLines {
 
     /// The text of a value.
     func cell(_ value: Record.Value) -> String {
-        switch value {
-        case .null: ""
+        if value == .null { return "" }
         // Numbers that begin with a sign are not formulas.
-        case .int, .double, .bool, .date: value.plainText
-        default: guarded(value.plainText)
-        }
+        return value.kind.isNumber ? value.plainText : guarded(value.plainText)
     }
 
     func guarded(_ text: String) -> String {

@@ -82,13 +82,7 @@ struct TablePrinter: RecordPrinter {
 
 extension Record.Value {
     /// The value as a table cell.
-    var cell: Table.Cell {
-        switch self {
-        case .int, .double: .number(plainText, Tint(self))
-        case .list, .map, .bytes: .text(description)
-        default: .text(plainText, Tint(self))
-        }
-    }
+    var cell: Table.Cell { kind.isNumber ? .number(plainText, Tint(self)) : .text(shownText, Tint(self)) }
 }
 
 extension Sequence where Element: Hashable {

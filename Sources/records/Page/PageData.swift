@@ -33,16 +33,18 @@ struct PageData {
             switch item {
             case .name(let name): writer.write(name)
             case .end: writer.endList()
-            case .value(.list(let elements)):
-                writer.beginList(of: "list")
-                items.append(.end)
-                items += elements.reversed().map(Item.value)
-            case .value(.map(let fields)):
-                writer.beginList(of: "map")
-                items.append(.end)
-                items += Self.items(of: fields)
             case .value(.reference(let reference)): writer.write(reference, isInside: isInside(reference.id))
-            case .value(let value): Self.write(value, to: &writer)
+            case .value(let value):
+                guard let contents = value.contents else {
+                    Self.write(value, to: &writer)
+                    continue
+                }
+                writer.beginList(of: value.kind.word)
+                items.append(.end)
+                switch contents {
+                case .list(let elements): items += elements.reversed().map(Item.value)
+                case .map(let fields): items += Self.items(of: fields)
+                }
             }
         }
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
@@ -73,22 +75,15 @@ struct PageData {
     }
 
     private static func write(_ value: Record.Value, to writer: inout JSONWriter) {
-        func write(_ kind: String) {
-            writer.beginList(of: kind)
+        switch value.plainScalar {
+        case .null?: writer.writeNull()
+        case .bool(let value)?: writer.write(value)
+        case .int(let value)? where exactIntegers.contains(value): writer.write(value)
+        case .text(let text)? where value.kind == .string: writer.write(text)
+        case .int?, .double?, .text?, nil:
+            writer.beginList(of: value.kind.word)
             writer.write(value.plainText)
             writer.endList()
-        }
-        switch value {
-        case .null: writer.writeNull()
-        case .bool(let value): writer.write(value)
-        case .int(let value) where exactIntegers.contains(value): writer.write(value)
-        case .string(let value): writer.write(value)
-        case .int: write("integer")
-        case .double: write("number")
-        case .date, .serverTimestamp: write("date")
-        case .bytes: write("bytes")
-        case .location: write("location")
-        case .reference, .list, .map: break
         }
     }
 

@@ -164,13 +164,8 @@ private struct SampledValues {
     /// A value of one of some kinds that the user may mean, in the filter language.
     private func meant(_ value: Record.Value, _ kinds: Set<String>) -> String? {
         if !kinds.isDisjoint(with: value.comparableKinds) { return value.filterText }
-        let text: String
-        switch value {
-        case .string(let string): text = string
-        case .reference(let reference): text = "\(reference.id)"
-        case .int, .double, .bool: text = value.plainText
-        default: return nil
-        }
+        guard value.kind.isNumber || [.bool, .string, .reference].contains(value.kind) else { return nil }
+        let text = value.plainText
         if kinds == ["string"] { return Record.Value.string(text).typedText }
         var literal = FilterText(text, owner: "")
         if let value = try? literal.value(), literal.current == nil, kinds.isSubset(of: value.comparableKinds),
@@ -243,15 +238,12 @@ extension RecordFilter.Term {
 extension Record.Value {
     /// The kinds of values that this may equal: numbers may also be stored as maps.
     fileprivate var comparableKinds: [String] {
-        switch self {
-        case .int, .double: ["number", "integer", "map"]
-        default: [kindWithType]
-        }
+        kind.isNumber ? ["number", "integer", "map"] : [kindWithType]
     }
 
     /// The kind; for a reference with the type of its target.
     fileprivate var kindWithType: String {
-        if case .reference(let reference) = self { String(referenceTo: reference.id.type) } else { kind }
+        if case .reference(let reference) = self { String(referenceTo: reference.id.type) } else { kindWord }
     }
 
     /// The value in the filter language.

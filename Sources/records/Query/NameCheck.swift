@@ -151,14 +151,12 @@ struct NameCheck {
             for (name, value) in fields {
                 let names = path + [name]
                 noteName(names, ofType: record.id.type)
-                switch value {
-                case .map(let inner) where names.count < depth: maps.append((names, inner))
-                case .list(let values) where names.count < depth:
-                    for case .map(let inner) in values { maps.append((names, inner)) }
-                case .location:
+                if value.kind == .location {
                     for part in ["latitude", "longitude"] { noteName(names + [part], ofType: record.id.type) }
-                default: break
                 }
+                guard names.count < depth else { continue }
+                let inner = if case .list(let values) = value { values } else { [value] }
+                for case .map(let inner) in inner { maps.append((names, inner)) }
             }
         }
     }

@@ -136,33 +136,32 @@ extension FieldPath {
                 found.append((route, value))
                 continue
             }
-            switch value {
-            case .map(let map):
+            if case .reference(let reference) = value {
+                (route.type, route.rest) = (reference.id.type, rest)
+                found.append((route, value))
+                continue
+            }
+            switch value.contents {
+            case .map(let map)?:
                 guard let inner = map[next] else { continue }
                 route.names.append(next)
                 open.append((inner, position + 1, route))
-            case .reference(let reference):
-                (route.type, route.rest) = (reference.id.type, rest)
-                found.append((route, value))
-            case .list(let values):
+            case .list(let values)?:
                 // The last one is taken first.
                 for value in values.reversed() {
-                    switch value {
-                    case .map(let map):
-                        guard let inner = map[next] else { continue }
+                    if case .map(let map) = value, let inner = map[next] {
                         let lists = route.lists + [route.names]
                         open.append((inner, position + 1, PathRoutes.Route(lists: lists, names: [next])))
-                    case .reference: open.append((value, position, route))
-                    default: break
                     }
+                    if case .reference = value { open.append((value, position, route)) }
                 }
-            case .location, .string:
+            case nil:
+                // A location has parts.
                 guard let place = try? Record(id: record.id, fields: ["place": value]),
                     let part = FieldPath(["place"] + rest).value(in: place)
                 else { continue }
                 route.names += rest
                 found.append((route, part))
-            default: break
             }
         }
         return found

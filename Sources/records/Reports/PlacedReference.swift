@@ -49,14 +49,15 @@ struct PlacedReferences: IteratorProtocol {
     /// The next reference; nil after the last one.
     mutating func next() -> PlacedReference? {
         while let last = levels.indices.last {
-            switch levels[last].element() {
-            case nil: levels.removeLast()
-            case .reference(let reference)?:
+            let element = levels[last].element()
+            if case .reference(let reference)? = element {
                 return PlacedReference(
                     reference: reference, path: path(withNumbers: true), field: path(withNumbers: false))
+            }
+            switch element?.contents {
             case .list(let elements)?: levels.append(Level(fields: nil, elements: elements))
             case .map(let fields)?: levels.append(Level(fields: fields, elements: []))
-            default: break
+            case nil: if element == nil { levels.removeLast() }
             }
         }
         return nil

@@ -93,11 +93,9 @@ extension Record {
 
 extension Record.Value {
     fileprivate var withIntegers: Record.Value {
-        switch self {
-        case .double(let number): Int64(exactly: number).map { .int($0) } ?? self
-        case .list(let values): .list(values.map(\.withIntegers))
-        case .map(let fields): .map(Record.Fields(fields.map { ($0.name, $0.value.withIntegers) }))
-        default: self
+        mapLeaves { leaf in
+            guard case .double(let number) = leaf, let integer = Int64(exactly: number) else { return leaf }
+            return .int(integer)
         }
     }
 }

@@ -10,16 +10,15 @@ enum Tint: Int {
 }
 
 extension Tint {
+    private static let tints: [Record.Value.Kind: Tint] = [
+        .null: .null, .bool: .number, .int: .number, .double: .number, .location: .number, .string: .text, .date: .date,
+        .serverTimestamp: .date, .reference: .reference,
+    ]
+
     /// The colour of a value; nil for a list, a map and bytes.
     init?(_ value: Record.Value) {
-        switch value {
-        case .null: self = .null
-        case .bool, .int, .double, .location: self = .number
-        case .string: self = .text
-        case .date, .serverTimestamp: self = .date
-        case .reference: self = .reference
-        case .bytes, .list, .map: return nil
-        }
+        guard let tint = Self.tints[value.kind] else { return nil }
+        self = tint
     }
 }
 

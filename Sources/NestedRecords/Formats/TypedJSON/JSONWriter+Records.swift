@@ -36,9 +36,9 @@ extension JSONWriter {
         }
     }
 
-    private mutating func begin(_ mark: TypedMark) {
+    private mutating func begin(_ kind: Record.Value.Kind) {
         beginObject()
-        writeKey(plain: mark.rawValue)
+        if let mark = kind.mark { writeKey(plain: mark) }
     }
 
     @inline(__always)
@@ -102,7 +102,7 @@ extension JSONWriter {
 
 extension OpenCollection {
     /// Whether this is a map with a name that looks like a mark, so that it is marked itself.
-    fileprivate var needsMark: Bool { shape.map { $0.names.contains(where: TypedMark.isMark) } ?? false }
+    fileprivate var needsMark: Bool { shape.map { $0.names.contains(where: TypedKey.isMark) } ?? false }
 }
 
 // MARK: Records

@@ -6,30 +6,28 @@ import Foundation
 
 extension TypedForm {
     static func date(_ value: JSONValue) throws(JSONFault) -> Date {
-        switch try self.value(value) {
-        case .date(let date): return date
-        case .string(let text): if let date = ISO8601.date(from: text) { return date }
-        default: break
-        }
+        let found = try self.value(value)
+        if case .date(let date) = found { return date }
+        if case .string(let text) = found, let date = ISO8601.date(from: text) { return date }
         throw value.unexpected("a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}")
     }
 
     static func marked(_ object: JSONObject, _ key: String, at offset: Int) throws(JSONFault) -> Record.Value {
-        guard let mark = TypedMark(rawValue: key) else {
+        guard let kind = Record.Value.Kind.allCases.first(where: { $0.mark == key }) else {
             let reason = "found the mark '\(key)', which no value has, expected {\"$map\": {…}} around such keys"
             throw JSONFault(reason: reason, offset: offset)
         }
         var members = TypedMembers(object, at: offset)
         let content = try members.required(key)
         let value: Record.Value
-        switch mark {
+        switch kind {
         case .reference: value = .reference(try reference(content, &members))
         case .date: value = .date(try markedDate(content))
         case .bytes: value = .bytes(try bytes(content))
         case .location: value = .location(try location(content))
         case .double: value = .double(try double(content))
-        // Elements are read without recursion, like those of every map.
-        case .map: throw content.unexpected("no map")
+        // Elements are read without recursion, like those of every map. The other kinds have no mark.
+        case .map, .null, .bool, .int, .string, .list: throw content.unexpected("no \(kind.word)")
         case .serverTimestamp:
             guard case .bool(true) = content.content else { throw content.unexpected("true") }
             value = .serverTimestamp

@@ -65,7 +65,7 @@ enum TypedForm {
         case .text(let value): return .string(value)
         case .array: return nil
         case .object(let object):
-            guard let key = mark(of: object), key != TypedMark.map.rawValue else { return nil }
+            guard let key = mark(of: object), key != Record.Value.Kind.map.mark else { return nil }
             return try marked(object, key, at: value.offset)
         }
     }
@@ -73,13 +73,13 @@ enum TypedForm {
     private static func container(_ value: JSONValue) throws(JSONFault) -> Container {
         if case .array(let elements) = value.content { return Container(elements) }
         let object = try value.object(expected: "a list or a map")
-        guard mark(of: object) != nil else { return Container(object.values, of: object) }
+        guard let mark = mark(of: object) else { return Container(object.values, of: object) }
         var members = TypedMembers(object, at: value.offset)
-        let content = try members.required(TypedMark.map.rawValue)
+        let content = try members.required(mark)
         try members.expectNoOther()
         let map = try content.object(expected: "the object that is marked as a map")
         return Container(map.values, of: map)
     }
 
-    private static func mark(of object: JSONObject) -> String? { object.keys.first(where: TypedMark.isMark) }
+    private static func mark(of object: JSONObject) -> String? { object.keys.first(where: TypedKey.isMark) }
 }

@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// The texts of values other than lists and maps: for people, and for JSON without marks.
+
+/// A value other than a list or a map in the form that JSON without marks has for it.
+package enum PlainScalar {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case double(Double)
+    case text(String)
+
+    /// The value without quotes.
+    package var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .text(let value): value
+        }
+    }
+}
+
+extension Record.Value {
+    /// The value in a form of JSON, which does not tell its kind: bytes are in base 64, a reference is its ID.
+    ///
+    /// Nil for a list, a map, the time of a save, and a date that no ISO 8601 string represents.
+    package var plainScalar: PlainScalar? {
+        switch self {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .int(let value): .int(value)
+        case .double(let value): .double(value)
+        case .string(let value): .text(value)
+        case .date(let value): ISO8601.text(of: value).map(PlainScalar.text)
+        case .bytes(let value): .text(value.base64EncodedString())
+        case .location(let value): .text(value.description)
+        case .reference(let value): .text(value.id.description)
+        case .list, .map, .serverTimestamp: nil
+        }
+    }
+
+    /// The value for people; empty for a list or a map.
+    var scalarDescription: String {
+        switch self {
+        case .null, .bool, .int, .double, .location: plainScalar?.text ?? ""
+        case .string(let value): value.debugDescription
+        case .date(let value): plainScalar?.text ?? "\(value.timeIntervalSinceReferenceDate) s since 2001"
+        case .bytes(let value): "\(value.count) bytes"
+        case .reference(let value): "\(value)"
+        case .serverTimestamp: "the time of the save"
+        case .list, .map: ""
+        }
+    }
+}
