@@ -5,13 +5,13 @@ extension Command.Argument {
     /// The records to read.
     static let records = Command.Argument(
         "FILE",
-        "A record file, a SQLite database, the address of a PostgreSQL server (see 'records help copy'), a file of "
+        "\(Engine.list()) (see 'records help copy'), a file of "
             + "typed JSON lines or of any other JSON as 'flatten' reads it, or '-' for standard input.",
         kind: .file)
 
     /// A database to change, or to read changes from.
     static let database = Command.Argument(
-        "FILE", "A record file, a SQLite database, or the address of a PostgreSQL server.", kind: .file)
+        "FILE", "\(Engine.list(beforeLast: "or ")).", kind: .file)
 
     /// A record file to change.
     static let recordFile = Command.Argument("FILE", "A record file.", kind: .file)
@@ -41,46 +41,24 @@ extension ParsedArguments {
 
     /// Opens a database for writing, and creates it if it does not exist.
     ///
-    /// The content of an existing file decides what it is. A new file becomes a SQLite database if its name has the
-    /// suffix of one, and otherwise a record file.
-    ///
-    /// - Parameter path: A path, or the address of a PostgreSQL server.
-    /// - Throws: ``InputError``, and the errors of the database.
-    func openForWriting(_ path: String) async throws -> any StoredDatabase {
-        if let address = try ServerAddress(path) { return try await address.database(for: .writing) }
-        let isSQLite =
-            switch OpenFile.size(at: path) {
-            case 0: [".sqlite", ".sqlite3", ".db"].contains { path.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }
-            case nil: false
-            default: (try? OpenFile(path))?.isSQLite ?? false
-            }
-        if isSQLite { return try OpenFile.sqliteDatabase(path, for: .writing) }
-        let file = try await recordFileForWriting(path)
-        warn(of: file)
-        return file
-    }
-
-    /// Opens a record file for writing, and creates it if it does not exist.
-    ///
     /// Reports the bytes of an unfinished save, which are cut off and kept, on standard error.
     ///
-    /// - Throws: ``InputError`` if another process writes the file, and other `RecordDatabaseError`s.
-    func recordFileForWriting(_ path: String) async throws -> FileRecordDatabase {
-        let database: FileRecordDatabase
-        do {
-            database = try FileRecordDatabase(path: path)
-            try await database.prepare()
-        } catch RecordDatabaseError.Code.locked {
-            throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
-        }
-        if database.recoveredByteCount > 0 {
-            let tail = "\(database.recoveredByteCount.grouped) bytes of an unfinished save"
+    /// - Parameters:
+    ///   - path: A path, or the address of a server.
+    ///   - warns: Whether to warn if a record file needs compaction.
+    /// - Throws: ``InputError``, also if another process writes the file, and the errors of the database.
+    func openForWriting(_ path: String, warns: Bool = true) async throws -> any StoredDatabase {
+        let database = try await DatabasePlace(path).open(for: .writing)
+        guard let file = database as? FileRecordDatabase else { return database }
+        if file.recoveredByteCount > 0 {
+            let tail = "\(file.recoveredByteCount.grouped) bytes of an unfinished save"
             let text =
-                database.recoveredPath.map { "cut \(tail) off the end and saved them in \($0)" }
+                file.recoveredPath.map { "cut \(tail) off the end and saved them in \($0)" }
                 ?? "could not save \(tail) in another file; they stay at the end for now"
             console.statusLine.print("\(program.name): \(path): \(text)".visible)
         }
-        return database
+        if warns { warn(of: file) }
+        return file
     }
 
     /// Warns on standard error if a record file could be half as large and cannot be compacted.

@@ -20,11 +20,14 @@ extension Command {
     ) { arguments in
         let path = try arguments.pathOfRecordFile("FILE")
         // Opening a file for writing creates it if it does not exist.
+        let refusal = InputError(input: path, reason: "is not a record file; only record files are compacted")
         guard case .database(let reader) = try await RecordInput(path).source, reader is FileRecordDatabase else {
-            throw InputError(input: path, reason: "is not a record file; only record files are compacted")
+            throw refusal
         }
         let before = try size(of: path)
-        let database = try await arguments.recordFileForWriting(path)
+        guard let database = try await arguments.openForWriting(path, warns: false) as? FileRecordDatabase else {
+            throw refusal
+        }
         let isDone = Lock(false)
         try await arguments.showing("Compacting") {
             _ = try await Interruption.cancelling {

@@ -90,14 +90,8 @@ extension ParsedArguments {
 
     /// Makes the missing indexes of a database, and removes others if it can.
     fileprivate func setIndexes(_ indexes: [FieldIndex], _ removesOthers: Bool) async throws {
-        let path = try text("FILE")
-        let use = DatabaseUse.indexing(indexes, removesOthers: removesOthers)
-        let database =
-            if let address = try ServerAddress(path) {
-                try await address.database(for: use)
-            } else {
-                try OpenFile.sqliteDatabase(path, for: use)
-            }
+        let place = try DatabasePlace(text("FILE"))
+        let database = try await place.open(for: .indexing(indexes, removesOthers: removesOthers))
         // A database is prepared by its first use.
         _ = try await database.fieldIndexes()
         try await database.close()

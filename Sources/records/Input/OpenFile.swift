@@ -30,8 +30,8 @@ final class OpenFile: Sendable {
     /// Whether the same bytes can be read again.
     let isRegular: Bool
 
-    /// Whether this is a regular file with the header of SQLite.
-    let isSQLite: Bool
+    /// The engine whose databases begin like this regular file.
+    let engine: Engine?
 
     /// Opens a file.
     ///
@@ -43,11 +43,11 @@ final class OpenFile: Sendable {
         guard descriptor >= 0 else { throw InputError(input: path, reason: "cannot be opened: \(SystemError.last)") }
         var status = stat()
         isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        isSQLite = isRegular && Self.firstBytes(16, of: descriptor).elementsEqual("SQLite format 3\0".utf8)
+        engine = isRegular ? Engine(ofFileBeginningWith: Self.firstBytes(Engine.startLength, of: descriptor)) : nil
     }
 
     deinit {
-        if descriptor != STDIN_FILENO, !isSQLite { close(descriptor) }
+        if descriptor != STDIN_FILENO, engine?.hasLocksOfProcess != true { close(descriptor) }
     }
 
     /// The size of the regular file at a path: 0 if no file exists, nil if it is not a regular file.

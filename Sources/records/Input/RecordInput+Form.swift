@@ -24,7 +24,7 @@ extension RecordInput {
         let content = bytes.dropFirst(mark.count).drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         guard let first = content.first else { return .records }
         guard first == UInt8(ascii: "{") else {
-            return "[\"-0123456789tfn".utf8.contains(first) && !file.isRecordFile(bytes) ? .document : .unknown
+            return "[\"-0123456789tfn".utf8.contains(first) ? .document : .unknown
         }
         let line = content.prefix { $0 != 0x0A }
         if let tree = try? JSONTree(Array(line)) { return tree.isRecord ? .records : .document }
@@ -36,10 +36,6 @@ extension RecordInput {
             && text.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }.contains(UInt8(ascii: "/"))
         return hasID && text.hasPart("\"fields\":{") ? .records : .document
     }
-}
-
-extension OpenFile {
-    fileprivate func isRecordFile(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "NRDB".utf8) }
 }
 
 extension JSONTree {

@@ -26,18 +26,14 @@ struct RecordInput: Sendable {
     ///   - documentName: The path that names the root of other JSON; nil for its own.
     /// - Throws: `UsageError`, ``InputError``, and errors of a database.
     init(_ path: String, documentName: String? = nil) async throws {
-        if let address = try ServerAddress(path) {
-            name = address.shown
-            source = .database(try await address.database(for: .reading))
+        if try ServerAddress(path) != nil {
+            let place = try DatabasePlace(path)
+            (name, source) = (place.shown, .database(try await place.open(for: .reading)))
             return
         }
         let file = try OpenFile(path)
         name = file.name
-        if path != OpenFile.standardInput, file.isSQLite {
-            source = .database(try OpenFile.sqliteDatabase(path, for: .reading))
-            return
-        }
-        if file.isRegular, path != OpenFile.standardInput, let database = try await Self.database(path) {
+        if file.isRegular, path != OpenFile.standardInput, let database = try await Self.database(path, of: file.engine) {
             source = .database(database)
             return
         }
@@ -57,12 +53,11 @@ struct RecordInput: Sendable {
     /// The records of an open database.
     init(_ database: any StoredDatabase, named name: String) { (source, self.name) = (.database(database), name) }
 
-    private static func database(_ path: String) async throws -> FileRecordDatabase? {
+    private static func database(_ path: String, of engine: Engine?) async throws -> (any StoredDatabase)? {
+        let place = DatabasePlace(path, of: engine ?? .recordFile)
         do {
-            let database = try FileRecordDatabase(path: path, options: .readOnly)
-            try await database.prepare()
-            return database
-        } catch RecordDatabaseError.Code.notARecordDatabase {
+            return try await place.open(for: .reading)
+        } catch RecordDatabaseError.Code.notARecordDatabase where place.engine.name == Engine.recordFile.name {
             return nil
         }
     }
@@ -195,8 +190,8 @@ extension RecordLineReader {
         var isFirst = true
         self.init { buffer in
             let count = try file.read(into: buffer)
-            if isFirst, UnsafeRawBufferPointer(rebasing: buffer[..<count]).starts(with: "NRDB".utf8) {
-                let reason = "found a record file, expected lines of typed JSON: a record file is read by its path"
+            if isFirst, let name = Engine(ofFileBeginningWith: UnsafeRawBufferPointer(rebasing: buffer[..<count]))?.name {
+                let reason = "found \(name), expected lines of typed JSON: \(name) is read by its path"
                 throw InputError(input: file.name, reason: "line 1, column 1: \(reason)")
             }
             isFirst = false

@@ -13,11 +13,16 @@ struct ServerAddress: Sendable {
     /// The address for messages, without the password and the connection parameters.
     let shown: String
 
-    private static let schemes = ["postgresql://", "postgres://"]
+    /// The engine of the server.
+    let engine: Engine
 
-    /// The scheme at the start of a text, as libpq spells it; case does not matter.
-    private static func scheme(of text: Substring.UnicodeScalarView) -> String? {
-        schemes.first { String(text.prefix($0.unicodeScalars.count)).lowercased() == $0 }
+    /// The scheme at the start of a text, as the table of engines spells it, and its engine; case does not matter.
+    private static func scheme(of text: Substring.UnicodeScalarView) -> (text: String, engine: Engine)? {
+        for engine in Engine.all {
+            let scheme = engine.schemes.first { String(text.prefix($0.unicodeScalars.count)).lowercased() == $0 }
+            if let scheme { return (scheme, engine) }
+        }
+        return nil
     }
 
     /// Keywords of libpq whose values must not be shown.
@@ -56,7 +61,7 @@ struct ServerAddress: Sendable {
     /// - Parameter text: The argument; the result is nil if it does not begin like an address.
     /// - Throws: `UsageError` without any part of the address, also for a list of libpq's keywords.
     init?(_ text: String) throws {
-        guard let scheme = Self.scheme(of: text.unicodeScalars[...]) else {
+        guard let (scheme, engine) = Self.scheme(of: text.unicodeScalars[...]) else {
             let isPath = text.utf8.first == UInt8(ascii: "/") || text.utf8.first == UInt8(ascii: ".")
             if isPath
                 || Self.place(of: Self.keywords, in: text.unicodeScalars, after: \.properties.isWhitespace) == nil
@@ -67,6 +72,7 @@ struct ServerAddress: Sendable {
                 "a server needs an address, 'postgresql://USER@HOST/DATABASE', not a list of keywords; write './' before a "
                     + "path that begins like one")
         }
+        self.engine = engine
         // Not as characters: a sign and a combining mark after it are one character.
         let scalars = text.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
         let authority = scalars.prefix { $0 != "/" && $0 != "?" }
@@ -138,10 +144,11 @@ struct ServerAddress: Sendable {
                 word = String(word.unicodeScalars[..<keyword.lowerBound]) + shown
             }
             let scalars = word.unicodeScalars
-            guard let start = scalars.indices.first(where: { scheme(of: scalars[$0...]) != nil }) else { return text }
+            let found = scalars.indices.lazy.compactMap { start in scheme(of: scalars[start...]).map { (start, $0.engine) } }
+            guard let (start, engine) = found.first else { return text }
             let address = String(scalars[start...])
             // An invalid address is not shown at all.
-            return hiding(address, as: (try? ServerAddress(address))?.shown ?? "postgresql://…", in: text)
+            return hiding(address, as: (try? ServerAddress(address))?.shown ?? "\(engine.schemes[0])…", in: text)
         }
     }
 
