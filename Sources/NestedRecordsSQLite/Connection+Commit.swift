@@ -15,8 +15,11 @@ extension Connection {
     func apply(_ batch: RecordBatch, options: SQLiteRecordDatabase.Options) throws -> AppliedBatch {
         var rows: [Record.ID: StoredRow] = [:]
         rows.reserveCapacity(batch.count)
-        let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
+        let ids = batch.saves.map(\.id) + batch.deletions.map(\.id)
         try forEachRow(of: ids) { rows[ids[$0]] = $1 }
+        // Of records that stay as they are, only the metadata is read.
+        let conditions = batch.conditions.map(\.id)
+        try forEachRow(of: conditions, readsFields: false) { rows[conditions[$0]] = $1 }
         if !batch.allowedReferrers.isEmpty { try checkReferrers(of: batch) }
 
         let number = try lastBatch().number + 1
@@ -24,15 +27,25 @@ extension Connection {
         // With the mark, so that tags stay unique if an older copy of the file replaces this one.
         let prefix = "\(String(number, radix: 36))-\(String(UInt64(bitPattern: mark), radix: 36))-"
         var count = 0
-        let versions = try batch.newVersions(date: options.now()) {
-            count += 1
-            return prefix + String(count, radix: 36)
-        } over: { id in
-            guard let row = rows[id] else { return nil }
-            // An unreadable record is replaced as if it did not exist.
-            return try row.isDamaged && batch.replaces(id) ? nil : row.record.get()
+        let versions: [Record]
+        do {
+            versions = try batch.newVersions(date: options.now()) {
+                count += 1
+                return prefix + String(count, radix: 36)
+            } over: { id in
+                guard let row = rows[id] else { return nil }
+                // An unreadable record is replaced as if it did not exist.
+                return try row.isDamaged && batch.replaces(id) ? nil : row.record.get()
+            }
+        } catch let error as RecordDatabaseError where error.code == .versionMismatch {
+            // The record of a condition was read without its fields.
+            guard let id = error.recordID, let row = rows[id], error.serverRecord != nil else { throw error }
+            throw RecordDatabaseError.versionMismatch(
+                id, expected: error.expectedVersion, server: try record(inRow: row.number))
         }
-        let deleted = batch.deletions.compactMap { rows[$0.id] }.filter { !$0.isDeleted }
+        let deleted = batch.deletions.compactMap { deletion in
+            rows[deletion.id].flatMap { $0.isDeleted ? nil : (id: deletion.id, row: $0) }
+        }
         if versions.isEmpty, deleted.isEmpty { return AppliedBatch() }
 
         try run("INSERT INTO batches VALUES (?1, ?2)", .int(number), .int(mark))
@@ -49,10 +62,15 @@ extension Connection {
                 &references)
             metadata[version.id] = version.metadata
         }
-        for row in deleted {
-            try run(
-                "UPDATE records SET body = NULL, fields = NULL, batch = ?2 WHERE number = ?1", .int(row.number),
-                .int(number))
+        for (id, row) in deleted {
+            if id.isUniqueClaim {
+                try run("DELETE FROM records WHERE number = ?1", .int(row.number))
+                returnedCount += 1
+            } else {
+                try run(
+                    "UPDATE records SET body = NULL, fields = NULL, batch = ?2 WHERE number = ?1", .int(row.number),
+                    .int(number))
+            }
             try replaceKeys(of: try keyedRecord(in: row), by: nil, at: row.number, list, &references)
         }
         try insert(references)

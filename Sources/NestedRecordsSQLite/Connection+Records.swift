@@ -13,6 +13,20 @@ extension Connection {
         throw damaged(id, inRow: number, nil)
     }
 
+    /// A record without its fields.
+    private func stub(
+        _ id: Record.ID, inRow number: Int64, from bytes: BytesInPlace
+    ) throws(RecordDatabaseError) -> Record {
+        do {
+            if try RecordReader.hasID(id, in: bytes) {
+                return Record(id: id, checkedFields: [:], metadata: try RecordReader.metadata(of: bytes))
+            }
+        } catch {
+            throw damaged(id, inRow: number, error)
+        }
+        throw damaged(id, inRow: number, nil)
+    }
+
     func damaged(_ id: Record.ID, inRow number: Int64, _ error: RecordFormatError?) -> RecordDatabaseError {
         RecordDatabaseError.corrupt(
             path: path, record: id, row: number,
@@ -53,11 +67,18 @@ extension Connection {
     /// Calls the closure with the rows of records, and the positions of their IDs.
     ///
     /// One statement searches for many names of a type: it takes half as long as a statement for each.
-    func forEachRow(of ids: [Record.ID], _ body: (_ position: Int, StoredRow) throws -> Void) throws {
+    ///
+    /// - Parameters:
+    ///   - ids: The records.
+    ///   - readsFields: Whether the fields are read, and not only the metadata.
+    ///   - body: The closure.
+    func forEachRow(
+        of ids: [Record.ID], readsFields: Bool = true, _ body: (_ position: Int, StoredRow) throws -> Void
+    ) throws {
         if ids.count == 1 {
             let sql = "SELECT 0, number, body FROM records WHERE type = ?1 AND name = ?2"
             try forEachRow(sql, [.text(ids[0].type), .text(ids[0].name)]) { row in
-                try body(0, storedRow(of: ids[0], row))
+                try body(0, storedRow(of: ids[0], row, readsFields))
                 return true
             }
             return
@@ -69,18 +90,19 @@ extension Connection {
                 try forEachRow(QueryStatement.byNames, [.utf8(names), .text(type)]) { row in
                     try checkCancellation()
                     let position = positions[start + Int(row.int(0))]
-                    try body(position, storedRow(of: ids[position], row))
+                    try body(position, storedRow(of: ids[position], row, readsFields))
                     return true
                 }
             }
         }
     }
 
-    private func storedRow(of id: Record.ID, _ row: Row) -> StoredRow {
+    private func storedRow(of id: Record.ID, _ row: Row, _ readsFields: Bool) -> StoredRow {
         let number = row.int(1)
         do throws(RecordDatabaseError) {
             guard let bytes = row.bytes(2) else { return StoredRow(number: number, record: .success(nil)) }
-            return StoredRow(number: number, record: .success(try record(id, inRow: number, from: bytes)))
+            let record = try readsFields ? record(id, inRow: number, from: bytes) : stub(id, inRow: number, from: bytes)
+            return StoredRow(number: number, record: .success(record))
         } catch {
             return StoredRow(number: number, record: .failure(error))
         }

@@ -23,15 +23,6 @@ extension RecordGraph {
 }
 
 extension Record.Fields {
-    /// Whether both have identical fields, in any order.
-    func hasSameFields(as other: Self) -> Bool {
-        guard count == other.count else { return false }
-        return values.indices.allSatisfy { position in
-            guard let match = other.position(ofExactly: names[position], near: position) else { return false }
-            return values[position].isIdentical(to: other.values[match])
-        }
-    }
-
     func changes(from old: Self) -> [RecordGraphDifference.FieldChange] {
         var changes: [RecordGraphDifference.FieldChange] = []
         var matches = 0

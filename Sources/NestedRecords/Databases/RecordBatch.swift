@@ -199,10 +199,11 @@ extension RecordDatabase {
         guard batch.count <= limits.batchCount else {
             throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: limits.batchCount)
         }
-        var seen: Set<Record.ID> = []
-        seen.reserveCapacity(batch.count)
+        var seen = IDInterner(capacity: batch.count)
         func note(_ id: Record.ID) throws {
-            guard seen.insert(id).inserted else { throw RecordDatabaseError.duplicateID(id) }
+            let count = seen.count
+            seen.insert(id)
+            if seen.count == count { throw RecordDatabaseError.duplicateID(id) }
         }
         for record in batch.saves {
             try note(record.id)

@@ -7,6 +7,11 @@ struct IDInterner {
         for id in ids { insert(id) }
     }
 
+    init(capacity: Int) {
+        ids.reserveCapacity(capacity)
+        index = RecordIndex(capacity: capacity)
+    }
+
     var count: Int { ids.count }
 
     @inline(__always)

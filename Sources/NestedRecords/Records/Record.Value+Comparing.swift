@@ -143,32 +143,80 @@ extension Record.Value {
     /// the same, since databases need not keep their bits. Without recursion: values may be nested more deeply than a
     /// stack holds.
     func isIdentical(to other: Self) -> Bool {
-        var open = [(self, other)]
+        // Of most values this stays empty, so that no memory is allocated.
+        var open: [(Self, Self)] = []
+        guard Self.areIdentical(self, other, open: &open) else { return false }
         while let (left, right) = open.popLast() {
-            switch left {
-            case .list(let left):
-                guard case .list(let right) = right, left.count == right.count else { return false }
-                open += zip(left, right)
-            case .map(let left):
-                guard case .map(let right) = right, left.count == right.count else { return false }
-                for (position, field) in left.enumerated() {
-                    guard let match = right.position(ofExactly: field.name, near: position) else { return false }
-                    open.append((field.value, right.values[match]))
-                }
-            case .double(let left):
-                guard case .double(let right) = right, left.isIdentical(to: right) else { return false }
-            case .date(let left):
-                guard case .date(let right) = right,
-                    left.timeIntervalSinceReferenceDate.isIdentical(to: right.timeIntervalSinceReferenceDate)
-                else { return false }
-            case .location(let left):
-                guard case .location(let right) = right, left.latitude.isIdentical(to: right.latitude),
-                    left.longitude.isIdentical(to: right.longitude)
-                else { return false }
-            case .null, .bool, .int, .string, .bytes, .reference, .serverTimestamp:
-                guard Self.isSameScalar(left, right) else { return false }
+            guard Self.areIdentical(left, right, open: &open) else { return false }
+        }
+        return true
+    }
+
+    /// Compares two values without the values in them, which are added to those to compare.
+    @inline(__always)
+    fileprivate static func areIdentical(_ left: Self, _ right: Self, open: inout [(Self, Self)]) -> Bool {
+        switch left {
+        case .list(let left):
+            guard case .list(let right) = right, left.count == right.count else { return false }
+            open += zip(left, right)
+            return true
+        case .map(let left):
+            guard case .map(let right) = right, left.count == right.count else { return false }
+            for (position, field) in left.enumerated() {
+                guard let match = right.position(ofExactly: field.name, near: position) else { return false }
+                open.append((field.value, right.values[match]))
+            }
+            return true
+        case .double(let left):
+            guard case .double(let right) = right else { return false }
+            return left.isIdentical(to: right)
+        case .date(let left):
+            guard case .date(let right) = right else { return false }
+            return left.timeIntervalSinceReferenceDate.isIdentical(to: right.timeIntervalSinceReferenceDate)
+        case .location(let left):
+            guard case .location(let right) = right else { return false }
+            return left.latitude.isIdentical(to: right.latitude) && left.longitude.isIdentical(to: right.longitude)
+        case .null, .bool, .int, .string, .bytes, .reference, .serverTimestamp: return isSameScalar(left, right)
+        }
+    }
+}
+
+/// Compares the fields of many records, of which most have the same names in the same order.
+struct FieldComparison {
+    /// Two lists of names that are the same to the last byte.
+    private var sameShapes: (FieldNames, FieldNames)?
+    private var open: [(Record.Value, Record.Value)] = []
+
+    init() {}
+
+    /// Returns whether two records have identical fields, in any order.
+    mutating func areIdentical(_ left: Record.Fields, _ right: Record.Fields) -> Bool {
+        guard left.count == right.count else { return false }
+        let isInOrder = haveSameNames(left.shape, right.shape)
+        let (lefts, rights) = (ElementsInPlace(left.values), ElementsInPlace(right.values))
+        for position in 0..<lefts.count {
+            guard let match = isInOrder ? position : right.position(ofExactly: left.names[position], near: position),
+                Record.Value.areIdentical(lefts[position].value, rights[match].value, open: &open)
+            else {
+                open = []
+                return false
             }
         }
+        while let (left, right) = open.popLast() {
+            guard Record.Value.areIdentical(left, right, open: &open) else {
+                open = []
+                return false
+            }
+        }
+        return true
+    }
+
+    private mutating func haveSameNames(_ left: FieldNames?, _ right: FieldNames?) -> Bool {
+        guard let left, let right else { return true }
+        if left === right { return true }
+        if let sameShapes, sameShapes.0 === left, sameShapes.1 === right { return true }
+        guard zip(left.names, right.names).allSatisfy({ $0.hasSameBytes(as: $1) }) else { return false }
+        sameShapes = (left, right)
         return true
     }
 }

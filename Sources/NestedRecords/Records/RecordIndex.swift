@@ -76,4 +76,10 @@ extension RecordIndex {
     func position(of id: Record.ID, in records: ContiguousArray<Record>) -> Int? {
         find(Self.hash(of: id)) { records[$0].id == id }
     }
+
+    /// The position of a record, which is mostly the hint: then nothing is hashed.
+    func position(of id: Record.ID, in records: ContiguousArray<Record>, near hint: Int) -> Int? {
+        if hint < records.count, records[hint].id == id { return hint }
+        return position(of: id, in: records)
+    }
 }

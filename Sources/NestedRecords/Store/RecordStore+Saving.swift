@@ -203,9 +203,9 @@ extension RecordStore {
         save.conditions = conditions.filter { !named.contains($0.id) }
         if conditions.isEmpty {
             // Some differ only by what their types do not know, and are not saved.
-            let others = found.differing.filter { !named.contains($0) }.compactMap { read[$0] }
+            let others = found.differing.filter { !named.contains(read.records[$0].id) }
             save.expected = (found.unchanged + others).map {
-                RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0))
+                RecordBatch.VersionedID(read.records[$0].id, version: RecordBatch.Version(of: read.records[$0]))
             }
         }
         let preview = try SavePreview(of: stored.value, found, root: id, saving: save, in: read, decoder: decoder)

@@ -13,8 +13,11 @@ struct StoredForm {
         (formerNames[type] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Whether some type has former names: then all records of a value are compared.
-    static var hasFormerNames: Bool { !RecordTypeInfo.formerNamesByType.isEmpty }
+    /// Whether the type of one of the records has former names.
+    static func hasFormerNames(in read: ResolvedRecords) -> Bool {
+        let types = RecordTypeInfo.formerNamesByType
+        return !types.isEmpty && read.records.contains { types[$0.id.type] != nil }
+    }
 
     func present(_ read: ResolvedRecords, _ graphs: [RecordGraph]) -> ResolvedRecords {
         if formerNames.isEmpty { return read }

@@ -13,11 +13,11 @@ struct ValueChange {
     /// The records that the value has added, changed and removed.
     let difference: RecordGraphDifference
 
-    /// The records of the value that are as they were read, in the form that was read.
-    let unchanged: [Record]
+    /// The positions of the records of the value that are as they were read.
+    let unchanged: [Int]
 
-    /// The records of the value that were read and differ.
-    let differing: [Record.ID]
+    /// The positions of those that were read and differ.
+    let differing: [Int]
 
     private let models: RecordModels
     private let isWhole: Bool
@@ -40,18 +40,28 @@ struct ValueChange {
         after = try encoder.encode(value, for: database, noting: &models)
         self.models = models
         var added: [Record] = []
-        var (changed, unchanged) = ([Record.ID](), [Record]())
+        var (unchanged, differing) = ([Int](), [Int]())
         unchanged.reserveCapacity(after.count)
-        for record in after {
-            guard let old = read[record.id] else {
+        var comparison = FieldComparison()
+        // Records are encoded in the order in which they were decoded.
+        var next = 0
+        for record in after.records {
+            guard let position = read.index.position(of: record.id, in: read.records, near: next) else {
                 added.append(record)
                 continue
             }
-            if record.fields.hasSameFields(as: old.fields) { unchanged.append(old) } else { changed.append(record.id) }
+            next = position + 1
+            if comparison.areIdentical(record.fields, read.records[position].fields) {
+                unchanged.append(position)
+            } else {
+                differing.append(position)
+            }
         }
-        (self.unchanged, differing) = (unchanged, changed)
+        (self.unchanged, self.differing) = (unchanged, differing)
+        if added.count > 1 { added = after.filter { read[$0.id] == nil } }
+        let changed = differing.map { read.records[$0].id }
         // A part is as large as the whole if the root has changed.
-        let isPart = after.roots == [id] && !changed.contains(id) && !StoredForm.hasFormerNames
+        let isPart = after.roots == [id] && !changed.contains(id) && !StoredForm.hasFormerNames(in: read)
         let groups = isPart ? models.groups(of: changed) : nil
         if let part = groups.flatMap({ try? encoder.encode(decoder.decode($0, from: read).values) }) {
             (before, isWhole) = (part, false)
@@ -68,8 +78,9 @@ struct ValueChange {
             added.removeAll { part[$0.id] != nil }
             difference = RecordGraphDifference(added: added, removed: removed, changes: changes)
         } else {
-            let whole = try decoder.decode(Value.self, from: read.graph(root: id), root: id)
-            (before, isWhole) = (try encoder.encode(whole), true)
+            // The value may be of a subclass.
+            let root = models.groups(of: [id]) ?? [(Value.self, [id])]
+            (before, isWhole) = (try encoder.encode(decoder.decode(root, from: read).values), true)
             difference = after.difference(from: before)
         }
     }
@@ -87,7 +98,10 @@ struct ValueChange {
             let (values, readsMetadata) = try? decoder.decode(groups, from: records), !readsMetadata,
             let again = try? RecordEncoder(decoder.coding).encode(values)
         else { return false }
-        return again.allSatisfy { record in after[record.id]?.fields.hasSameFields(as: record.fields) ?? false }
+        var comparison = FieldComparison()
+        return again.allSatisfy { record in
+            after[record.id].map { comparison.areIdentical($0.fields, record.fields) } ?? false
+        }
     }
 
     /// The records of a value that is kept after a save; nil for all records that it was read from.

@@ -243,11 +243,3 @@ extension EntryReader {
         if buffer.count > Self.longestBuffer { buffer = [] }
     }
 }
-
-extension RecordReader {
-    static func metadata(of bytes: BytesInPlace) throws(RecordFormatError) -> Record.Metadata? {
-        // After the version and the ID.
-        var cursor = ByteCursor(bytes, at: 1 + (try idBytes(in: bytes).count))
-        return try cursor.metadata()
-    }
-}

@@ -24,7 +24,7 @@ struct DatabasePlace: Sendable {
         let found =
             switch OpenFile.size(at: path) {
             case _ where address != nil: address?.engine
-            case 0: Engine(ofNewFile: path)
+            case 0: Engine.ofNewFile(path)
             case nil: nil as Engine?
             default: (try? OpenFile(path))?.engine
             }

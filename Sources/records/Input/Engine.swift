@@ -10,24 +10,21 @@ import NestedRecordsSQLite
 
 /// What the tool knows of databases of one kind: a row of the table of engines.
 struct Engine: Sendable {
-    /// Opens the database at a place.
     typealias Opening = @Sendable (DatabasePlace, DatabaseUse) async throws -> any StoredDatabase
-
-    /// How a path or an address is recognized.
-    enum Form: Sendable {
-        /// A file that begins with some bytes; a new one has a name with one of the suffixes.
-        case file(start: String, suffixes: [String])
-
-        /// An address that begins with one of the schemes, whose case does not matter.
-        case server(schemes: [String])
-    }
 
     /// The name with its article.
     let name: String
 
-    let form: Form
+    /// The first bytes of files; empty for servers.
+    var start = ""
 
-    /// Whether an index can be removed; it matters only for databases that keep indexes.
+    /// The suffixes of the names of new files.
+    var suffixes: [String] = []
+
+    /// The beginnings of addresses, whose case does not matter; none for files.
+    var schemes: [String] = []
+
+    /// Whether an index can be removed, of a database that keeps indexes.
     var removesIndexes = false
 
     /// Whether the system drops the locks of a file when the process closes any descriptor of it.
@@ -36,7 +33,7 @@ struct Engine: Sendable {
     /// The trait of the package without which a build does not support the engine; nil if every build does.
     var trait: String?
 
-    /// Nil if this build does not support the engine.
+    /// Opens the database at a place; nil if this build does not support the engine.
     let open: Opening?
 }
 
@@ -46,7 +43,7 @@ extension Engine {
     static let all = [recordFile, sqlite, postgreSQL]
 
     /// A file that no other row recognizes is opened as one, too.
-    static let recordFile = Engine(name: "a record file", form: .file(start: "NRDB", suffixes: [])) { place, use in
+    static let recordFile = Engine(name: "a record file", start: "NRDB") { place, use in
         let isForReading = if case .reading = use { true } else { false }
         do {
             let database = try FileRecordDatabase(
@@ -60,56 +57,60 @@ extension Engine {
     }
 
     static let sqlite = Engine(
-        name: "a SQLite database", form: .file(start: "SQLite format 3\0", suffixes: [".sqlite", ".sqlite3", ".db"]),
+        name: "a SQLite database", start: "SQLite format 3\0", suffixes: [".sqlite", ".sqlite3", ".db"],
         removesIndexes: true, hasLocksOfProcess: true, trait: "SQLite", open: openSQLite)
 
     static let postgreSQL = Engine(
-        name: "a PostgreSQL server", form: .server(schemes: ["postgresql://", "postgres://"]), trait: "PostgreSQL",
+        name: "a PostgreSQL server", schemes: ["postgresql://", "postgres://"], trait: "PostgreSQL",
         open: openPostgreSQL)
 
-    #if SQLite
-    private static let openSQLite: Opening? = { place, use in
-        var options = SQLiteRecordDatabase.Options()
-        switch use {
-        case .reading: options.isReadOnly = true
-        case .writing: break
-        case .indexing(let indexes, let removesOthers):
-            (options.indexes, options.removesOtherIndexes) = (indexes, removesOthers)
-        }
-        return try SQLiteRecordDatabase(path: place.path, options: options)
-    }
-    #else
-    private static let openSQLite: Opening? = nil
-    #endif
-
-    #if PostgreSQL
-    private static let openPostgreSQL: Opening? = { place, use in
-        var options = PostgreSQLRecordDatabase.Options()
-        if let schema = place.address?.schema { options.schema = schema }
-        // The tool must not forget deletions on the server.
-        options.historyAge = nil
-        if case .indexing(let indexes, _) = use { options.indexes = indexes }
-        do {
-            let database = try PostgreSQLRecordDatabase(
-                connection: place.address?.connection ?? place.path, options: options)
+    private static var openSQLite: Opening? {
+        #if SQLite
+        return { place, use in
+            var options = SQLiteRecordDatabase.Options()
             switch use {
-            // Fails now if the tables are missing, and not in the middle of the work.
-            case .reading: _ = try await database.count(RecordQuery("A"))
-            case .writing, .indexing: try await database.prepare()
+            case .reading: options.isReadOnly = true
+            case .writing: break
+            case .indexing(let indexes, let removesOthers):
+                (options.indexes, options.removesOtherIndexes) = (indexes, removesOthers)
             }
-            return database
-        } catch let failure as RecordDatabaseError where failure.code == .notPrepared {
-            throw InputError(
-                input: place.shown,
-                reason: "has no record tables; 'records import' and 'records copy' create them ("
-                    + "\(failure.reason ?? failure.code.rawValue))")
-        } catch let failure as RecordDatabaseError {
-            throw InputError(input: place.shown, reason: failure.description)
+            return try SQLiteRecordDatabase(path: place.path, options: options)
         }
+        #else
+        return nil
+        #endif
     }
-    #else
-    private static let openPostgreSQL: Opening? = nil
-    #endif
+
+    private static var openPostgreSQL: Opening? {
+        #if PostgreSQL
+        return { place, use in
+            var options = PostgreSQLRecordDatabase.Options()
+            if let schema = place.address?.schema { options.schema = schema }
+            // The tool must not forget deletions on the server.
+            options.historyAge = nil
+            if case .indexing(let indexes, _) = use { options.indexes = indexes }
+            do {
+                let database = try PostgreSQLRecordDatabase(
+                    connection: place.address?.connection ?? place.path, options: options)
+                switch use {
+                // Fails now if the tables are missing, and not in the middle of the work.
+                case .reading: _ = try await database.count(RecordQuery("A"))
+                case .writing, .indexing: try await database.prepare()
+                }
+                return database
+            } catch let failure as RecordDatabaseError where failure.code == .notPrepared {
+                throw InputError(
+                    input: place.shown,
+                    reason: "has no record tables; 'records import' and 'records copy' create them ("
+                        + "\(failure.reason ?? failure.code.rawValue))")
+            } catch let failure as RecordDatabaseError {
+                throw InputError(input: place.shown, reason: failure.description)
+            }
+        }
+        #else
+        return nil
+        #endif
+    }
 }
 
 #if SQLite
@@ -154,27 +155,13 @@ extension Engine {
         return "A" + names.joined(separator: ", ").dropFirst()
     }
 
-    /// The beginnings of addresses.
-    var schemes: [String] { if case .server(let schemes) = form { schemes } else { [] } }
-
-    /// The first bytes of files, and the suffixes of new files.
-    private var file: (start: String, suffixes: [String])? { if case .file(let file) = form { file } else { nil } }
-
-    /// The number of bytes that tell files apart.
-    static let startLength = all.compactMap { $0.file?.start.utf8.count }.max() ?? 0
-
     /// The engine whose files begin with some bytes; nil for none.
-    init?(ofFileBeginningWith bytes: some Sequence<UInt8>) {
-        guard let found = Self.all.first(where: { $0.file.map { bytes.starts(with: $0.start.utf8) } ?? false })
-        else { return nil }
-        self = found
+    static func ofFile(beginningWith bytes: some Sequence<UInt8>) -> Engine? {
+        all.first { !$0.start.isEmpty && bytes.starts(with: $0.start.utf8) }
     }
 
-    /// The engine by the suffix of a path; nil for none.
-    init?(ofNewFile path: String) {
-        let isNamed = { path.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) } as (String) -> Bool
-        guard let found = Self.all.first(where: { $0.file?.suffixes.contains(where: isNamed) ?? false })
-        else { return nil }
-        self = found
+    /// The engine of a new file by its name; nil for none.
+    static func ofNewFile(_ path: String) -> Engine? {
+        all.first { $0.suffixes.contains { path.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) } }
     }
 }

@@ -43,7 +43,7 @@ final class OpenFile: Sendable {
         guard descriptor >= 0 else { throw InputError(input: path, reason: "cannot be opened: \(SystemError.last)") }
         var status = stat()
         isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        engine = isRegular ? Engine(ofFileBeginningWith: Self.firstBytes(Engine.startLength, of: descriptor)) : nil
+        engine = isRegular ? Engine.ofFile(beginningWith: Self.firstBytes(16, of: descriptor)) : nil
     }
 
     deinit {

@@ -33,7 +33,9 @@ struct RecordInput: Sendable {
         }
         let file = try OpenFile(path)
         name = file.name
-        if file.isRegular, path != OpenFile.standardInput, let database = try await Self.database(path, of: file.engine) {
+        if file.isRegular, path != OpenFile.standardInput,
+            let database = try await Self.database(path, of: file.engine)
+        {
             source = .database(database)
             return
         }
@@ -190,7 +192,7 @@ extension RecordLineReader {
         var isFirst = true
         self.init { buffer in
             let count = try file.read(into: buffer)
-            if isFirst, let name = Engine(ofFileBeginningWith: UnsafeRawBufferPointer(rebasing: buffer[..<count]))?.name {
+            if isFirst, let name = Engine.ofFile(beginningWith: buffer[..<count])?.name {
                 let reason = "found \(name), expected lines of typed JSON: \(name) is read by its path"
                 throw InputError(input: file.name, reason: "line 1, column 1: \(reason)")
             }

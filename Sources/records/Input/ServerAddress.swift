@@ -16,6 +16,8 @@ struct ServerAddress: Sendable {
     /// The engine of the server.
     let engine: Engine
 
+    private static let usualScheme = Engine.postgreSQL.schemes[0]
+
     /// The scheme at the start of a text, as the table of engines spells it, and its engine; case does not matter.
     private static func scheme(of text: Substring.UnicodeScalarView) -> (text: String, engine: Engine)? {
         for engine in Engine.all {
@@ -144,11 +146,10 @@ struct ServerAddress: Sendable {
                 word = String(word.unicodeScalars[..<keyword.lowerBound]) + shown
             }
             let scalars = word.unicodeScalars
-            let found = scalars.indices.lazy.compactMap { start in scheme(of: scalars[start...]).map { (start, $0.engine) } }
-            guard let (start, engine) = found.first else { return text }
+            guard let start = scalars.indices.first(where: { scheme(of: scalars[$0...]) != nil }) else { return text }
             let address = String(scalars[start...])
             // An invalid address is not shown at all.
-            return hiding(address, as: (try? ServerAddress(address))?.shown ?? "\(engine.schemes[0])…", in: text)
+            return hiding(address, as: (try? ServerAddress(address))?.shown ?? "\(usualScheme)…", in: text)
         }
     }
 

@@ -13,25 +13,22 @@ import Testing
 
     @Test(arguments: names) func engineIsRecognizedByItsAddressesAndFiles(_ name: String) throws {
         let engine = try engine(name)
-        switch engine.form {
-        case .server(let schemes):
-            #expect(!schemes.isEmpty)
-            for scheme in schemes {
-                let place = try DatabasePlace(scheme.uppercased() + "u:secret@h/d")
-                #expect(place.engine.name == name && place.shown == scheme + "u@h/d")
-            }
-        case .file(let start, let suffixes):
-            let folder = try ToolFolder()
-            for suffix in suffixes {
-                #expect(try DatabasePlace(folder.path("new\(suffix)")).engine.name == name)
-                try folder.write("other", to: "present\(suffix)")
-                let present = try DatabasePlace(folder.path("present\(suffix)")).engine.name
-                #expect(present == Engine.recordFile.name, "the name of an existing file says nothing")
-            }
-            try folder.write(start + "rest", to: "present")
-            #expect(try DatabasePlace(folder.path("present")).engine.name == name)
-            #expect(try OpenFile(folder.path("present")).engine?.name == name)
+        for scheme in engine.schemes {
+            let place = try DatabasePlace(scheme.uppercased() + "u:secret@h/d")
+            #expect(place.engine.name == name && place.shown == scheme + "u@h/d")
         }
+        #expect(engine.start.isEmpty != engine.schemes.isEmpty, "a file or a server")
+        if engine.start.isEmpty { return }
+        let folder = try ToolFolder()
+        for suffix in engine.suffixes {
+            #expect(try DatabasePlace(folder.path("new\(suffix)")).engine.name == name)
+            try folder.write("other", to: "present\(suffix)")
+            let present = try DatabasePlace(folder.path("present\(suffix)")).engine.name
+            #expect(present == Engine.recordFile.name, "the name of an existing file says nothing")
+        }
+        try folder.write(engine.start + "rest", to: "present")
+        #expect(try DatabasePlace(folder.path("present")).engine.name == name)
+        #expect(try OpenFile(folder.path("present")).engine?.name == name)
     }
 
     @Test func fileThatNoOtherEngineRecognizesIsARecordFile() throws {
@@ -43,9 +40,9 @@ import Testing
 
     @Test(arguments: names) func engineOfThisBuildOpensWhatItHasWritten(_ name: String) async throws {
         let engine = try engine(name)
-        guard engine.open != nil, case .file(_, let suffixes) = engine.form else { return }
+        guard engine.open != nil, !engine.start.isEmpty else { return }
         let folder = try ToolFolder()
-        let path = folder.path("school" + (suffixes.first ?? ".records"))
+        let path = folder.path("school" + (engine.suffixes.first ?? ".records"))
         let database = try await DatabasePlace(path).open(for: .writing)
         try await database.commit(RecordBatch(saving: [Record(id: Record.ID("Person/bo"), fields: [:])]))
         #expect((try await database.fieldIndexes() != nil) == engine.removesIndexes)
@@ -75,7 +72,7 @@ import Testing
             #expect(engine.open != nil, "every build supports \(name)")
             return
         }
-        let missing = Engine(name: name, form: engine.form, trait: trait, open: nil)
+        let missing = Engine(name: name, trait: trait, open: nil)
         let error = await #expect(throws: InputError.self) {
             try await DatabasePlace("x", of: missing).open(for: .reading)
         }

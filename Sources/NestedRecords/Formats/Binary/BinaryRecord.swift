@@ -126,6 +126,13 @@ extension RecordReader {
         return try cursor.id(&types)
     }
 
+    /// Reads the metadata of a record alone.
+    package static func metadata(of bytes: BytesInPlace) throws(RecordFormatError) -> Record.Metadata? {
+        // After the version and the ID.
+        var cursor = ByteCursor(bytes, at: 1 + (try idBytes(in: bytes).count))
+        return try cursor.metadata()
+    }
+
     package static func hasID(_ id: Record.ID, in bytes: BytesInPlace) throws(RecordFormatError) -> Bool {
         try binaryID(in: bytes).isSame(as: id)
     }
