@@ -170,6 +170,46 @@ import Testing
         #expect(known == stored && splits > 0)
     }
 
+    struct Note: RecordCodable, Identifiable {
+        @RecordName var id: Int
+        var owner: String
+        var text = ""
+    }
+
+    /// The cache and the scope stand between the value and a slow, polled store; each save is shown in the end, and what
+    /// leaves the scope is missing.
+    @Test(.timeLimit(.minutes(3))) func liveValueOverACacheAndAScopeShowsTheLastState() async throws {
+        var options = Options()
+        options.latency = .milliseconds(2)
+        let remote = FaultyRemoteDatabase(options)
+        let cache = try CachedRecordDatabase(remote)
+        let store = try RecordStore(cache).scoped { $0.rule(Note.self) { $0.owner == "ann" } }
+        let (writer, other) = (RecordStore(remote), RecordStore(cache))
+        try await writer.insert(Note(id: 1, owner: "ann"))
+        var seen: [String?] = []
+        var snapshots = store.live(Note.self, named: 1).makeAsyncIterator()
+        func expectNext(_ text: String?) async throws {
+            while let snapshot = try await snapshots.next() {
+                let shown = try snapshot.value?.text
+                seen.append(shown)
+                if shown == text { return }
+            }
+            Issue.record("the values end after \(seen)")
+        }
+        try await expectNext("")
+        for round in 0..<5 {
+            for (name, store) in [("writer", writer), ("other", other)] {
+                try await store.update(Note.self, named: 1) { $0.text = "\(name) \(round)" }
+                try await expectNext("\(name) \(round)")
+            }
+        }
+        try await writer.update(Note.self, named: 1) { $0.owner = "bo" }
+        try await expectNext(nil)
+        try await other.update(Note.self, named: 1) { ($0.owner, $0.text) = ("ann", "again") }
+        try await expectNext("again")
+        #expect(try await store.fetch(Note.self, named: 1).text == "again")
+    }
+
     @Test func oneLookServesAllWaitingReaders() async throws {
         let database = FaultyRemoteDatabase()
         let feed = try #require(database.feed)

@@ -44,7 +44,8 @@ extension RecordStore {
     /// call.
     ///
     /// - Parameters:
-    ///   - stored: The value with its changes. It has the new versions afterwards.
+    ///   - stored: The value with its changes. It has the new versions afterwards. The value itself stays as the caller has
+    ///     it, unless it depends on what the database adds, or other writers have changed it since it was read.
     ///   - merge: Returns the record to save in place of one that another writer has changed, with the same ID, such as
     ///     ``SaveConflict/merged()``; nil to fail.
     ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains. Each must have the

@@ -34,10 +34,10 @@ import Testing
 
         var count: Int { commitCount.withLock { $0 } }
 
-        func store(isScoped: Bool) async throws -> RecordStore {
+        func store(isScoped: Bool, retries: RetryPolicy? = nil) async throws -> RecordStore {
             var coding = RecordCoding()
             coding.requiresLinkTargets = true
-            let store = RecordStore(database, coding: coding)
+            let store = RecordStore(database, coding: coding, retries: retries)
             try await store.insert([User(id: "a", address: "a"), User(id: "b", address: "b")])
             isContested.withLock { $0 = true }
             return isScoped ? try store.scoped { $0.rule(User.self) { $0.owner == "ann" } } : store
@@ -54,6 +54,22 @@ import Testing
         }
         #expect(error?.isOvertaken == true && error?.description.contains("attempt") == true)
         #expect((1...4).contains(contested.count))
+    }
+
+    @Test(arguments: [false, true]) func deletionHasTheAttemptsOfTheStore(isScoped: Bool) async throws {
+        let contested = Contested()
+        let store = try await contested.store(isScoped: isScoped, retries: RetryPolicy(attempts: 3))
+        await #expect(throws: RecordDatabaseError.self) { try await store.delete(User.self, named: "a") }
+        #expect(contested.count == 3)
+    }
+
+    @Test(arguments: [false, true]) func saveOfAUniqueValueHasTheAttemptsOfTheStore(isScoped: Bool) async throws {
+        let contested = Contested()
+        let store = try await contested.store(isScoped: isScoped, retries: RetryPolicy(attempts: 3))
+        await #expect(throws: RecordDatabaseError.self) {
+            try await store.insert(User(id: "c", address: "c"))
+        }
+        #expect(contested.count == 3)
     }
 
     @Test(arguments: [false, true]) func updateBoundsTheAttemptsOfItsSave(isScoped: Bool) async throws {
