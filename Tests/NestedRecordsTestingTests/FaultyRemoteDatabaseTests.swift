@@ -182,7 +182,7 @@ import Testing
         var options = Options()
         options.latency = .milliseconds(2)
         let remote = FaultyRemoteDatabase(options)
-        let cache = try CachedRecordDatabase(remote)
+        let cache = try CachedRecordDatabase(remote, maximumCount: 100)
         let store = try RecordStore(cache).scoped { $0.rule(Note.self) { $0.owner == "ann" } }
         let (writer, other) = (RecordStore(remote), RecordStore(cache))
         try await writer.insert(Note(id: 1, owner: "ann"))
