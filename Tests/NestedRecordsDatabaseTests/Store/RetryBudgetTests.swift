@@ -63,15 +63,6 @@ import Testing
         #expect(contested.count == 3)
     }
 
-    @Test(arguments: [false, true]) func saveOfAUniqueValueHasTheAttemptsOfTheStore(isScoped: Bool) async throws {
-        let contested = Contested()
-        let store = try await contested.store(isScoped: isScoped, retries: RetryPolicy(attempts: 3))
-        await #expect(throws: RecordDatabaseError.self) {
-            try await store.insert(User(id: "c", address: "c"))
-        }
-        #expect(contested.count == 3)
-    }
-
     @Test(arguments: [false, true]) func updateBoundsTheAttemptsOfItsSave(isScoped: Bool) async throws {
         let contested = Contested()
         let store = try await contested.store(isScoped: isScoped)

@@ -6,7 +6,8 @@ import Testing
 @Suite struct FieldComparisonTests {
     private static let values: [Record.Value] = [
         .null, .bool(true), .int(0), .double(0), .double(-0.0), .double(.nan), .string("a"), .string("b"),
-        .bytes(Data([1])), .date(Date(timeIntervalSinceReferenceDate: 0)), .date(Date(timeIntervalSinceReferenceDate: -0.0)), .list([]),
+        .bytes(Data([1])), .date(Date(timeIntervalSinceReferenceDate: 0)),
+        .date(Date(timeIntervalSinceReferenceDate: -0.0)), .list([]),
         .list([1]), .list([.double(0)]), .list([.double(-0.0)]), .list([.list([1, 2]), .map(["a": 1])]),
         .list([.list([1, 3]), .map(["a": 1])]), .map([:]), .map(["a": 1, "b": 2]), .map(["a": 1, "b": 3]),
     ]
