@@ -1,7 +1,8 @@
 /// The changes to records that follow from the change of a value.
 ///
-/// The value was encoded before and after the change, as far as it differs from the records. Differences between the stored records and the first encoding are
-/// data that the value does not know, and are kept; where this is not certain, the update is refused.
+/// The value was encoded before and after the change, before it as far as it differs from the records that were read.
+/// Differences between these records and the first encoding are data that the value does not know, and are kept; where this
+/// is not certain, the update is refused.
 struct RecordUpdate: Sendable {
     /// The records to save, with the versions that were read, targets before the records that point to them.
     let records: [Record]

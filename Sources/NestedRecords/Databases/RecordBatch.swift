@@ -72,7 +72,7 @@ public struct RecordBatch: Sendable, Hashable {
         return String(UInt64.random(in: 1 ... .max), radix: 36) + "-" + String(time, radix: 36)
     }
 
-    /// The random number of an identifier, and the time at which ``makeID()`` has made it; nil for another text.
+    /// The random number of an identifier, and the time at which ``makeID()`` has made it; nil for another string.
     @_spi(Engines) public static func parts(ofID id: String) -> (number: UInt64, date: Date)? {
         let parts = id.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let number = UInt64(parts[0], radix: 36), let time = UInt64(parts[1], radix: 36) else {
@@ -184,11 +184,11 @@ extension RecordDatabase {
     ///
     /// - Parameter batch: The batch.
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if it exceeds the ``limits``;
-    ///   ``RecordDatabaseError`` with the code `unsupported` if it needs more than the ``capabilities`` or has an identifier
-    ///   of another form, and with the code
-    ///   `recordTooLarge` for a record that is too large; ``RecordDatabaseError/duplicateID(_:)`` if it names a record
-    ///   twice; ``RecordError`` with the code `invalidKey` if a field has no name, `depthLimitExceeded` if too many lists
-    ///   and maps are nested in one, and `invalidID` for a record that the database cannot name.
+    ///   ``RecordDatabaseError`` with the code `unsupported` if it needs more than the ``capabilities``, or if
+    ///   ``RecordBatch/makeID()`` did not make its identifier, and with the code `recordTooLarge` for a record that is too
+    ///   large; ``RecordDatabaseError/duplicateID(_:)`` if it names a record twice; ``RecordError`` with the code
+    ///   `invalidKey` for a field without a name, `depthLimitExceeded` if too many lists and maps are nested in one, and
+    ///   `invalidID` for a record that the database cannot name.
     @_spi(Engines) public func check(_ batch: RecordBatch) throws {
         try require(batch.neededCapabilities, for: "the batch")
         if let id = batch.id, RecordBatch.parts(ofID: id) == nil {

@@ -37,8 +37,8 @@ public protocol RecordFeed: Sendable {
 
     /// Returns the changes since a token, with those of records that the library keeps for itself.
     ///
-    /// The claims of unique values may be missing among the deleted records: the databases of this package forget them.
-    /// For feeds to implement; callers use ``changes(since:limit:including:)``.
+    /// For feeds to implement; callers use ``changes(since:limit:including:)``. The claims of unique values may be missing
+    /// among the deleted records: a feed need not remember them.
     ///
     /// - Parameters:
     ///   - token: The position to start after.

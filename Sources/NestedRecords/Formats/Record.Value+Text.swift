@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The texts of values other than lists and maps: for people, and for JSON without marks.
+// Values other than lists and maps as strings: for people, and for JSON without marks.
 
 /// A value other than a list or a map in the form that JSON without marks has for it.
 package enum PlainScalar {
@@ -27,7 +27,7 @@ package enum PlainScalar {
 }
 
 extension Record.Value {
-    /// The value in a form of JSON, which does not tell its kind: bytes are in base 64, a reference is its ID.
+    /// The value in a form of JSON that does not show its kind: bytes are in base 64, a reference is its ID.
     ///
     /// Nil for a list, a map, the time of a save, and a date that no ISO 8601 string represents.
     package var plainScalar: PlainScalar? {

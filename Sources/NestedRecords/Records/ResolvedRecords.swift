@@ -41,6 +41,4 @@ struct ResolvedRecords: Sendable {
         (records, index) = ([], RecordIndex())
         update(Array(kept))
     }
-
-    func graph(root: Record.ID) -> RecordGraph { RecordGraph(roots: [root], records: records, index: index) }
 }

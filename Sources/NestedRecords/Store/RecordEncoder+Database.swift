@@ -1,18 +1,12 @@
 extension RecordEncoder {
-    /// Encodes a value for a database.
-    ///
-    /// - Throws: `RecordError.Code.ambiguousRecordType` also if another Swift type with the same name was
-    ///   encoded for this database before; otherwise as ``encode(_:)-(Root)``.
-    func encode<Root: RecordEncodable>(_ value: Root, for database: some RecordDatabase) throws -> RecordGraph {
-        try encode([value], for: database)
-    }
-
-    /// Encodes a value, and notes the Swift types of its records.
+    /// Encodes a value for a database, and notes the Swift types of its records.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - database: The database for which it is encoded; nil for none.
     ///   - models: The types, which are added.
+    /// - Throws: `RecordError.Code.ambiguousRecordType` also if another Swift type with the same name was
+    ///   encoded for this database before; otherwise as ``encode(_:)-(Root)``.
     func encode<Root: RecordEncodable>(
         _ value: Root, for database: (any RecordDatabase)?, noting models: inout RecordModels
     ) throws -> RecordGraph {

@@ -63,6 +63,7 @@ struct ValueChange {
         // A part is as large as the whole if the root has changed.
         let isPart = after.roots == [id] && !changed.contains(id) && !StoredForm.hasFormerNames(in: read)
         let groups = isPart ? models.groups(of: changed) : nil
+        // An error of a part is found again in the whole, with the way from the root.
         if let part = groups.flatMap({ try? encoder.encode(decoder.decode($0, from: read).values) }) {
             (before, isWhole) = (part, false)
             var changes: [(old: Record, new: Record, fields: [RecordGraphDifference.FieldChange])] = []
@@ -87,7 +88,8 @@ struct ValueChange {
 
     /// Whether the value is what will be decoded from its records after a save, and is not to be decoded again.
     ///
-    /// The records to save are decoded, with what is nested in them, and encoded once more.
+    /// The records to save are decoded, with what is nested in them, and encoded once more. If that fails, the value is not
+    /// kept, so that the whole is decoded and has the error.
     ///
     /// - Parameters:
     ///   - ids: The records to save.

@@ -24,7 +24,10 @@ extension PostgreSQLRecordDatabase {
         try check(batch)
         if batch.isEmpty { return [:] }
         let id = batch.id ?? RecordBatch.makeID()
-        let commit = SentBatch(token: RecordBatch.parts(ofID: id)?.number ?? 0, date: options.now())
+        guard let (token, _) = RecordBatch.parts(ofID: id) else {
+            throw RecordDatabaseError(.unsupported, reason: "the identifier \(id.debugDescription)")
+        }
+        let commit = SentBatch(token: token, date: options.now())
         var catalog = try await knownCatalog()
         var rows =
             try batch.refersOnlyWhereAllowed
@@ -77,8 +80,8 @@ extension PostgreSQLRecordDatabase {
     /// The answer is final: a batch that is still in progress is waited for, and one that is not saved by now never
     /// will be.
     ///
-    /// - Parameter id: The `batchID` of the error with the code `unknownOutcome`, or the identifier that the batch was
-    ///   given.
+    /// - Parameter id: The `commitID` of the error with the code `unknownOutcome`: the identifier that the batch was given,
+    ///   or else one that the commit has made.
     /// - Returns: The metadata of the saved records that have not changed since then; nil if the batch was not saved.
     /// - Throws: `RecordDatabaseError`, with the code `outcomeForgotten` if the batch is older than
     ///   ``Options/historyAge``; and `CancellationError`.
@@ -195,9 +198,12 @@ extension PostgreSQLRecordDatabase {
     }
 }
 
+/// A batch that is sent to the server.
 struct SentBatch {
-    /// The random number of the batch's identifier.
+    /// The random number of the batch's identifier, which the batch leaves on the server.
     let token: UInt64
+
+    /// The date of the metadata.
     let date: Date
 
     fileprivate func tag(_ number: inout Int) -> String {

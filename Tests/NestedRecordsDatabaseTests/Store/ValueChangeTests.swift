@@ -110,7 +110,7 @@ import Testing
         #expect(whole.added.count == 1 && whole.removed.count == 1 && whole.changed.count == 3)
     }
 
-    @Test func removedRecordsAreNoLongerPartOfTheValue() async throws {
+    @Test func removedRecordsLeaveTheValue() async throws {
         try await memory.values.insert(makeTree())
         for deletes in [false, true] {
             var stored = try await memory.values.fetch(Tree.self, named: "t")

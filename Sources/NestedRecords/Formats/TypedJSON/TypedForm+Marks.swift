@@ -12,8 +12,12 @@ extension TypedForm {
         throw value.unexpected("a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}")
     }
 
+    /// The kinds by their marks.
+    private static let kinds = Dictionary(
+        uniqueKeysWithValues: Record.Value.Kind.allCases.compactMap { kind in kind.mark.map { ($0, kind) } })
+
     static func marked(_ object: JSONObject, _ key: String, at offset: Int) throws(JSONFault) -> Record.Value {
-        guard let kind = Record.Value.Kind.allCases.first(where: { $0.mark == key }) else {
+        guard let kind = kinds[key] else {
             let reason = "found the mark '\(key)', which no value has, expected {\"$map\": {…}} around such keys"
             throw JSONFault(reason: reason, offset: offset)
         }
@@ -26,7 +30,7 @@ extension TypedForm {
         case .bytes: value = .bytes(try bytes(content))
         case .location: value = .location(try location(content))
         case .double: value = .double(try double(content))
-        // Elements are read without recursion, like those of every map. The other kinds have no mark.
+        // Elements are read without recursion, like those of every map. Values of the other kinds are not marked.
         case .map, .null, .bool, .int, .string, .list: throw content.unexpected("no \(kind.word)")
         case .serverTimestamp:
             guard case .bool(true) = content.content else { throw content.unexpected("true") }
