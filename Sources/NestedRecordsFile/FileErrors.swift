@@ -3,7 +3,8 @@
 extension RecordDatabaseError {
     static func inputOutput(path: String, operation: String, errno: Int) -> RecordDatabaseError {
         RecordDatabaseError(
-            .inputOutput, reason: SystemErrorCode.text(errno), path: path, operation: operation, systemCode: "\(errno)")
+            .inputOutput, .system(operation: operation, code: "\(errno)"), reason: SystemErrorCode.text(errno),
+            path: path)
     }
 
     func isSystemError(_ number: Int) -> Bool { systemCode == "\(number)" }

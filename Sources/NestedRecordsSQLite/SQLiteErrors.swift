@@ -5,7 +5,7 @@ import CSQLite
 extension RecordDatabaseError {
     /// - Parameter resultCode: SQLite's extended result code.
     init(resultCode: Int32, message: String, path: String) {
-        self.init(Code(resultCode), reason: message, path: path, systemCode: "\(resultCode)")
+        self.init(Code(resultCode), .system(code: "\(resultCode)"), reason: message, path: path)
     }
 
     /// - Parameter row: The number of the damaged row; nil if the damage is not in a row.

@@ -62,11 +62,13 @@ extension Connection {
         let place = try token.place(in: storeID())
         let position = Int64(bitPattern: place.position)
         if let mark = try mark(of: position) {
-            if mark != Int64(bitPattern: place.mark) { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
+            if mark != Int64(bitPattern: place.mark) {
+                throw RecordDatabaseError(.changeTokenExpired, .expiry(.wentBack))
+            }
             return position
         }
         let wentBack = try position < 0 || position > lastBatch().number
-        throw RecordDatabaseError.changeTokenExpired(wentBack ? .wentBack : .purged)
+        throw RecordDatabaseError(.changeTokenExpired, .expiry(wentBack ? .wentBack : .purged))
     }
 
     private func mark(of batch: Int64) throws -> Int64? {

@@ -138,7 +138,7 @@ extension Connection {
             throw RecordDatabaseError(.notARecordDatabase, reason: "it has other tables", path: path)
         }
         guard version <= Schema.version else {
-            throw RecordDatabaseError(.unsupportedVersion, path: path, version: Int(version))
+            throw RecordDatabaseError(.unsupportedVersion, .version(Int(version)), path: path)
         }
         guard tables == Schema.tableNames, version == Schema.version else {
             throw RecordDatabaseError.corrupt(path: path, what: "tables are missing, or were added")

@@ -88,7 +88,7 @@ final class RemoteServer: Sendable {
         let isLost = draws(options.lostAcknowledgements)
         let saved = try await inTurn { [self] in
             if let id = batch.id, state.withLock({ $0.outcomes[id] != nil }) {
-                throw RecordDatabaseError(.batchVoided, commitID: id)
+                throw RecordDatabaseError(.batchVoided, .batch(id))
             }
             let ids = batch.saves.map(\.id) + batch.deletions.map(\.id)
             let found = try await memory.records(for: ids)
@@ -103,7 +103,7 @@ final class RemoteServer: Sendable {
             }
             return saved
         }
-        if isLost { throw RecordDatabaseError(.unknownOutcome, commitID: batch.id) }
+        if isLost { throw RecordDatabaseError(.unknownOutcome, batch.id.map { .batch($0) }) }
         return saved
     }
 
@@ -113,7 +113,7 @@ final class RemoteServer: Sendable {
                 if case .saved(let saved) = state.outcomes[id] { return saved }
                 guard let date = RecordBatch.parts(ofID: id)?.date,
                     Date().timeIntervalSince(date) < options.outcomeAge.inSeconds
-                else { throw RecordDatabaseError(.outcomeForgotten, commitID: id) }
+                else { throw RecordDatabaseError(.outcomeForgotten, .batch(id)) }
                 state.outcomes[id] = .void
                 return nil
             }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func damageNamesItsPlace() {
-        let damage = RecordDatabaseError(.corrupt, reason: "a block", path: "a", offset: 7)
+        let damage = RecordDatabaseError(.corrupt, .offset(7), reason: "a block", path: "a")
         #expect("\(damage)" == "the file a is damaged at byte 7: a block")
         #expect(damage.offset == 7 && damage.reason == "a block")
     }

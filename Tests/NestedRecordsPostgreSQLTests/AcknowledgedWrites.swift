@@ -52,7 +52,7 @@ final class AcknowledgedWrites: Sendable {
                 try await waitUntil { (try? await database.changeToken()) != nil }
                 return false
             }
-            let id = try #require(failure.commitID)
+            let id = try #require(failure.batchID)
             var isCommitted = false
             try await waitUntil {
                 do {

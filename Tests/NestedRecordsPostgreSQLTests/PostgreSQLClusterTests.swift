@@ -150,7 +150,7 @@ private struct ClusterWriter: Sendable {
     }
 
     private func wasSaved(after failure: RecordDatabaseError) async throws -> Bool {
-        guard let id = failure.commitID else {
+        guard let id = failure.batchID else {
             // A refused statement is no fault of the test while servers end.
             try await Task.sleep(for: .milliseconds(100))
             return false

@@ -89,7 +89,7 @@ struct PostgreSQLFullDiskTests {
         #expect(failure.isTransient || failure.code == .unknownOutcome, "\(failure)")
         try disk.makeRoom()
         try server.restart()
-        if let id = failure.commitID, try await database.outcome(of: id) != nil { count += 1 }
+        if let id = failure.batchID, try await database.outcome(of: id) != nil { count += 1 }
         try await expect(count, in: database)
         count += 1
         try await database.commit(try batch(count))

@@ -72,7 +72,7 @@ struct PostgreSQLOutcomeTests {
                 let failure = await expectFailure(.unknownOutcome) {
                     try await client.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
                 }
-                let id = try #require(failure?.commitID)
+                let id = try #require(failure?.batchID)
                 #expect(failure?.isTransient == false && failure?.underlyingError is RecordDatabaseError)
                 #expect(try await client.outcome(of: id)?.keys.map(\.name) == (isSaved ? ["a"] : nil))
                 #expect(try await database.allRecords().count == (isSaved ? 1 : 0))

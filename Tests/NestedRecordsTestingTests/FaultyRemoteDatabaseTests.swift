@@ -101,7 +101,7 @@ import Testing
         var batch = RecordBatch(saving: [record])
         batch.id = RecordBatch.makeID()
         let error = await #expect(throws: RecordDatabaseError.self) { try await mute.commit(batch) }
-        #expect(error?.code == .unknownOutcome && error?.commitID == batch.id)
+        #expect(error?.code == .unknownOutcome && error?.batchID == batch.id)
         #expect(try await mute.outcome(of: #require(batch.id))?[record.id] != nil)
         #expect(try await mute.record(for: record.id) != nil)
     }

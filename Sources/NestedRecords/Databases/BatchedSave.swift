@@ -71,7 +71,7 @@ struct BatchedSave: Sendable {
             try await save.sendBatches(to: database)
         } catch  where save.done > 0 {
             let deleted = save.deletions.prefix(max(0, save.done - save.records.count)).map(\.id)
-            throw RecordDatabaseError.partiallyDeleted(deleted, underlyingError: error)
+            throw RecordDatabaseError(.partiallyDeleted, .deleted(deleted), underlyingError: error)
         }
     }
 
@@ -210,7 +210,7 @@ struct BatchedSave: Sendable {
         let found = try await database.presentRecords(for: places.keys.sorted())
         for record in found where !deleted.contains(record.id) { places[record.id] = nil }
         if let (target, place) = places.min(by: { $0.key < $1.key }) {
-            throw RecordError.missingLinkTarget(target, context: place)
+            throw RecordError(.missingLinkTarget, recordID: target, context: place)
         }
         return found.map { RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0)) }
     }
@@ -247,8 +247,8 @@ struct BatchedSave: Sendable {
 
     func placed(_ error: any Error) -> any Error {
         guard done > 0 else { return error }
-        return RecordDatabaseError.partiallySaved(
-            saved.filter { !merged.contains($0.key) }, underlyingError: error)
+        return RecordDatabaseError(
+            .partiallySaved, .saved(saved.filter { !merged.contains($0.key) }), underlyingError: error)
     }
 }
 

@@ -43,7 +43,7 @@ public struct ChangeToken: Sendable, Hashable {
     package func place(in store: String) throws -> (position: UInt64, mark: UInt64) {
         guard store == self.store, let position = UInt64(bytes: payload.prefix(8)),
             let mark = UInt64(bytes: payload.dropFirst(8))
-        else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
+        else { throw RecordDatabaseError(.changeTokenExpired, .expiry(.otherStore)) }
         return (position, mark)
     }
 

@@ -226,10 +226,10 @@ extension InMemoryRecordDatabase: RecordFeed {
         try state.withLock { state in
             let start = try token.place(in: storeID).position
             guard let history = state.history, start <= history.position else {
-                throw RecordDatabaseError.changeTokenExpired(.otherStore)
+                throw RecordDatabaseError(.changeTokenExpired, .expiry(.otherStore))
             }
             guard let changes = history.changes(since: start, limit: limit) else {
-                throw RecordDatabaseError.changeTokenExpired(.purged)
+                throw RecordDatabaseError(.changeTokenExpired, .expiry(.purged))
             }
             return RecordChanges(
                 saved: changes.saved.compactMap { state.records[$0] }, deleted: changes.deleted,

@@ -5,7 +5,7 @@ extension RecordBatch {
     mutating func add(_ claims: [UniqueClaim]) throws {
         var owners: [Record.ID: UniqueClaim] = [:]
         for claim in claims {
-            if owners.updateValue(claim, forKey: claim.recordID) != nil { throw RecordDatabaseError.valueTaken(claim) }
+            if owners.updateValue(claim, forKey: claim.recordID) != nil { throw claim.taken() }
             saves.append(claim.record)
         }
     }
@@ -74,7 +74,7 @@ extension RecordBatch {
     ) async throws {
         guard let claim = UniqueClaim(saves[position]) else { return }
         guard let former = UniqueClaim(stored), former.isForSameValue(as: claim) else {
-            throw RecordDatabaseError.valueTaken(claim, "another program has changed the claim \(stored.id)")
+            throw claim.taken(reason: "another program has changed the claim \(stored.id)")
         }
         if former.owner == claim.owner {
             saves.remove(at: position)
@@ -94,7 +94,13 @@ extension RecordBatch {
             if let known, conditions[known].version == .any { conditions[known] = condition }
             if known == nil { conditions.append(condition) }
         }
-        if isInForce { throw RecordDatabaseError.valueTaken(claim) }
+        if isInForce { throw claim.taken() }
         saves[position].metadata = stored.metadata
+    }
+}
+
+extension UniqueClaim {
+    fileprivate func taken(reason: String? = nil) -> RecordDatabaseError {
+        RecordDatabaseError(.valueTaken, reason: reason, context: RecordContext(record: owner, field: field))
     }
 }

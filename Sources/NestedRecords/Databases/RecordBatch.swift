@@ -197,13 +197,13 @@ extension RecordDatabase {
         }
         let limits = limits
         guard batch.count <= limits.batchCount else {
-            throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: limits.batchCount)
+            throw RecordDatabaseError(.batchTooLarge, .size(batch.count, limit: limits.batchCount))
         }
         var seen = IDInterner(capacity: batch.count)
         func note(_ id: Record.ID) throws {
             let count = seen.count
             seen.insert(id)
-            if seen.count == count { throw RecordDatabaseError.duplicateID(id) }
+            if seen.count == count { throw RecordDatabaseError(.duplicateID, recordID: id) }
         }
         for record in batch.saves {
             try note(record.id)
@@ -215,7 +215,9 @@ extension RecordDatabase {
         if limits.batchBytes < .max {
             let size = batch.saves.reduce(0) { $0 + limits.recordSize($1) }
             if size > limits.batchBytes {
-                throw RecordDatabaseError.batchTooLarge(bytes: size, limit: limits.batchBytes)
+                throw RecordDatabaseError(
+                    .batchTooLarge,
+                    reason: "the batch has \(size) bytes, the database takes \(limits.batchBytes) at a time")
             }
         }
     }

@@ -2,7 +2,7 @@ extension RecordDatabase {
     /// Throws if a call asks for more records than the database takes at a time.
     package func checkCount(of ids: [Record.ID]) throws {
         let limit = limits.batchCount
-        if ids.count > limit { throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: limit) }
+        if ids.count > limit { throw RecordDatabaseError(.batchTooLarge, .size(ids.count, limit: limit)) }
     }
 
     /// Calls the closure with each record, except those that the library keeps for itself.
@@ -42,10 +42,10 @@ extension RecordDatabase {
 
 extension RecordError {
     static func notAskedFor(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
-        .invalidResponse("it returned \(id), which was not requested", context: context)
+        RecordError(.invalidResponse, reason: "it returned \(id), which was not requested", context: context)
     }
 
     static func givenTwice(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
-        .invalidResponse("it returned \(id) twice", context: context)
+        RecordError(.invalidResponse, reason: "it returned \(id) twice", context: context)
     }
 }

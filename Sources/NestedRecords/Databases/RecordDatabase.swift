@@ -195,7 +195,9 @@ extension SavePolicy {
         if let stored, isConflict(saving: record, over: stored) {
             throw RecordDatabaseError.conflict(client: record, server: stored)
         }
-        if stored == nil, record.metadata != nil, self != .overwrite { throw RecordDatabaseError.unknownRecord(record) }
+        if stored == nil, record.metadata != nil, self != .overwrite {
+            throw RecordDatabaseError(.unknownRecord, .versions(client: record))
+        }
         let date = date()
         return Record.Metadata(
             changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date,

@@ -1,7 +1,7 @@
 /// Errors of a database, its file or its server.
 ///
-/// ``code`` identifies the error. Each code lists the properties that it sets. Errors cannot be compared, since
-/// underlying errors cannot: compare codes and details.
+/// ``code`` identifies the error. Each code lists the properties that it sets, and its ``Detail``. Errors cannot be
+/// compared, since underlying errors cannot: compare codes and details.
 public struct RecordDatabaseError: ClassifiedError {
     /// What is wrong.
     public let code: Code
@@ -12,57 +12,14 @@ public struct RecordDatabaseError: ClassifiedError {
     /// The record of the error.
     public var recordID: Record.ID?
 
-    /// The record to save.
-    public var clientRecord: Record?
-
-    /// The field that prevents a save, and the way to its record in the value that was inserted.
-    public var context = RecordContext()
-
-    /// The record in the database; also nil if it is outside the scope of a ``ScopedRecordDatabase``.
-    public var serverRecord: Record?
-
-    /// The required version of the record.
-    public var expectedVersion: RecordBatch.Version?
-
-    /// The number of records in the batch.
-    public var count: Int?
-
-    /// The maximum number of records in a batch.
-    public var limit: Int?
-
-    /// The new metadata of the records that were saved before the error.
-    public var savedMetadata: [Record.ID: Record.Metadata] = [:]
-
-    /// The records that were deleted before the error.
-    public var deletedIDs: [Record.ID] = []
-
-    /// The capabilities that the database lacks.
-    public var missingCapabilities: RecordCapabilities = []
-
-    /// The references that prevent a deletion.
-    public var references: [DanglingReference] = []
-
-    /// Why a change token has expired.
-    public var expiry: ChangeToken.Expiry?
-
     /// The path of the database's file.
     public var path: String?
 
-    /// The offset of the damage in the file, in bytes.
-    public var offset: Int?
+    /// The field that prevents a save, and the way to its record in the value that was inserted.
+    public var context: RecordContext
 
-    /// The operation that failed, such as `open`.
-    public var operation: String?
-
-    /// The error code of the system or the database engine: the number of a system error, SQLite's extended result
-    /// code, or the five characters of an SQLSTATE.
-    public var systemCode: String?
-
-    /// The version of the file's format or of the tables.
-    public var version: Int?
-
-    /// The identifier of the batch whose outcome is unknown.
-    public var commitID: String?
+    /// What errors with this code have besides; nil if it is unknown.
+    public var detail: Detail?
 
     /// Advice for the user.
     public var hint: String?
@@ -79,31 +36,102 @@ public struct RecordDatabaseError: ClassifiedError {
     /// Whether nothing was done, and the same call may succeed later.
     public var isTransient: Bool
 
+    /// What the errors with one code have, and others do not.
+    public enum Detail: Sendable {
+        /// The record to save; the one in the database, nil if it is missing or outside the scope of a
+        /// ``ScopedRecordDatabase``; the required version, nil if it was required by an entity tag.
+        case versions(client: Record? = nil, server: Record? = nil, expected: RecordBatch.Version? = nil)
+
+        /// The new metadata of the records that were saved before the error.
+        case saved([Record.ID: Record.Metadata])
+
+        /// The records that were deleted before the error.
+        case deleted([Record.ID])
+
+        /// The references that prevent a deletion.
+        case references([DanglingReference])
+
+        /// The capabilities that the database lacks.
+        case missing(RecordCapabilities)
+
+        /// The number of records in a batch, and the maximum number.
+        case size(Int, limit: Int)
+
+        /// Why a change token has expired.
+        case expiry(ChangeToken.Expiry)
+
+        /// The identifier of a batch.
+        case batch(String)
+
+        /// The offset of the damage in a file, in bytes.
+        case offset(Int)
+
+        /// The version of a file's format or of the tables.
+        case version(Int)
+
+        /// The operation that failed, such as `open`, and the error code of the system or the database engine: the
+        /// number of a system error, SQLite's extended result code, or the five characters of an SQLSTATE.
+        case system(operation: String? = nil, code: String? = nil)
+    }
+
     /// Makes an error, possibly with a custom code of a database.
     ///
     /// - Parameters:
     ///   - code: What is wrong.
+    ///   - detail: What errors with the code have, or nil.
     ///   - reason: The details, or nil if the code is enough.
-    ///   - recordID: The record of the error, or nil.
+    ///   - recordID: The record of the error; nil for the one of the detail.
     ///   - path: The path of the database's file, or nil.
-    ///   - offset: The offset of the damage in the file, in bytes, or nil.
-    ///   - operation: The operation that failed, such as `open`, or nil.
-    ///   - systemCode: The error code of the system or the database engine, such as a number or an SQLSTATE, or nil.
-    ///   - version: The version of the format or of the tables, or nil.
-    ///   - commitID: The identifier of a batch whose outcome is unknown, or nil.
+    ///   - context: The field of the error, and the way to its record.
     ///   - hint: Advice for the user, or nil.
     ///   - isTransient: Whether nothing was done, and the same call may succeed later; nil for the value of the code.
     ///   - underlyingError: The error that caused this one, or nil.
     public init(
-        _ code: Code, reason: String? = nil, recordID: Record.ID? = nil, path: String? = nil, offset: Int? = nil,
-        operation: String? = nil, systemCode: String? = nil, version: Int? = nil, commitID: String? = nil,
-        hint: String? = nil, isTransient: Bool? = nil, underlyingError: (any Error)? = nil
+        _ code: Code, _ detail: Detail? = nil, reason: String? = nil, recordID: Record.ID? = nil, path: String? = nil,
+        context: RecordContext = RecordContext(), hint: String? = nil, isTransient: Bool? = nil,
+        underlyingError: (any Error)? = nil
     ) {
-        (self.code, self.reason, self.recordID, self.path, self.offset) = (code, reason, recordID, path, offset)
-        (self.operation, self.systemCode, self.version) = (operation, systemCode, version)
-        (self.commitID, self.hint, self.underlyingError) = (commitID, hint, underlyingError)
+        (self.code, self.detail, self.reason, self.path) = (code, detail, reason, path)
+        (self.context, self.hint, self.underlyingError) = (context, hint, underlyingError)
         self.isTransient = isTransient ?? code.isTransient
+        self.recordID = recordID ?? context.record ?? clientRecord?.id ?? serverRecord?.id ?? references.first?.target
     }
+}
+
+extension RecordDatabaseError {
+    /// The record to save, of the detail.
+    public var clientRecord: Record? { if case .versions(let client, _, _) = detail { client } else { nil } }
+
+    /// The record in the database, of the detail.
+    public var serverRecord: Record? { if case .versions(_, let server, _) = detail { server } else { nil } }
+
+    package var expectedVersion: RecordBatch.Version? {
+        if case .versions(_, _, let expected) = detail { expected } else { nil }
+    }
+
+    /// The new metadata of the records that were saved before the error, of the detail.
+    public var savedMetadata: [Record.ID: Record.Metadata] { if case .saved(let saved) = detail { saved } else { [:] } }
+
+    /// The records that were deleted before the error, of the detail.
+    public var deletedIDs: [Record.ID] { if case .deleted(let ids) = detail { ids } else { [] } }
+
+    /// The references that prevent a deletion, of the detail.
+    public var references: [DanglingReference] { if case .references(let found) = detail { found } else { [] } }
+
+    /// The capabilities that the database lacks, of the detail.
+    public var missingCapabilities: RecordCapabilities { if case .missing(let found) = detail { found } else { [] } }
+
+    /// Why a change token has expired, of the detail.
+    public var expiry: ChangeToken.Expiry? { if case .expiry(let expiry) = detail { expiry } else { nil } }
+
+    /// The identifier of the batch, of the detail.
+    public var batchID: String? { if case .batch(let id) = detail { id } else { nil } }
+
+    package var offset: Int? { if case .offset(let offset) = detail { offset } else { nil } }
+
+    package var operation: String? { if case .system(let operation, _) = detail { operation } else { nil } }
+
+    package var systemCode: String? { if case .system(_, let code) = detail { code } else { nil } }
 }
 
 extension RecordDatabaseError {
@@ -119,40 +147,40 @@ extension RecordDatabaseError {
 }
 
 extension ErrorCode<RecordDatabaseError> {
-    /// The record to save was made from another version than the database holds: `recordID`, `clientRecord`, and
-    /// `serverRecord` unless it is hidden; for an insert also `hint`, and `context` with the first field that differs.
+    /// The record to save was made from another version than the database holds: `recordID`, `versions`;
+    /// for an insert also `hint`, and `context` with the first field that differs.
     public static var conflict: Self { Self("conflict", kind: .conflict) }
 
     /// Another record has the value of a unique property: `recordID` of the record to save, and `context` with the field.
     public static var valueTaken: Self { Self("valueTaken", kind: .alreadyExists) }
 
-    /// The record to save has a version, but the record does not exist in the database: `recordID`, `clientRecord`.
+    /// The record to save has a version, but the record does not exist in the database: `recordID`, `versions`.
     public static var unknownRecord: Self { Self("unknownRecord", kind: .conflict) }
 
     /// A record to delete, or a condition of a batch, does not have the required version: `recordID`,
-    /// `expectedVersion`, which an entity tag does not have, and `serverRecord` if the record exists.
+    /// `versions`.
     public static var versionMismatch: Self { Self("versionMismatch", kind: .conflict) }
 
     /// A batch names a record more than once: `recordID`.
     public static var duplicateID: Self { Self("duplicateID", kind: .invalidInput) }
 
-    /// A batch has more records than the database accepts: `count`, `limit`.
+    /// A batch has more records than the database accepts: `size`.
     public static var batchTooLarge: Self { Self("batchTooLarge", kind: .invalidInput) }
 
-    /// A graph that is larger than a batch was saved in part: `savedMetadata`, `underlyingError`.
+    /// A graph that is larger than a batch was saved in part: `saved`, `underlyingError`.
     ///
-    /// Records that were merged with other writers' changes are not in `savedMetadata`: with their new versions the
-    /// graph would overwrite the merged changes.
+    /// Records that were merged with other writers' changes are not in `saved`: with their new versions the graph would
+    /// overwrite the merged changes.
     public static var partiallySaved: Self { Self("partiallySaved", kind: .unavailable) }
 
-    /// A deletion of several batches was interrupted: only the records in `deletedIDs` were deleted, because of
+    /// A deletion of several batches was interrupted: only the records in `deleted` were deleted, because of
     /// `underlyingError`.
     public static var partiallyDeleted: Self { Self("partiallyDeleted", kind: .unavailable) }
 
     /// Remaining records refer to records to delete: `references`, and the `recordID` of the first record to delete.
     public static var stillReferenced: Self { Self("stillReferenced", kind: .conflict) }
 
-    /// A value was saved completely, but cannot be decoded from the saved records: `savedMetadata`, `underlyingError`.
+    /// A value was saved completely, but cannot be decoded from the saved records: `saved`, `underlyingError`.
     public static var savedButNotDecoded: Self { Self("savedButNotDecoded", kind: .damaged) }
 
     /// A database cannot report the changes since a token: `expiry`.
@@ -187,10 +215,10 @@ extension ErrorCode<RecordDatabaseError> {
     /// The caller is signed in, and may not do this: `recordID` if it is about one record.
     public static var notPermitted: Self { Self("notPermitted", kind: .forbidden) }
 
-    /// The outcome of a batch is no longer known: `commitID`.
+    /// The outcome of a batch is no longer known: `batch`.
     public static var outcomeForgotten: Self { Self("outcomeForgotten", kind: .unsupported) }
 
-    /// A batch with the same identifier was applied or voided before, and nothing was written: `commitID`.
+    /// A batch with the same identifier was applied or voided before, and nothing was written: `batch`.
     public static var batchVoided: Self { Self("batchVoided", kind: .conflict) }
 
     /// There is no connection to the server, and nothing was done.
@@ -199,13 +227,13 @@ extension ErrorCode<RecordDatabaseError> {
     /// The connection was lost while the server read.
     public static var connectionLost: Self { Self("connectionLost", kind: .unavailable, isTransient: true) }
 
-    /// The connection was lost during a save, and the batch may or may not be saved: `commitID`, `underlyingError`.
+    /// The connection was lost during a save, and the batch may or may not be saved: `batch`, `underlyingError`.
     public static var unknownOutcome: Self { Self("unknownOutcome", kind: .unavailable) }
 
     /// The disk is full, or a size limit was reached.
     public static var diskFull: Self { Self("diskFull", kind: .unavailable, isTransient: true) }
 
-    /// An operation of the system failed: `operation`, `systemCode`.
+    /// An operation of the system failed: `system`.
     public static var inputOutput: Self { Self("inputOutput", kind: .unavailable) }
 
     /// The database cannot be opened.
@@ -235,13 +263,13 @@ extension ErrorCode<RecordDatabaseError> {
     /// The file has several names (hard links), and only one would refer to the compacted file: `reason`.
     public static var hardLinked: Self { Self("hardLinked", kind: .unsupported) }
 
-    /// The database does not support the operation, and nothing was written: `missingCapabilities`.
+    /// The database does not support the operation, and nothing was written: `missing`.
     public static var unsupported: Self { Self("unsupported", kind: .unsupported) }
 
     /// The database has no index for the call, and must not examine all records: `hint`.
     public static var scanRefused: Self { Self("scanRefused", kind: .unsupported) }
 
-    /// The database engine rejected a statement, and nothing was done: `systemCode`, `operation`.
+    /// The database engine rejected a statement, and nothing was done: `system`.
     public static var refused: Self { Self("refused", kind: .unsupported) }
 
     /// The file is not a record database.
@@ -263,16 +291,7 @@ extension ErrorCode<RecordDatabaseError> {
 extension RecordDatabaseError {
     /// The record to save was made from another version than the database holds.
     public static func conflict(client: Record, server: Record) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.conflict, recordID: client.id)
-        (error.clientRecord, error.serverRecord) = (client, server)
-        return error
-    }
-
-    /// The record to save has a version, but the record does not exist in the database.
-    public static func unknownRecord(_ record: Record) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.unknownRecord, recordID: record.id)
-        error.clientRecord = record
-        return error
+        RecordDatabaseError(.conflict, .versions(client: client, server: server))
     }
 
     /// A record to delete, or a condition of a batch, does not have the required version.
@@ -284,137 +303,20 @@ extension RecordDatabaseError {
     public static func versionMismatch(
         _ id: Record.ID, expected: RecordBatch.Version?, server: Record?
     ) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.versionMismatch, recordID: id)
-        (error.expectedVersion, error.serverRecord) = (expected, server)
-        return error
-    }
-
-    /// A batch names this record more than once.
-    public static func duplicateID(_ id: Record.ID) -> RecordDatabaseError {
-        RecordDatabaseError(.duplicateID, recordID: id)
-    }
-
-    /// A batch has more records than the database accepts.
-    public static func batchTooLarge(count: Int, limit: Int) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.batchTooLarge)
-        (error.count, error.limit) = (count, limit)
-        return error
-    }
-
-    /// A database cannot report the changes since a token.
-    ///
-    /// - Parameter expiry: The reason.
-    public static func changeTokenExpired(_ expiry: ChangeToken.Expiry) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.changeTokenExpired)
-        error.expiry = expiry
-        return error
-    }
-
-    static func entityTagMismatch(
-        _ id: Record.ID, requested: String, found: String?, server: Record?
-    ) -> RecordDatabaseError {
-        var error = versionMismatch(id, expected: nil, server: server)
-        error.reason = "its entity tag is \(found ?? "unknown"), not \(requested)"
-        return error
-    }
-
-    package static func partiallySaved(
-        _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
-    ) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.partiallySaved, underlyingError: underlyingError)
-        error.savedMetadata = saved
-        return error
-    }
-
-    static func savedButNotDecoded(
-        _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
-    ) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.savedButNotDecoded, underlyingError: underlyingError)
-        error.savedMetadata = saved
-        return error
-    }
-
-    package static func partiallyDeleted(_ deleted: [Record.ID], underlyingError: any Error) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.partiallyDeleted, underlyingError: underlyingError)
-        error.deletedIDs = deleted
-        return error
-    }
-
-    static func stillReferenced(_ references: [DanglingReference]) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.stillReferenced, recordID: references.first?.target)
-        error.references = references
-        return error
+        RecordDatabaseError(.versionMismatch, .versions(server: server, expected: expected), recordID: id)
     }
 
     /// A call needs capabilities that the database lacks.
     static func unsupported(_ missing: RecordCapabilities, for call: String) -> RecordDatabaseError {
         let isOfReferrers = !missing.isDisjoint(with: [.referrerConditions, .completeReferrers])
-        var error = RecordDatabaseError(
-            .unsupported, reason: "\(call) needs \(missing)",
+        return RecordDatabaseError(
+            .unsupported, .missing(missing), reason: "\(call) needs \(missing)",
             hint: isOfReferrers
                 ? "delete with the option 'dangling', and look for references with 'danglingReferences()'" : nil)
-        error.missingCapabilities = missing
-        return error
-    }
-
-    /// The records of a batch have more bytes than the database accepts.
-    static func batchTooLarge(bytes: Int, limit: Int) -> RecordDatabaseError {
-        RecordDatabaseError(
-            .batchTooLarge, reason: "the batch has \(bytes) bytes, the database takes \(limit) at a time")
-    }
-
-    /// A record has more bytes than the database accepts.
-    static func recordTooLarge(_ record: Record, field: String?, reason: String) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.recordTooLarge, reason: reason, recordID: record.id)
-        error.context = RecordContext(record: record.id, field: field)
-        return error
     }
 }
 
 extension RecordDatabaseError {
-    static func valueTaken(_ claim: UniqueClaim, _ detail: String? = nil) -> RecordDatabaseError {
-        var error = RecordDatabaseError(.valueTaken, reason: detail, recordID: claim.owner)
-        error.context = RecordContext(record: claim.owner, field: claim.field)
-        return error
-    }
-
-    /// The error of an insert, with the way from a root of the graph to its record, the first field that differs, and
-    /// advice.
-    func placed(in graph: RecordGraph) -> RecordDatabaseError {
-        guard let recordID else { return self }
-        var error = self
-        var field = context.field
-        if let server = serverRecord?.fields, let client = clientRecord?.fields {
-            field = client.first { server[$0.name] != $0.value }?.name
-        }
-        error.context = RecordContext(record: recordID, field: field, chain: graph.chain(to: recordID))
-        if code == .conflict, serverRecord != nil {
-            error.hint = "fetch the value, change it and save it, or use 'overwrite' to replace any version"
-        }
-        return error
-    }
-
-    func advising(_ hint: String) -> RecordDatabaseError {
-        var error = self
-        error.hint = hint
-        return error
-    }
-
-    func withoutServerRecord(reason: String, where isHidden: (Record) -> Bool) -> RecordDatabaseError {
-        var error = self
-        if let record = serverRecord, isHidden(record) {
-            error.serverRecord = nil
-            if code == .conflict { error.reason = reason }
-        }
-        if code == .stillReferenced {
-            (error.references, error.reason) = ([], "a record refers to it, perhaps one outside the scope")
-        }
-        if let cause = underlyingError as? RecordDatabaseError {
-            error.underlyingError = cause.withoutServerRecord(reason: reason, where: isHidden)
-        }
-        return error
-    }
-
     /// Whether a record that refers to one to delete was saved since the plan was made, and nothing was done.
     ///
     /// Without the references it is a record outside the scope, which another plan does not see either.
@@ -448,6 +350,10 @@ extension RecordDatabaseError {
 
     private var record: String { "record \(recordID.orUnknown)" }
 
+    private var ofRecord: String { recordID.map { " (record \($0))" } ?? "" }
+
+    private var versionToSave: String { clientRecord?.metadata?.changeTag ?? "unknown" }
+
     private var serverVersion: String { serverRecord?.metadata?.changeTag ?? "unknown" }
 
     private var summary: String {
@@ -455,14 +361,10 @@ extension RecordDatabaseError {
         case .conflict where serverRecord == nil: "the name of the record \(recordID.orUnknown) is taken"
         case .conflict where clientRecord != nil && clientRecord?.metadata == nil:
             "\(record) already exists (version \(serverVersion))"
-        case .conflict:
-            "\(record) is at version \(serverVersion), "
-                + "and the one to save is at version \(clientRecord?.metadata?.changeTag ?? "unknown")"
+        case .conflict: "\(record) is at version \(serverVersion), and the one to save is at version \(versionToSave)"
         case .valueTaken:
             "the value of '\(context.field.orUnknown)' in \(recordID.orUnknown) is unique, and another record has it"
-        case .unknownRecord:
-            "\(record) does not exist, "
-                + "and the one to save is at version \(clientRecord?.metadata?.changeTag ?? "unknown")"
+        case .unknownRecord: "\(record) does not exist, and the one to save is at version \(versionToSave)"
         case .versionMismatch:
             switch (expectedVersion, serverRecord) {
             case (nil, _): "\(record) is not at the requested version"
@@ -473,27 +375,40 @@ extension RecordDatabaseError {
             case (.missing?, _?), (.any?, _?): "\(record) already exists (version \(serverVersion))"
             }
         case .duplicateID: "the record \(recordID.orUnknown) is named twice in one batch"
-        case .batchTooLarge where reason != nil: "the batch is too large"
         case .batchTooLarge:
-            "the batch has \(count.orUnknown) records, the database takes \(limit.orUnknown) at a time"
+            if case .size(let count, let limit) = detail {
+                "the batch has \(count) records, the database takes \(limit) at a time"
+            } else {
+                "the batch is too large"
+            }
         case .partiallySaved:
-            "only a part of the graph was saved, \(savedMetadata.count) of its records as given"
+            if case .saved(let saved) = detail {
+                "only a part of the graph was saved, \(saved.count) of its records as given"
+            } else {
+                "only a part of the graph was saved"
+            }
         case .partiallyDeleted:
-            "only the first \(deletedIDs.count) records were deleted (\(deletedIDs.shortList))"
+            if case .deleted(let ids) = detail {
+                "only the first \(ids.count) records were deleted (\(ids.shortList))"
+            } else {
+                "only a part of the records was deleted"
+            }
         case .stillReferenced:
             "the record \(recordID.orUnknown) cannot be deleted"
                 + (references.first.map { ": it is referred to \($0.context)" } ?? "")
                 + (references.count > 1 ? ", and by \((references.count - 1).counted("more reference"))" : "")
         case .savedButNotDecoded:
-            savedMetadata.count == 1
-                ? "1 record was saved, but the value cannot be decoded from it"
-                : "\(savedMetadata.count) records were saved, but the value cannot be decoded from them"
+            switch detail {
+            case .saved(let saved) where saved.count == 1: "1 record was saved, but the value cannot be decoded from it"
+            case .saved(let saved): "\(saved.count) records were saved, but the value cannot be decoded from them"
+            default: "the value was saved, but cannot be decoded"
+            }
         case .changeTokenExpired:
-            switch expiry {
-            case .purged?: "the change token is too old: deletions since then are no longer recorded"
-            case .otherStore?: "the change token belongs to another database"
-            case .wentBack?: "the database was restored to an earlier state than that of the change token"
-            case nil: "the change token has expired"
+            switch detail {
+            case .expiry(.purged): "the change token is too old: deletions since then are no longer recorded"
+            case .expiry(.otherStore): "the change token belongs to another database"
+            case .expiry(.wentBack): "the database was restored to an earlier state than that of the change token"
+            default: "the change token has expired"
             }
         case .noFeed: "the database has no feed of changes, so values cannot be followed in it"
         case .transactionEnded: "the transaction has ended, so nothing can be read or written in it"
@@ -503,9 +418,9 @@ extension RecordDatabaseError {
         case .tooManyRequests: "too many calls were sent to the database; nothing was done"
         case .quotaExceeded: "the quota of the database is used up; nothing was done"
         case .notSignedIn: "the database needs a caller who is signed in"
-        case .notPermitted: "the caller may not do this" + (recordID.map { " (record \($0))" } ?? "")
-        case .outcomeForgotten: "the outcome of the batch \(commitID.orUnknown) is no longer known"
-        case .batchVoided: "the batch \(commitID.orUnknown) was applied or voided before; nothing was written"
+        case .notPermitted: "the caller may not do this" + ofRecord
+        case .outcomeForgotten: "the outcome of the batch \(batchID.orUnknown) is no longer known"
+        case .batchVoided: "the batch \(batchID.orUnknown) was applied or voided before; nothing was written"
         case .notConnected: "the database server cannot be reached"
         case .connectionLost: "the connection to the database was lost" + (operation.map { " (to \($0))" } ?? "")
         case .unknownOutcome:
@@ -517,9 +432,17 @@ extension RecordDatabaseError {
         case .closed: "\(database) is closed"
         case .notPrepared: "the database has no tables for records; call prepare() first"
         case .corrupt:
-            "\(file) is damaged" + (offset.map { " at byte \($0)" } ?? "")
-                + (recordID.map { " (record \($0))" } ?? "")
-        case .unsupportedVersion: "\(file) is of version \(version.orUnknown), which this library does not know"
+            if case .offset(let offset) = detail {
+                "\(file) is damaged at byte \(offset)" + ofRecord
+            } else {
+                "\(file) is damaged" + ofRecord
+            }
+        case .unsupportedVersion:
+            if case .version(let version) = detail {
+                "\(file) is of version \(version), which this library does not know"
+            } else {
+                "\(file) is of a version that this library does not know"
+            }
         case .readOnly: "\(file) cannot be written"
         case .notReplaceable: "\(file) cannot be replaced by a compacted one"
         case .hardLinked: "\(file) cannot be compacted, as it has several names (hard links)"
@@ -533,7 +456,7 @@ extension RecordDatabaseError {
             (recordID.map { "the record \($0)" } ?? "a record") + " is too large for \(database)"
                 + (context.field.map { ", most of it in the field '\($0)'" } ?? "")
         case .scanRefused: "\(database) has no index for the call, and must not examine all records"
-        default: code.rawValue + (recordID.map { " (record \($0))" } ?? "") + (path.map { " (file \($0))" } ?? "")
+        default: code.rawValue + ofRecord + (path.map { " (file \($0))" } ?? "")
         }
     }
 }

@@ -95,8 +95,8 @@ extension RecordDatabaseLimits {
             return (field.name, recordSize(part))
         }
         let largest = sizes.max { $0.size < $1.size }
-        return RecordDatabaseError.recordTooLarge(
-            record, field: largest?.name,
-            reason: "it has \(recordSize(record)) bytes, and a record has at most \(recordBytes)")
+        return RecordDatabaseError(
+            .recordTooLarge, reason: "it has \(recordSize(record)) bytes, and a record has at most \(recordBytes)",
+            context: RecordContext(record: record.id, field: largest?.name))
     }
 }

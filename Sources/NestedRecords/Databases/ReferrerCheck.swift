@@ -45,8 +45,8 @@ package struct ReferrerCheck: Sendable {
         let missing = try Set(Set(references.map(\.target)).filter { try !exists($0) })
         references.removeAll { missing.contains($0.target) }
         if references.isEmpty { return }
-        throw RecordDatabaseError.stillReferenced(
-            references.sorted { ($0.target, $0.holder) < ($1.target, $1.holder) })
+        let sorted = references.sorted { ($0.target, $0.holder) < ($1.target, $1.holder) }
+        throw RecordDatabaseError(.stillReferenced, .references(sorted))
     }
 }
 

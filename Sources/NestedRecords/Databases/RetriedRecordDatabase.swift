@@ -35,9 +35,11 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
             } catch RecordDatabaseError.Code.unknownOutcome {
                 if let saved = try await repeating({ try await base.outcome(of: id) }) { return saved }
                 // The ID is void now: the lost batch cannot be applied any more.
-                if isNamed { throw RecordDatabaseError(.connectionLost, operation: "save", isTransient: false) }
+                if isNamed {
+                    throw RecordDatabaseError(.connectionLost, .system(operation: "save"), isTransient: false)
+                }
                 batch.id = nil
-                throw RecordDatabaseError(.connectionLost, operation: "save")
+                throw RecordDatabaseError(.connectionLost, .system(operation: "save"))
             }
         }
     }

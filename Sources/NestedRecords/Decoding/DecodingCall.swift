@@ -264,10 +264,10 @@ extension DecodingCall {
     }
 
     func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
-        if frame.state.depth == 0 { return RecordError.recordNotFound(reference.id) }
+        if frame.state.depth == 0 { return RecordError(.recordNotFound, recordID: reference.id) }
         let place = frame.placeOfNextValue
         guard let planner, !planner.wasRequested(reference.id) else {
-            return RecordError.danglingReference(to: reference.id, context: place)
+            return RecordError(.danglingReference, recordID: reference.id, context: place)
         }
         // Records beyond the depth limit are not fetched: a database may have no end.
         guard frame.state.depth < maximumDepth else {
@@ -396,9 +396,9 @@ extension DecodingCall {
     func placed(_ error: any Error) -> any Error {
         let thrown = state.thrown.flatMap { $0.isSame(as: error) ? $0 : nil }
         func placed(_ context: DecodingError.Context) -> DecodingError.Context {
-            let cause = RecordError.unreadableRecord(
-                context: thrown?.place ?? RecordContext(codingPath: context.codingPath),
-                underlyingError: context.underlyingError)
+            let place = thrown?.place ?? RecordContext(codingPath: context.codingPath)
+            let cause = RecordError(
+                .unreadableRecord, recordID: place.record, context: place, underlyingError: context.underlyingError)
             return DecodingError.Context(
                 codingPath: context.codingPath, debugDescription: context.debugDescription + (thrown?.suffix ?? ""),
                 underlyingError: cause)

@@ -116,7 +116,9 @@ extension RecordDatabase {
 
 extension DeletionPlan {
     func checkReferences() throws {
-        if options.deniesReferences, !dangling.isEmpty { throw RecordDatabaseError.stillReferenced(dangling) }
+        if options.deniesReferences, !dangling.isEmpty {
+            throw RecordDatabaseError(.stillReferenced, .references(dangling))
+        }
     }
 }
 

@@ -55,7 +55,7 @@ extension RecordDatabase {
         let table = try await references()
         let numbers = try roots.map { root in
             guard let number = table.ids.number(of: root), table.isPresent(number) else {
-                throw RecordError.recordNotFound(root)
+                throw RecordError(.recordNotFound, recordID: root)
             }
             return number
         }

@@ -248,31 +248,12 @@ extension RecordError {
                 code: .conflict, summary: summary, recordID: id, field: field, firstPath: first, secondPath: second))
     }
 
-    package static func recordNotFound(_ id: Record.ID) -> RecordError {
-        RecordError(.recordNotFound, recordID: id)
-    }
-
-    package static func danglingReference(to target: Record.ID, context: RecordContext) -> RecordError {
-        RecordError(.danglingReference, recordID: target, context: context)
-    }
-
-    static func missingLinkTarget(_ target: Record.ID, context: RecordContext) -> RecordError {
-        RecordError(
-            .missingLinkTarget, summary: "the target \(target) of a link does not exist", recordID: target,
-            context: context)
-    }
-
     package static func typeMismatch(
         expected: String, found: Record.ID, reason: String? = nil, context: RecordContext
     ) -> RecordError {
         RecordError(
             .typeMismatch, summary: "the record \(found) is not of the type \(expected)", reason: reason,
             recordID: found, context: context)
-    }
-
-    static func unreadableRecord(context: RecordContext, underlyingError: (any Error)?) -> RecordError {
-        RecordError(
-            .unreadableRecord, recordID: context.record, context: context, underlyingError: underlyingError)
     }
 
     package static func unregisteredType(of id: Record.ID, expected: String, context: RecordContext) -> RecordError {
@@ -337,24 +318,9 @@ extension RecordError {
         return RecordError(Details(code: .recordLimitExceeded, summary: summary, limit: limit, context: context))
     }
 
-    package static func invalidResponse(_ reason: String, context: RecordContext) -> RecordError {
-        RecordError(.invalidResponse, reason: reason, context: context)
-    }
-
     package static func identityChanged(from old: Record.ID, to new: Record.ID) -> RecordError {
         let summary = "the record \(old) was to be changed, and has become \(new)"
         return RecordError(.identityChanged, summary: summary, recordID: old)
-    }
-}
-
-extension RecordError {
-    static func undecodableValue(_ id: Record.ID?, _ error: any Error) -> RecordError {
-        let value = id.map { "the value of record \($0)" } ?? "a value"
-        return RecordError(
-            Details(
-                code: .undecodableValue,
-                summary: "\(value) cannot be decoded from what its type encodes, so nothing was saved", recordID: id,
-                underlyingError: error))
     }
 }
 
@@ -401,6 +367,10 @@ extension RecordError {
     private var codeSummary: String {
         switch code {
         case .recordNotFound, .danglingReference: "there is no record \(recordID.orUnknown)"
+        case .missingLinkTarget: "the target \(recordID.orUnknown) of a link does not exist"
+        case .undecodableValue:
+            (recordID.map { "the value of record \($0)" } ?? "a value")
+                + " cannot be decoded from what its type encodes, so nothing was saved"
         case .unreadableRecord: "the record \(recordID.orUnknown) cannot be read as it is stored"
         case .invalidResponse: "the database returned an invalid response"
         case .unchangeableField: "a field of record \(recordID.orUnknown) cannot be changed"

@@ -49,7 +49,7 @@ public struct RecordGraph: Sendable {
             }
         }
         for root in roots ?? [] where index.position(of: root, in: unique) == nil {
-            throw RecordError.recordNotFound(root)
+            throw RecordError(.recordNotFound, recordID: root)
         }
         self.init(roots: roots, records: unique, index: index)
     }

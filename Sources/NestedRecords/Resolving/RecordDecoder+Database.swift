@@ -78,7 +78,7 @@ extension RecordDecoder {
         _ type: Root.Type, from record: Record, in database: some RecordDatabase
     ) async throws -> sending Root {
         let resolution = try await resolve(type, from: [record], in: database)
-        guard let value = resolution.value.first else { throw RecordError.recordNotFound(record.id) }
+        guard let value = resolution.value.first else { throw RecordError(.recordNotFound, recordID: record.id) }
         return value
     }
 

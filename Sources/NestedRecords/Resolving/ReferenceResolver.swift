@@ -24,7 +24,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
             try await fetchPending()
         }
         if let missing = roots.first(where: planner.absent.contains) {
-            throw RecordError.recordNotFound(missing)
+            throw RecordError(.recordNotFound, recordID: missing)
         }
         var didTry = false
         while true {
@@ -46,7 +46,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
             planner.note(met: fetched.unknownTypes)
             fetched.unknownTypes = []
             for (id, place) in planner.wanted { fetched.insertWanted(id, place) }
-            if fetched.pending.isEmpty { throw RecordError.recordNotFound(planner.wanted[0].id) }
+            if fetched.pending.isEmpty { throw RecordError(.recordNotFound, recordID: planner.wanted[0].id) }
             try Task.checkCancellation()
         }
     }
@@ -115,7 +115,8 @@ extension ReferenceResolver {
         } catch RecordError.Code.recordNotFound {
             // If it were rethrown, it would report a missing root.
             let reason = "it threw an error for a missing record instead of leaving it out"
-            throw RecordError.invalidResponse(reason, context: fetched.place(level.origins[range.lowerBound]))
+            throw RecordError(
+                .invalidResponse, reason: reason, context: fetched.place(level.origins[range.lowerBound]))
         } catch {
             hasFailed = !(error is CancellationError)
             throw error

@@ -45,11 +45,13 @@ extension RecordDatabase {
             } catch let error as RecordDatabaseError where error.isOvertaken || error.isNewReference {
                 ownConflicts = writes.hasCaused(error) ? ownConflicts + 1 : 0
                 guard ownConflicts < mostOwnConflicts, attempt < maximumAttempts, RetryBudget.takeAttempt() else {
-                    throw error.advising(
+                    var error = error
+                    error.hint =
                         ownConflicts > 0
-                            ? "the closure of the transaction itself has changed this record with another store: "
-                                + "it must use the store that it gets"
-                            : "the transaction has made \(attempt.counted("attempt"))")
+                        ? "the closure of the transaction itself has changed this record with another store: "
+                            + "it must use the store that it gets"
+                        : "the transaction has made \(attempt.counted("attempt"))"
+                    throw error
                 }
                 attempt += 1
                 try await pause.wait(beforeAttempt: attempt)

@@ -32,7 +32,7 @@ extension RecordStore {
         if let fault = info.schemaFault { throw fault }
         try await calls.transaction { transaction in
             guard var record = try await transaction.presentRecords(for: [id]).first else {
-                throw RecordError.recordNotFound(id)
+                throw RecordError(.recordNotFound, recordID: id)
             }
             if let known = info.schema.version, case .int(let version)? = record[Record.versionField], version > known {
                 throw RecordError.newerVersion(

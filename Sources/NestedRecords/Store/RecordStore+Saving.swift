@@ -262,7 +262,7 @@ extension RecordStore {
             stored.ownOrigin = origin
         } catch {
             stored.ownOrigin = origin
-            throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
+            throw RecordDatabaseError(.savedButNotDecoded, .saved(save.saved), underlyingError: error)
         }
     }
 
@@ -303,7 +303,7 @@ extension RecordStore {
             let origin = Box(StoredOrigin(records, decoder))
             return zip(graph.roots, values).map { Stored($1, id: $0, origin) }
         } catch {
-            throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
+            throw RecordDatabaseError(.savedButNotDecoded, .saved(save.saved), underlyingError: error)
         }
     }
 
@@ -334,8 +334,9 @@ extension RecordStore {
             let resolution = try await decoder.resolve(type, from: id, in: calls)
             var stored = Stored(resolution, id: id, decoder: decoder)
             if let entityTag, stored.entityTag != entityTag {
-                throw RecordDatabaseError.entityTagMismatch(
-                    id, requested: entityTag, found: stored.entityTag, server: stored.ownOrigin.records[id])
+                throw RecordDatabaseError(
+                    .versionMismatch, .versions(server: stored.ownOrigin.records[id]),
+                    reason: "its entity tag is \(stored.entityTag), not \(entityTag)", recordID: id)
             }
             try change(&stored.value)
             do {
@@ -366,6 +367,22 @@ extension RecordDecoder.Resolution {
 }
 
 extension RecordDatabaseError {
+    /// The error of an insert, with the way from a root of the graph to its record, the first field that differs, and
+    /// advice.
+    fileprivate func placed(in graph: RecordGraph) -> RecordDatabaseError {
+        guard let recordID else { return self }
+        var error = self
+        var field = context.field
+        if let server = serverRecord?.fields, let client = clientRecord?.fields {
+            field = client.first { server[$0.name] != $0.value }?.name
+        }
+        error.context = RecordContext(record: recordID, field: field, chain: graph.chain(to: recordID))
+        if code == .conflict, serverRecord != nil {
+            error.hint = "fetch the value, change it and save it, or use 'overwrite' to replace any version"
+        }
+        return error
+    }
+
     /// Whether another writer changed or deleted a record since it was read, and nothing was saved.
     fileprivate func isOvertaken(after last: RecordDatabaseError?) -> Bool {
         guard isOvertaken else { return false }

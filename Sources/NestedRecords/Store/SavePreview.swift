@@ -57,7 +57,8 @@ struct SavePreview<Value: RecordCodable> {
             (values, self.records) = (decoded.values, decoded.records)
             (isFinal, isKept) = (!hasTimestamps && !decoded.readsMetadata, false)
         } catch {
-            throw RecordError.undecodableValue(roots.count == 1 ? roots[0] : nil, error)
+            throw RecordError(
+                .undecodableValue, recordID: roots.count == 1 ? roots[0] : nil, underlyingError: error)
         }
     }
 

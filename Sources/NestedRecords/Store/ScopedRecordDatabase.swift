@@ -217,7 +217,7 @@ extension ScopedRecordDatabase {
                 }
                 try rules.checkMayWrite(present)
             } else if record.metadata != nil, batch.savePolicy == .ifUnchanged {
-                throw RecordDatabaseError.unknownRecord(record)
+                throw RecordDatabaseError(.unknownRecord, .versions(client: record))
             } else if let hidden = stored[record.id] {
                 throw RecordDatabaseError.conflict(client: record, server: hidden)
                     .withoutServerRecord(reason: Self.takenName) { _ in true }
@@ -349,5 +349,22 @@ extension RecordStore {
         var store = over(scope)
         store.fillings.merge(scope.fillings)
         return store
+    }
+}
+
+extension RecordDatabaseError {
+    fileprivate func withoutServerRecord(reason: String, where isHidden: (Record) -> Bool) -> RecordDatabaseError {
+        var error = self
+        if let record = serverRecord, isHidden(record) {
+            error.detail = .versions(client: clientRecord, expected: expectedVersion)
+            if code == .conflict { error.reason = reason }
+        }
+        if code == .stillReferenced {
+            (error.detail, error.reason) = (nil, "a record refers to it, perhaps one outside the scope")
+        }
+        if let cause = underlyingError as? RecordDatabaseError {
+            error.underlyingError = cause.withoutServerRecord(reason: reason, where: isHidden)
+        }
+        return error
     }
 }

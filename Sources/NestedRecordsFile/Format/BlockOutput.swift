@@ -78,7 +78,7 @@ struct BlockOutput: ~Copyable {
         let length = bytes.count - first
         let offset = bytesStart + first
         guard length <= Int(Int32.max), offset <= EntryLocation.largestOffset else {
-            throw RecordDatabaseError(.diskFull, path: file.path, operation: "write")
+            throw RecordDatabaseError(.diskFull, .system(operation: "write"), path: file.path)
         }
         let seed = seed
         let content = first + LogEntry.headerSize..<bytes.count

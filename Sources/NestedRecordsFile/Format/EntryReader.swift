@@ -69,7 +69,7 @@ struct EntryReader {
         let content = try content(bytes, seed: seed, at: offset, path: path)
         guard let entry = Entry(content: content) else {
             let reason = "the kind of a record, which is \(content[0])"
-            throw RecordDatabaseError(.corrupt, reason: reason, path: path, offset: offset)
+            throw RecordDatabaseError(.corrupt, .offset(offset), reason: reason, path: path)
         }
         return entry
     }
@@ -79,11 +79,11 @@ struct EntryReader {
     ) throws -> UnsafeRawBufferPointer {
         let head = LogEntry.headerSize
         guard bytes.count > head, Int(bytes.fixed(UInt32.self, at: 0)) == bytes.count - head else {
-            throw RecordDatabaseError(.corrupt, reason: "the length of a record", path: path, offset: offset)
+            throw RecordDatabaseError(.corrupt, .offset(offset), reason: "the length of a record", path: path)
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[head...])
         guard LogEntry.checksum(BytesInPlace(content), seed: seed) == bytes.fixed(UInt32.self, at: 4) else {
-            throw RecordDatabaseError(.corrupt, reason: "the checksum of a record", path: path, offset: offset)
+            throw RecordDatabaseError(.corrupt, .offset(offset), reason: "the checksum of a record", path: path)
         }
         return content
     }
@@ -98,7 +98,7 @@ struct EntryReader {
         } catch let error as RecordFormatError {
             let reason = "a record, whose checksum is right"
             throw RecordDatabaseError(
-                .corrupt, reason: reason, path: path, offset: offset, underlyingError: error)
+                .corrupt, .offset(offset), reason: reason, path: path, underlyingError: error)
         }
     }
 }

@@ -22,7 +22,7 @@ struct FileHead {
         } catch {
             guard let copy else { throw error }
             guard copy.version == FileHeader.version else {
-                throw RecordDatabaseError(.unsupportedVersion, path: file.path, version: Int(copy.version))
+                throw RecordDatabaseError(.unsupportedVersion, .version(Int(copy.version)), path: file.path)
             }
             header = copy
             damaged.append((0, .header))

@@ -44,15 +44,15 @@ struct FileHeader: Equatable {
         }
         let version = bytes.count < 12 ? Self.version : bytes.fixed(UInt32.self, at: 8)
         guard version == Self.version else {
-            throw RecordDatabaseError(.unsupportedVersion, path: path, version: Int(version))
+            throw RecordDatabaseError(.unsupportedVersion, .version(Int(version)), path: path)
         }
         guard bytes.count >= Self.checkedBytes + 8 else {
             let reason = "the header of the file is cut off"
-            throw RecordDatabaseError(.corrupt, reason: reason, path: path, offset: bytes.count)
+            throw RecordDatabaseError(.corrupt, .offset(bytes.count), reason: reason, path: path)
         }
         let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: 0)
         guard checksum == bytes.fixed(UInt64.self, at: Self.checkedBytes) else {
-            throw RecordDatabaseError(.corrupt, reason: "the header of the file", path: path, offset: 0)
+            throw RecordDatabaseError(.corrupt, .offset(0), reason: "the header of the file", path: path)
         }
         self.version = version
         seed = bytes.fixed(UInt64.self, at: 16)

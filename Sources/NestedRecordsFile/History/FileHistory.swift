@@ -76,7 +76,7 @@ extension FileHistory {
         // Before the known openings, the positions that existed are unknown.
         let isForgotten = position < purgedPosition
         if isForgotten, position < openings.first?.first ?? .max {
-            throw RecordDatabaseError.changeTokenExpired(.purged)
+            throw RecordDatabaseError(.changeTokenExpired, .expiry(.purged))
         }
         // Before the first change no opening exists.
         if position == 0, mark == 0, !isForgotten { return position }
@@ -85,8 +85,8 @@ extension FileHistory {
             openings.contains(where: {
                 $0.first == mark && $0.first <= position && position <= $0.last
             })
-        else { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
-        if isForgotten { throw RecordDatabaseError.changeTokenExpired(.purged) }
+        else { throw RecordDatabaseError(.changeTokenExpired, .expiry(.wentBack)) }
+        if isForgotten { throw RecordDatabaseError(.changeTokenExpired, .expiry(.purged)) }
         return position
     }
 

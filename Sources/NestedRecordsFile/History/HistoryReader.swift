@@ -101,7 +101,7 @@ final class HistoryReader: Sendable {
                             guard let entryPosition = try entry.position(content) else {
                                 let reason = "the change tag of a record"
                                 throw RecordDatabaseError(
-                                    .corrupt, reason: reason, path: file.path, offset: entry.offset)
+                                    .corrupt, .offset(entry.offset), reason: reason, path: file.path)
                             }
                             if entryPosition <= start { return }
                             position = entryPosition

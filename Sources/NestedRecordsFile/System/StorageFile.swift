@@ -65,12 +65,12 @@ final class StorageFile: Sendable {
 
     static func error(_ operation: String, _ path: String, _ code: Int) -> RecordDatabaseError {
         SystemErrorCode.full.contains(code)
-            ? RecordDatabaseError(.diskFull, path: path, operation: operation)
+            ? RecordDatabaseError(.diskFull, .system(operation: operation), path: path)
             : .inputOutput(path: path, operation: operation, errno: code)
     }
 
     func damage(at offset: Int, _ what: String) -> RecordDatabaseError {
-        RecordDatabaseError(.corrupt, reason: what, path: path, offset: offset)
+        RecordDatabaseError(.corrupt, .offset(offset), reason: what, path: path)
     }
 
     /// Returns the number of bytes read, fewer than requested only at the end of the file.
@@ -97,7 +97,7 @@ final class StorageFile: Sendable {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = try Self.retrying("write", path) { system.write(descriptor, rest, offset + done) }
             // A system that writes nothing and reports no error would be called forever.
-            if count == 0 { throw RecordDatabaseError(.diskFull, path: path, operation: "write") }
+            if count == 0 { throw RecordDatabaseError(.diskFull, .system(operation: "write"), path: path) }
             done += count
         }
     }

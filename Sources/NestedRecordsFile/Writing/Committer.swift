@@ -95,7 +95,7 @@ final class Committer: Sendable {
         guard size >= end else {
             // Acknowledged data is gone: a batch after the gap could not be read.
             let failure = RecordDatabaseError(
-                .corrupt, reason: "the file has become shorter", path: file.path, offset: size)
+                .corrupt, .offset(size), reason: "the file has become shorter", path: file.path)
             writer.failure = failure
             throw failure
         }

@@ -55,8 +55,7 @@ enum FileCreation {
         } catch let error as RecordDatabaseError where error.code == .inputOutput {
             // The caller does not know the temporary name.
             throw RecordDatabaseError(
-                .inputOutput, reason: error.reason, path: path, operation: error.operation,
-                systemCode: error.systemCode)
+                .inputOutput, error.detail, reason: error.reason, path: path)
         }
         do {
             try file.lock()

@@ -54,7 +54,9 @@ struct LogBlock: ~Copyable {
             let stored = try stored(id, key)
             tag &+= 1
             let saved = try self.metadata(of: batch.saves[position], stored, batch.savePolicy, tag, now)
-            guard metadata.updateValue(saved, forKey: id) == nil else { throw RecordDatabaseError.duplicateID(id) }
+            guard metadata.updateValue(saved, forKey: id) == nil else {
+                throw RecordDatabaseError(.duplicateID, recordID: id)
+            }
             saves.append((saved, key, stored?.place ?? 0))
         }
         let deletions = try deletions(batch.deletions.map(\.id), besides: metadata)
@@ -93,7 +95,9 @@ struct LogBlock: ~Copyable {
     ) throws -> [(id: Record.ID, key: UInt64, old: UInt64)] {
         var met: Set<Record.ID> = []
         return try ids.compactMap { id in
-            guard saved[id] == nil, met.insert(id).inserted else { throw RecordDatabaseError.duplicateID(id) }
+            guard saved[id] == nil, met.insert(id).inserted else {
+                throw RecordDatabaseError(.duplicateID, recordID: id)
+            }
             return try present(id).map { (id, $0.key, $0.stored.place) }
         }
     }

@@ -69,7 +69,7 @@ final class ConnectionPool: Sendable {
                         if attempt < Self.mostAttempts { break }
                     }
                     throw RecordDatabaseError(
-                        .connectionLost, reason: message, operation: statements.first?.purpose)
+                        .connectionLost, .system(operation: statements.first?.purpose), reason: message)
                 }
             }
             attempt += 1

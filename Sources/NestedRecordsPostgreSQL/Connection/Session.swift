@@ -99,7 +99,7 @@ final class Session {
         for statement in statements where statement.parameters.contains(where: { $0.bytes.count > Self.mostBytes }) {
             throw .refused(
                 RecordDatabaseError(
-                    .unsupported, reason: "more than a gigabyte at a time", operation: statement.purpose))
+                    .unsupported, .system(operation: statement.purpose), reason: "more than a gigabyte at a time"))
         }
         _ = readNotifications()
         guard isConnected, PQenterPipelineMode(connection) == 1 else { throw .notSent(message) }

@@ -47,13 +47,13 @@ extension PostgreSQLRecordDatabase {
             } catch let failure as RecordDatabaseError {
                 if failure.code == .connectionLost {
                     throw RecordDatabaseError(
-                        .unknownOutcome, operation: failure.operation, commitID: id, underlyingError: failure)
+                        .unknownOutcome, .batch(id), underlyingError: failure)
                 }
-                if failure.isTakenToken { throw RecordDatabaseError(.batchVoided, commitID: id) }
+                if failure.isTakenToken { throw RecordDatabaseError(.batchVoided, .batch(id)) }
                 guard failure.isUnmetCondition || failure.isSerializationFailure else { throw failure }
                 if attempt >= Self.mostAttempts {
                     throw RecordDatabaseError(
-                        .busy, reason: "\(attempt) times", operation: "save", underlyingError: failure)
+                        .busy, .system(operation: "save"), reason: "\(attempt) times", underlyingError: failure)
                 }
                 if attempt > 2 {
                     let milliseconds = Int.random(in: 1...5 * min(attempt, 20))
@@ -66,7 +66,7 @@ extension PostgreSQLRecordDatabase {
                     } catch let refusal as RecordDatabaseError where batch.id != nil {
                         // A copy of a batch that was applied fails its conditions, too.
                         guard try await read(tables.search(for: commit.token)).count > 0 else { throw refusal }
-                        throw RecordDatabaseError(.batchVoided, commitID: id)
+                        throw RecordDatabaseError(.batchVoided, .batch(id))
                     }
                 }
             }
@@ -80,7 +80,7 @@ extension PostgreSQLRecordDatabase {
     /// The answer is final: a batch that is still in progress is waited for, and one that is not saved by now never
     /// will be.
     ///
-    /// - Parameter id: The `commitID` of the error with the code `unknownOutcome`: the identifier that the batch was given,
+    /// - Parameter id: The `batchID` of the error with the code `unknownOutcome`: the identifier that the batch was given,
     ///   or else one that the commit has made.
     /// - Returns: The metadata of the saved records that have not changed since then; nil if the batch was not saved.
     /// - Throws: `RecordDatabaseError`, with the code `outcomeForgotten` if the batch is older than
@@ -88,7 +88,7 @@ extension PostgreSQLRecordDatabase {
     public func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]? {
         guard let (token, date) = RecordBatch.parts(ofID: id),
             options.historyAge.map({ date.timeIntervalSinceNow > -$0.inSeconds }) ?? true
-        else { throw RecordDatabaseError(.outcomeForgotten, commitID: id) }
+        else { throw RecordDatabaseError(.outcomeForgotten, .batch(id)) }
         let answers = try await reportingMissingTables {
             try await pool.execute(tables.outcome(of: token), isRepeatable: true)
         }
@@ -102,7 +102,7 @@ extension PostgreSQLRecordDatabase {
         }
         // The clocks of two machines may differ.
         if let purged = answer.double(0, 1), date < Date(timeIntervalSince1970: purged + 3_600) {
-            throw RecordDatabaseError(.outcomeForgotten, commitID: id)
+            throw RecordDatabaseError(.outcomeForgotten, .batch(id))
         }
         return nil
     }

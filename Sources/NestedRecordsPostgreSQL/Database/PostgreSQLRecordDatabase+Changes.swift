@@ -129,8 +129,8 @@ extension PostgreSQLRecordDatabase: RecordFeed {
                 .notPrepared, reason: "the tables were made by another server and restored here")
         }
         let position = try token.place(in: identity).position
-        if position < purged { throw RecordDatabaseError.changeTokenExpired(.purged) }
-        if position > 0, rows.bool(0, 3) != true { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
+        if position < purged { throw RecordDatabaseError(.changeTokenExpired, .expiry(.purged)) }
+        if position > 0, rows.bool(0, 3) != true { throw RecordDatabaseError(.changeTokenExpired, .expiry(.wentBack)) }
     }
 }
 #endif

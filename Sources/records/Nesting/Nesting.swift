@@ -82,7 +82,7 @@ struct Nesting: Sendable {
             level = next.filter { records[$0] == nil }
             distance += 1
         }
-        guard records[root] != nil else { throw RecordError.recordNotFound(root) }
+        guard records[root] != nil else { throw RecordError(.recordNotFound, recordID: root) }
         return try RecordGraph(records.values)
     }
 }

@@ -36,7 +36,7 @@ struct ReachedRecords {
                 let found = try await database.recordsByID(for: Array(portion))
                 for id in portion {
                     guard let record = found[id] else {
-                        if id == root { throw RecordError.recordNotFound(root) }
+                        if id == root { throw RecordError(.recordNotFound, recordID: root) }
                         continue
                     }
                     ids.append(id)

@@ -54,7 +54,7 @@ import Testing
         bytes.replaceSubrange(FileHeader.size..., with: copy.bytes(seed: seed, at: FileHeader.size))
         let other = SimulatedDisk(.with(bytes))
         let failure = #expect(throws: RecordDatabaseError.self) { try other.open() }
-        #expect(failure?.version == version)
+        #expect("\(failure, default: "")".contains("version \(version),"))
     }
 
     /// Blocks that an earlier file left on the disk must not be valid in the new one.

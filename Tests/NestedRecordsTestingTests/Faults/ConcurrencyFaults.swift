@@ -108,7 +108,7 @@ extension DatabaseFault {
                 limit: 3,
                 modify: { base, call in
                     let count = max(call.saves.count, call.deletes.count)
-                    guard count <= 3 else { throw RecordDatabaseError.batchTooLarge(count: count, limit: 3) }
+                    guard count <= 3 else { throw RecordDatabaseError(.batchTooLarge, .size(count, limit: 3)) }
                     return try await call.perform(in: base)
                 })
         },
@@ -121,7 +121,7 @@ extension DatabaseFault {
                 modify: { base, call in
                     try await ModifyCall(saves: [], deletes: call.deletes, policy: .overwrite).perform(in: base)
                     let count = call.saves.count + call.deletes.count
-                    guard count <= 3 else { throw RecordDatabaseError.batchTooLarge(count: count, limit: 3) }
+                    guard count <= 3 else { throw RecordDatabaseError(.batchTooLarge, .size(count, limit: 3)) }
                     return try await call.perform(in: base)
                 })
         },

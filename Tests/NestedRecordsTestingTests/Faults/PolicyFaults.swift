@@ -27,7 +27,7 @@ extension DatabaseFault {
                 guard call.policy == policy, let record = call.saves.first, record["text"] == .string("new") else {
                     return try await call.perform(in: base)
                 }
-                throw RecordDatabaseError.unknownRecord(record)
+                throw RecordDatabaseError(.unknownRecord, .versions(client: record))
             })
         }
     }

@@ -96,10 +96,10 @@ import Testing
         let cause = RecordDatabaseError(full)
         #expect(cause.isTransient && cause.kind == .unavailable)
         #expect(
-            RecordDatabaseError.partiallySaved([:], underlyingError: RecordDatabaseError(.duplicateID)).kind
+            RecordDatabaseError(.partiallySaved, .saved([:]), underlyingError: RecordDatabaseError(.duplicateID)).kind
                 == .invalidInput)
         #expect(RecordDatabaseError(.refused).kind == .unsupported)
         #expect(RecordDatabaseError(.refused, isTransient: true).kind == .unavailable)
-        #expect(RecordDatabaseError.partiallyDeleted([], underlyingError: Foreign()).kind == .unavailable)
+        #expect(RecordDatabaseError(.partiallyDeleted, underlyingError: Foreign()).kind == .unavailable)
     }
 }

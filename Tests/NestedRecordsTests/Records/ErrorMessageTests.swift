@@ -52,9 +52,9 @@ import Testing
                 .conflict(pupil, field: "name", first: [], second: []), .conflict,
                 "two values with the ID Pupil/1 differ in field 'name'"
             ),
-            (.recordNotFound(pupil), .recordNotFound, "there is no record Pupil/1"),
+            (RecordError(.recordNotFound, recordID: pupil), .recordNotFound, "there is no record Pupil/1"),
             (
-                .danglingReference(to: school, context: context), .danglingReference,
+                RecordError(.danglingReference, recordID: school, context: context), .danglingReference,
                 "there is no record School/1, which is referred to" + suffix.dropFirst()
             ),
             (
@@ -85,7 +85,7 @@ import Testing
                     + suffix
             ),
             (
-                .invalidResponse("it gave nothing", context: context), .invalidResponse,
+                RecordError(.invalidResponse, reason: "it gave nothing", context: context), .invalidResponse,
                 "the database returned an invalid response: it gave nothing" + suffix
             ),
         ]
@@ -108,20 +108,24 @@ import Testing
                 "record Pupil/1 already exists (version b)"
             ),
             (
-                .unknownRecord(server), .unknownRecord,
+                RecordDatabaseError(.unknownRecord, .versions(client: server)), .unknownRecord,
                 "record Pupil/1 does not exist, and the one to save is at version b"
             ),
-            (.duplicateID(pupil), .duplicateID, "the record Pupil/1 is named twice in one batch"),
             (
-                .batchTooLarge(count: 3, limit: 2), .batchTooLarge,
+                RecordDatabaseError(.duplicateID, recordID: pupil), .duplicateID,
+                "the record Pupil/1 is named twice in one batch"
+            ),
+            (
+                RecordDatabaseError(.batchTooLarge, .size(3, limit: 2)), .batchTooLarge,
                 "the batch has 3 records, the database takes 2 at a time"
             ),
             (
-                .partiallySaved([pupil: metadata], underlyingError: Cause()), .partiallySaved,
+                RecordDatabaseError(.partiallySaved, .saved([pupil: metadata]), underlyingError: Cause()),
+                .partiallySaved,
                 "only a part of the graph was saved, 1 of its records as given: the line is cut"
             ),
             (
-                .partiallyDeleted([pupil], underlyingError: Cause()), .partiallyDeleted,
+                RecordDatabaseError(.partiallyDeleted, .deleted([pupil]), underlyingError: Cause()), .partiallyDeleted,
                 "only the first 1 records were deleted (Pupil/1): the line is cut"
             ),
         ]
@@ -132,7 +136,6 @@ import Testing
         }
         #expect(errors[0].0.clientRecord == client && errors[0].0.serverRecord == server)
         #expect(errors[0].0.recordID == pupil && errors[1].0.recordID == pupil)
-        #expect(errors[3].0.count == 3 && errors[3].0.limit == 2)
         #expect(errors[4].0.savedMetadata == [pupil: metadata] && errors[4].0.underlyingError is Cause)
         #expect(errors[5].0.deletedIDs == [pupil])
     }
@@ -213,11 +216,16 @@ import Testing
             (.recordTooLarge, "a record is too large for the database in the file f"),
         ] as [(RecordDatabaseError.Code, String)])
     func failuresOfStorageNameTheFileAndTheReason(_ code: RecordDatabaseError.Code, _ summary: String) {
-        let offset = code == .corrupt ? 7 : nil
+        let detail: RecordDatabaseError.Detail =
+            switch code {
+            case .corrupt: .offset(7)
+            case .unsupportedVersion: .version(9)
+            default: .system(operation: "save", code: "13")
+            }
         let error = RecordDatabaseError(
-            code, reason: "it\r\nbroke", path: "f", offset: offset, operation: "save", systemCode: "13", version: 9,
-            hint: "mend it", underlyingError: Cause())
-        #expect("\(error)" == summary + ": it broke (error 13): the line is cut; mend it")
+            code, detail, reason: "it\r\nbroke", path: "f", hint: "mend it", underlyingError: Cause())
+        let number = error.systemCode == nil ? "" : " (error 13)"
+        #expect("\(error)" == summary + ": it broke\(number): the line is cut; mend it")
         #expect(error.localizedDescription == "\(error)")
         #expect(error.isTransient == code.isTransient)
         let nameless = RecordDatabaseError(code)
@@ -228,9 +236,17 @@ import Testing
         #expect("\(RecordError(.recordNotFound))" == "there is no record (unknown)")
         #expect("\(RecordError(.identityChanged, recordID: pupil))" == "identityChanged (record Pupil/1)")
         #expect("\(RecordError(.outsideScope))" == "the query is outside the scope")
-        #expect(
-            "\(RecordDatabaseError(.batchTooLarge))"
-                == "the batch has (unknown) records, the database takes (unknown) at a time")
+        for (code, text) in [
+            (.batchTooLarge, "the batch is too large"), (.corrupt, "the database is damaged"),
+            (.partiallySaved, "only a part of the graph was saved"),
+            (.partiallyDeleted, "only a part of the records was deleted"),
+            (.savedButNotDecoded, "the value was saved, but cannot be decoded"),
+            (.changeTokenExpired, "the change token has expired"),
+            (.unsupportedVersion, "the database is of a version that this library does not know"),
+            (.batchVoided, "the batch (unknown) was applied or voided before; nothing was written"),
+        ] as [(RecordDatabaseError.Code, String)] {
+            #expect("\(RecordDatabaseError(code))" == text)
+        }
     }
 
     private struct Oops: Error { var number = 1 }
@@ -386,12 +402,12 @@ import Testing
             }
         }
         let record = try Record(id: pupil)
-        #expect(caught(RecordError.recordNotFound(pupil)) == "not found")
+        #expect(caught(RecordError(.recordNotFound, recordID: pupil)) == "not found")
         #expect(caught(RecordDatabaseError.conflict(client: record, server: record)) == "conflict")
         #expect(caught(RecordError.identityChanged(from: pupil, to: school)) == "changed")
         #expect(caught(RecordFormatError(.truncated, at: 0)) == "truncated")
         #expect(caught(RecordError.conflict(pupil, field: "a", first: [], second: [])) == "two values")
-        #expect(caught(RecordDatabaseError.duplicateID(pupil)) == "else")
+        #expect(caught(RecordDatabaseError(.duplicateID, recordID: pupil)) == "else")
         #expect(caught(Cause()) == "else")
     }
 

@@ -18,14 +18,14 @@ final class CountingDatabase: RecordDatabase {
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
         guard ids.count <= batchLimit else {
-            throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: batchLimit)
+            throw RecordDatabaseError(.batchTooLarge, .size(ids.count, limit: batchLimit))
         }
         requests.withLock { $0 += ids }
         return ids.compactMap { stored[$0] }
     }
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
-        throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: 0)
+        throw RecordDatabaseError(.batchTooLarge, .size(batch.count, limit: 0))
     }
 
     func storedRecords(ofType type: String?) -> RecordSequence {
