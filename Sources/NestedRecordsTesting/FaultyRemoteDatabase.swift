@@ -24,7 +24,8 @@ public struct FaultyRemoteDatabase: RecordDatabase {
         /// The time that each call takes.
         public var latency = Duration.zero
 
-        /// The share of calls that are lost on the way, 0 to 1: nothing is done, and the connection is lost.
+        /// The share of calls that are lost on the way, 0 to 1: nothing is done, and the connection is lost. The caller
+        /// of a commit cannot tell this from a lost answer: `unknownOutcome`.
         public var lostRequests = 0.0
 
         /// The share of commits that are applied, and whose answer is lost, 0 to 1.
@@ -55,7 +56,7 @@ public struct FaultyRemoteDatabase: RecordDatabase {
         public init() {}
     }
 
-    private let server: RemoteServer
+    let server: RemoteServer
     private let polled: PolledFeed
 
     /// Makes an empty database.
@@ -98,7 +99,7 @@ public struct FaultyRemoteDatabase: RecordDatabase {
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
-        try await server.arrive()
+        try await server.arrive(orThrow: server.lostCommit(batch))
         return try await server.commit(batch)
     }
 

@@ -28,10 +28,12 @@ final class RemoteServer: Sendable {
     }
 
     /// Waits for the time that a call takes, and throws if the call is lost or refused.
-    func arrive() async throws {
+    ///
+    /// - Parameter lost: The error of a lost call.
+    func arrive(orThrow lost: RecordDatabaseError = RecordDatabaseError(.connectionLost)) async throws {
         if options.latency > .zero { try await Task.sleep(for: options.latency) } else { await Task.yield() }
         try Task.checkCancellation()
-        if draws(options.lostRequests) { throw RecordDatabaseError(.connectionLost) }
+        if draws(options.lostRequests) { throw lost }
         if draws(options.refusedRequests) {
             var error = RecordDatabaseError(.tooManyRequests)
             error.retryAfter = options.retryAfter
@@ -103,8 +105,13 @@ final class RemoteServer: Sendable {
             }
             return saved
         }
-        if isLost { throw RecordDatabaseError(.unknownOutcome, batch.id.map { .batch($0) }) }
+        if isLost { throw lostCommit(batch) }
         return saved
+    }
+
+    /// The error of a caller who does not know whether a batch has arrived.
+    func lostCommit(_ batch: RecordBatch) -> RecordDatabaseError {
+        RecordDatabaseError(.unknownOutcome, batch.id.map { .batch($0) })
     }
 
     func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]? {

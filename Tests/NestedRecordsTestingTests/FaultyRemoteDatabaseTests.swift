@@ -94,7 +94,9 @@ import Testing
         let lost = await #expect(throws: RecordDatabaseError.self) {
             try await deaf.commit(RecordBatch(saving: [record]))
         }
-        #expect(lost?.code == .connectionLost)
+        #expect(lost?.code == .unknownOutcome)
+        #expect(try await deaf.server.memory.record(for: record.id) == nil)
+        await #expect(throws: RecordDatabaseError.self) { try await deaf.records(for: [record.id]) }
         options.lostRequests = 0
         options.lostAcknowledgements = 1
         let mute = FaultyRemoteDatabase(options)

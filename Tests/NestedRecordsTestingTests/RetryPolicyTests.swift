@@ -60,6 +60,50 @@ import Testing
         #expect(error?.code == .tooManyRequests)
     }
 
+    @Test func pausesAreAtLeastWhatTheDatabaseSays() async throws {
+        var options = FaultyRemoteDatabase.Options()
+        (options.refusedRequests, options.retryAfter) = (1, .milliseconds(400))
+        let store = RecordStore(
+            FaultyRemoteDatabase(options), retries: RetryPolicy(attempts: 4, repeatsTransientErrors: true))
+        let start = ContinuousClock.now
+        await #expect(throws: RecordDatabaseError.self) { try await store.fetch(Counter.self, named: 1) }
+        #expect(ContinuousClock.now - start >= .milliseconds(3 * 400))
+    }
+
+    /// A database whose commits are lost on the way.
+    struct DeafDatabase: ForwardingRecordDatabase {
+        let base: any RecordDatabase = FaultyRemoteDatabase()
+        let commitCount = Locked(0)
+
+        func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+            commitCount.withLock { $0 += 1 }
+            throw RecordDatabaseError(.unknownOutcome, batch.id.map { .batch($0) })
+        }
+    }
+
+    @Test func batchThatTheCallerHasNamedIsNotSentUnderAnotherName() async throws {
+        let deaf = DeafDatabase()
+        let database = RetriedRecordDatabase(deaf, RetryPolicy(attempts: 5, repeatsTransientErrors: true))
+        let batch = RecordBatch(saving: [try Record(id: Record.ID("Sample/a"), fields: [:])])
+        var named = batch
+        named.id = RecordBatch.makeID()
+        let failure = await commitError(of: named, in: database)
+        let error = failure as? RecordDatabaseError
+        #expect(error?.code == .connectionLost && error?.isTransient == false)
+        #expect(deaf.commitCount.withLock { $0 } == 1)
+        #expect(await commitError(of: batch, in: database) is RecordDatabaseError)
+        #expect(deaf.commitCount.withLock { $0 } == 6)
+    }
+
+    private func commitError(of batch: RecordBatch, in database: some RecordDatabase) async -> (any Error)? {
+        do {
+            try await database.commit(batch)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     @Test func attemptsAreBounded() async throws {
         let calls = Locked(0)
         var options = FaultyRemoteDatabase.Options()
