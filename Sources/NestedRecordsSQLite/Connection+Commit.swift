@@ -40,8 +40,9 @@ extension Connection {
         } catch let error as RecordDatabaseError where error.code == .versionMismatch {
             // The record of a condition was read without its fields.
             guard let id = error.recordID, let row = rows[id], error.serverRecord != nil else { throw error }
-            throw RecordDatabaseError.versionMismatch(
-                id, expected: error.expectedVersion, server: try record(inRow: row.number))
+            throw RecordDatabaseError(
+                .versionMismatch, .versions(server: try record(inRow: row.number), expected: error.expectedVersion),
+                recordID: id)
         }
         let deleted = batch.deletions.compactMap { deletion in
             rows[deletion.id].flatMap { $0.isDeleted ? nil : (id: deletion.id, row: $0) }

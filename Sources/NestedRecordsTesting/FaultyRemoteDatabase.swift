@@ -125,6 +125,22 @@ public struct FaultyRemoteDatabase: RecordDatabase {
         }
     }
 
+    /// The versions of a type; without `orderedVersions` in the order of the reversed names.
+    public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
+    {
+        func isBefore(_ left: String, _ right: String) -> Bool {
+            let isOrdered = capabilities.contains(.orderedVersions)
+            return isOrdered
+                ? left.utf8.lexicographicallyPrecedes(right.utf8)
+                : left.utf8.reversed().lexicographicallyPrecedes(right.utf8.reversed())
+        }
+        try checkMayScan(for: "the versions of '\(type)'")
+        try await server.arrive()
+        let records = try await server.visibleRecords(ofType: type).sorted { isBefore($0.id.name, $1.id.name) }
+        let rest = records.filter { record in name.map { isBefore($0, record.id.name) } ?? true }
+        return rest.prefix(limit).map { RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0)) }
+    }
+
     /// All records; without `readYourQueries` those before the last commits.
     public func storedRecords(ofType type: String?) -> RecordSequence {
         RecordSequence(reading: { [server] in

@@ -43,6 +43,16 @@ import Testing
         #expect(error?.code == .tooManyRequests)
     }
 
+    @Test func callsAreNotRepeatedWithoutAPolicy() async throws {
+        let calls = Locked(0)
+        var options = FaultyRemoteDatabase.Options()
+        options.refusedRequests = 1
+        let monitored = MonitoredRecordDatabase(FaultyRemoteDatabase(options)) { _ in calls.withLock { $0 += 1 } }
+        let database = RetriedRecordDatabase(monitored, RetryPolicy())
+        await #expect(throws: RecordDatabaseError.self) { try await database.records(for: []) }
+        #expect(calls.withLock { $0 } == 1)
+    }
+
     @Test func databaseRecommendsAPolicy() throws {
         var options = FaultyRemoteDatabase.Options()
         options.limits.retries = RetryPolicy(attempts: 7, repeatsTransientErrors: true)
@@ -73,10 +83,10 @@ import Testing
     /// A database whose commits are lost on the way.
     struct DeafDatabase: ForwardingRecordDatabase {
         let base: any RecordDatabase = FaultyRemoteDatabase()
-        let commitCount = Locked(0)
+        let ids = Locked<[String?]>([])
 
         func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
-            commitCount.withLock { $0 += 1 }
+            ids.withLock { $0.append(batch.id) }
             throw RecordDatabaseError(.unknownOutcome, batch.id.map { .batch($0) })
         }
     }
@@ -90,9 +100,10 @@ import Testing
         let failure = await commitError(of: named, in: database)
         let error = failure as? RecordDatabaseError
         #expect(error?.code == .connectionLost && error?.isTransient == false)
-        #expect(deaf.commitCount.withLock { $0 } == 1)
+        #expect(deaf.ids.withLock { $0 } == [named.id])
         #expect(await commitError(of: batch, in: database) is RecordDatabaseError)
-        #expect(deaf.commitCount.withLock { $0 } == 6)
+        let ids = deaf.ids.withLock { $0 }
+        #expect(ids.count == 6 && Set(ids).count == 6 && !ids.contains(nil))
     }
 
     private func commitError(of batch: RecordBatch, in database: some RecordDatabase) async -> (any Error)? {

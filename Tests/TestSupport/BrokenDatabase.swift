@@ -48,6 +48,9 @@ package struct BrokenDatabase: RecordDatabase, RecordFeed {
     package var modify: @Sendable (Base, ModifyCall) async throws -> [Record.ID: Record.Metadata] = {
         try await $1.perform(in: $0)
     }
+    package var listVersions: @Sendable (Base, String, String?, Int) async throws -> [RecordBatch.VersionedID] = {
+        try await $0.versions(ofType: $1, after: $2, limit: $3)
+    }
     package var list: @Sendable (Base, String?) -> RecordSequence = { $0.storedRecords(ofType: $1) }
     package var answer: @Sendable (Base, RecordQuery) async throws -> RecordPage = { try await $0.page($1) }
     package var count: @Sendable (Base, RecordQuery) async throws -> Int = { try await $0.count($1) }
@@ -96,6 +99,12 @@ package struct BrokenDatabase: RecordDatabase, RecordFeed {
     }
 
     package func storedRecords(ofType type: String?) -> RecordSequence { list(base, type) }
+
+    package func versions(
+        ofType type: String, after name: String?, limit: Int
+    ) async throws -> [RecordBatch.VersionedID] {
+        try await listVersions(base, type, name, limit)
+    }
 
     package func page(_ query: RecordQuery) async throws -> RecordPage { try await answer(base, query) }
 

@@ -14,7 +14,7 @@ extension BatchedSave {
     /// deleted.
     ///
     /// - Returns: The outcome for the conflicting records.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` with the last conflict when no attempt is left,
+    /// - Throws: `RecordDatabaseError.Code.conflict` with the last conflict when no attempt is left,
     ///   `RecordError.Code.identityChanged`, `CancellationError`, and errors of the closure and the
     ///   database; within `RecordDatabaseError.Code.partiallySaved` once a batch is saved.
     mutating func send(
@@ -63,7 +63,7 @@ extension BatchedSave {
                             continue
                         }
                         guard attempt < maximumAttempts else {
-                            throw RecordDatabaseError.conflict(client: client, server: server)
+                            throw RecordDatabaseError(.conflict, .versions(client: client, server: server))
                         }
                         var record = try merge(
                             SaveConflict(

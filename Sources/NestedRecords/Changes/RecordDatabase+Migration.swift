@@ -162,7 +162,9 @@ extension MigrationRun {
                 saves.append(new)
                 continue
             }
-            guard try isCopy(copy, of: record) else { throw RecordDatabaseError.conflict(client: new, server: copy) }
+            guard try isCopy(copy, of: record) else {
+                throw RecordDatabaseError(.conflict, .versions(client: new, server: copy))
+            }
         }
         if !saves.isEmpty { try await database.commit(RecordBatch(saving: saves)) }
     }

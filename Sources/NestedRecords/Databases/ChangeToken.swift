@@ -39,7 +39,7 @@ public struct ChangeToken: Sendable, Hashable {
 
     /// The position in a database that numbers its batches.
     ///
-    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)`` for a token of another database.
+    /// - Throws: `RecordDatabaseError.Code.changeTokenExpired` for a token of another database.
     package func place(in store: String) throws -> (position: UInt64, mark: UInt64) {
         guard store == self.store, let position = UInt64(bytes: payload.prefix(8)),
             let mark = UInt64(bytes: payload.dropFirst(8))

@@ -51,6 +51,12 @@ extension ForwardingRecordDatabase {
     public func storedRecords(ofType type: String?) -> RecordSequence { base.storedRecords(ofType: type) }
 
     /// Asks the other database.
+    public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
+    {
+        try await base.versions(ofType: type, after: name, limit: limit)
+    }
+
+    /// Asks the other database.
     public func page(_ query: RecordQuery) async throws -> RecordPage { try await base.page(query) }
 
     /// Asks the other database.

@@ -35,7 +35,7 @@ public struct MonitoredRecordDatabase: ForwardingRecordDatabase {
     }
 
     fileprivate enum Kind: String {
-        case fetch, commit, list, page, count, summaries, explanation, referrers, changeToken, changes, wait
+        case fetch, commit, list, versions, page, count, summaries, explanation, referrers, changeToken, changes, wait
     }
 
     /// The database that is called.
@@ -82,6 +82,15 @@ extension MonitoredRecordDatabase {
     public func storedRecords(ofType type: String?) -> RecordSequence {
         base.storedRecords(ofType: type).measured { [report] count, duration, error in
             report(Call(kind: .list, count: count, duration: duration, failure: error))
+        }
+    }
+
+    /// Asks the base, and reports it.
+    public func versions(
+        ofType type: String, after name: String?, limit: Int
+    ) async throws -> [RecordBatch.VersionedID] {
+        try await reporting(.versions, of: \.count) {
+            try await base.versions(ofType: type, after: name, limit: limit)
         }
     }
 

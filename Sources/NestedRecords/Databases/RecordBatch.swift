@@ -131,12 +131,12 @@ extension RecordBatch {
 }
 
 extension RecordBatch.Version {
-    /// Throws ``RecordDatabaseError/versionMismatch(_:expected:server:)`` unless the database holds this version.
+    /// Throws `RecordDatabaseError.Code.versionMismatch` unless the database holds this version.
     package func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {
         if self == .any { return }
         let stored = try stored()
         if self != stored.map({ Self(of: $0) }) ?? .missing {
-            throw RecordDatabaseError.versionMismatch(id, expected: self, server: stored)
+            throw RecordDatabaseError(.versionMismatch, .versions(server: stored, expected: self), recordID: id)
         }
     }
 }
@@ -158,8 +158,8 @@ extension RecordBatch {
     ///   - changeTag: Returns a new change tag for each record.
     ///   - stored: Returns the version of a record in the database; nil if the record does not exist.
     /// - Returns: The records to store, with their new metadata, in the order of ``saves``.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)``,
-    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)``, and errors of the closures.
+    /// - Throws: `RecordDatabaseError.Code.conflict`, `RecordDatabaseError.Code.unknownRecord`,
+    ///   `RecordDatabaseError.Code.versionMismatch`, and errors of the closures.
     @_spi(Engines) public func newVersions(
         date: Date, changeTag: () throws -> String, over stored: (Record.ID) throws -> Record?
     ) throws -> [Record] {
@@ -171,7 +171,7 @@ extension RecordBatch {
         }
     }
 
-    /// Throws ``RecordDatabaseError/versionMismatch(_:expected:server:)`` unless the deletions and conditions have their
+    /// Throws `RecordDatabaseError.Code.versionMismatch` unless the deletions and conditions have their
     /// required versions.
     package func checkVersions(_ stored: (Record.ID) throws -> Record?) throws {
         for deletion in deletions { try deletion.version.check(deletion.id, stored: stored(deletion.id)) }
@@ -183,10 +183,10 @@ extension RecordDatabase {
     /// Throws if no database can apply the batch; for implementations of ``commit(_:)``.
     ///
     /// - Parameter batch: The batch.
-    /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if it exceeds the ``limits``;
+    /// - Throws: `RecordDatabaseError.Code.batchTooLarge` if it exceeds the ``limits``;
     ///   ``RecordDatabaseError`` with the code `unsupported` if it needs more than the ``capabilities``, or if
     ///   ``RecordBatch/makeID()`` did not make its identifier, and with the code `recordTooLarge` for a record that is too
-    ///   large; ``RecordDatabaseError/duplicateID(_:)`` if it names a record twice; ``RecordError`` with the code
+    ///   large; `RecordDatabaseError.Code.duplicateID` if it names a record twice; ``RecordError`` with the code
     ///   `invalidKey` for a field without a name, `depthLimitExceeded` if too many lists and maps are nested in one, and
     ///   `invalidID` for a record that the database cannot name.
     @_spi(Engines) public func check(_ batch: RecordBatch) throws {

@@ -46,13 +46,16 @@ public struct RecordCapabilities: OptionSet, Sendable, Hashable {
     /// A batch can require the versions of many records at little cost.
     public static let versionLists = Self(rawValue: 1 << 11)
 
+    /// ``RecordDatabase/versions(ofType:after:limit:)`` lists in the order of the bytes of the names.
+    public static let orderedVersions = Self(rawValue: 1 << 12)
+
     /// All of these capabilities.
-    public static let all = Self(rawValue: 1 << 12 - 1)
+    public static let all = Self(rawValue: 1 << 13 - 1)
 
     /// The database can say whether a batch was applied, after the connection was lost: ``RecordDatabase/outcome(of:)``.
     ///
     /// It is not one of ``all``: where no connection can be lost, no outcome is unknown.
-    public static let outcomes = Self(rawValue: 1 << 12)
+    public static let outcomes = Self(rawValue: 1 << 13)
 }
 
 extension RecordCapabilities: CustomStringConvertible {
@@ -68,7 +71,8 @@ extension RecordCapabilities: CustomStringConvertible {
         (.allNames, "any record name"),
         (.completeReferrers, "the references of all records"),
         (.referrerConditions, "the condition that no other record refers to a record"),
-        (.versionLists, "conditions on many records at little cost"), (.outcomes, "the outcome of lost batches"),
+        (.versionLists, "conditions on many records at little cost"),
+        (.orderedVersions, "lists of versions in the order of the names"), (.outcomes, "the outcome of lost batches"),
     ]
 
     /// The capabilities in words.
@@ -91,6 +95,17 @@ extension RecordDatabase {
     @_spi(Engines) public func require(_ needed: RecordCapabilities, for call: String) throws {
         let missing = needed.subtracting(capabilities)
         if !missing.isEmpty { throw RecordDatabaseError.unsupported(missing, for: call) }
+    }
+}
+
+extension RecordDatabaseError {
+    /// A call needs capabilities that the database lacks.
+    static func unsupported(_ missing: RecordCapabilities, for call: String) -> RecordDatabaseError {
+        let isOfReferrers = !missing.isDisjoint(with: [.referrerConditions, .completeReferrers])
+        return RecordDatabaseError(
+            .unsupported, .missing(missing), reason: "\(call) needs \(missing)",
+            hint: isOfReferrers
+                ? "delete with the option 'dangling', and look for references with 'danglingReferences()'" : nil)
     }
 }
 

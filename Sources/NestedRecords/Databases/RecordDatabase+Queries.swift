@@ -1,6 +1,20 @@
 // Default implementations, which examine all records; databases may replace them with faster ones.
 
 extension RecordDatabase {
+    /// Returns the versions of a type's records without their contents.
+    ///
+    /// This default reads a page of the records in the order of their names.
+    ///
+    /// - Complexity: That of ``page(_:)``.
+    public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
+    {
+        var query = RecordQuery(type, limit: limit)
+        query.after = name.map { QueryCursor(of: query, afterName: $0) }
+        return try await page(query).records.map {
+            RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0))
+        }
+    }
+
     /// Returns the records of a query, or its first page.
     ///
     /// This default examines every record of the type, and holds as many as the page.

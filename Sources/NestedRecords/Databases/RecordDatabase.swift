@@ -17,7 +17,7 @@ public protocol RecordDatabase: Sendable {
     /// How much the database accepts at a time; no limits by default.
     ///
     /// The library splits larger requests; a database rejects them with
-    /// ``RecordDatabaseError/batchTooLarge(count:limit:)``.
+    /// `RecordDatabaseError.Code.batchTooLarge`.
     var limits: RecordDatabaseLimits { get }
 
     /// What the database can do; by default everything except ``RecordCapabilities/referrerConditions``.
@@ -44,8 +44,8 @@ public protocol RecordDatabase: Sendable {
     ///
     /// - Parameter batch: The records to save and to delete, and the required versions of others.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)``,
-    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` and ``RecordDatabaseError/duplicateID(_:)``,
+    /// - Throws: `RecordDatabaseError.Code.conflict`, `RecordDatabaseError.Code.unknownRecord`,
+    ///   `RecordDatabaseError.Code.versionMismatch` and `RecordDatabaseError.Code.duplicateID`,
     ///   ``RecordDatabaseError`` with the code `stillReferenced` for ``RecordBatch/allowedReferrers``,
     ///   `RecordError.Code.invalidKey` for a field without a name, and errors of the database.
     @discardableResult
@@ -70,6 +70,19 @@ public protocol RecordDatabase: Sendable {
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records, each once.
     func storedRecords(ofType type: String?) -> RecordSequence
+
+    /// Returns the versions of a type's records without their contents, in pages, to compare two databases.
+    ///
+    /// The records are in the order of the bytes of their names; in a database without
+    /// ``RecordCapabilities/orderedVersions`` in another one, which is always the same. The default reads the records.
+    ///
+    /// - Parameters:
+    ///   - type: The record type.
+    ///   - name: The name of the last record of the previous page, which may be deleted by now; nil for the first page.
+    ///   - limit: The maximum number of records of the page.
+    /// - Returns: The versions. A page with fewer than `limit` is the last one.
+    /// - Throws: The errors of ``page(_:)``.
+    func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
 
     /// Returns the records of a query, or its first page.
     ///
@@ -193,7 +206,7 @@ extension SavePolicy {
         of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
     ) throws -> Record.Metadata {
         if let stored, isConflict(saving: record, over: stored) {
-            throw RecordDatabaseError.conflict(client: record, server: stored)
+            throw RecordDatabaseError(.conflict, .versions(client: record, server: stored))
         }
         if stored == nil, record.metadata != nil, self != .overwrite {
             throw RecordDatabaseError(.unknownRecord, .versions(client: record))

@@ -289,34 +289,6 @@ extension ErrorCode<RecordDatabaseError> {
 }
 
 extension RecordDatabaseError {
-    /// The record to save was made from another version than the database holds.
-    public static func conflict(client: Record, server: Record) -> RecordDatabaseError {
-        RecordDatabaseError(.conflict, .versions(client: client, server: server))
-    }
-
-    /// A record to delete, or a condition of a batch, does not have the required version.
-    ///
-    /// - Parameters:
-    ///   - id: The record.
-    ///   - expected: The required version; nil if it was required by an entity tag.
-    ///   - server: The record in the database; nil if it does not exist.
-    public static func versionMismatch(
-        _ id: Record.ID, expected: RecordBatch.Version?, server: Record?
-    ) -> RecordDatabaseError {
-        RecordDatabaseError(.versionMismatch, .versions(server: server, expected: expected), recordID: id)
-    }
-
-    /// A call needs capabilities that the database lacks.
-    static func unsupported(_ missing: RecordCapabilities, for call: String) -> RecordDatabaseError {
-        let isOfReferrers = !missing.isDisjoint(with: [.referrerConditions, .completeReferrers])
-        return RecordDatabaseError(
-            .unsupported, .missing(missing), reason: "\(call) needs \(missing)",
-            hint: isOfReferrers
-                ? "delete with the option 'dangling', and look for references with 'danglingReferences()'" : nil)
-    }
-}
-
-extension RecordDatabaseError {
     /// Whether a record that refers to one to delete was saved since the plan was made, and nothing was done.
     ///
     /// Without the references it is a record outside the scope, which another plan does not see either.

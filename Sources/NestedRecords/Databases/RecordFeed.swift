@@ -44,7 +44,7 @@ public protocol RecordFeed: Sendable {
     ///   - token: The position to start after.
     ///   - limit: The number of records after which a page ends, at least one. A page is larger if its last batch is.
     /// - Returns: The changes, and the position after them, even without changes.
-    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and errors of the database.
+    /// - Throws: `RecordDatabaseError.Code.changeTokenExpired`, and errors of the database.
     func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges
 
     /// Waits for a change after a token.
@@ -53,7 +53,7 @@ public protocol RecordFeed: Sendable {
     /// keeps for itself, the wait goes on.
     ///
     /// - Parameter token: The position to start after.
-    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, `CancellationError` at once if the task is cancelled,
+    /// - Throws: `RecordDatabaseError.Code.changeTokenExpired`, `CancellationError` at once if the task is cancelled,
     ///   and errors of the database.
     func waitForChanges(after token: ChangeToken) async throws
 }
@@ -70,7 +70,7 @@ extension RecordFeed {
     ///   - inclusion: `.system` for the changes of the records that the library keeps for itself, too.
     /// - Returns: The changes, and the position after them, even without changes. A page before the last one may be
     ///   empty.
-    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and errors of the database.
+    /// - Throws: `RecordDatabaseError.Code.changeTokenExpired`, and errors of the database.
     public func changes(
         since token: ChangeToken, limit: Int, including inclusion: RecordInclusion = []
     ) async throws -> RecordChanges {
@@ -87,7 +87,7 @@ extension RecordFeed {
     ///
     /// - Parameter token: The position to start after.
     /// - Returns: The token itself, or a later one.
-    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and errors of the database.
+    /// - Throws: `RecordDatabaseError.Code.changeTokenExpired`, and errors of the database.
     package func tokenAfterSystemChanges(since token: ChangeToken) async throws -> ChangeToken? {
         var token = token
         while true {

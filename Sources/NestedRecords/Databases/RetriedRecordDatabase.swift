@@ -44,6 +44,12 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
         }
     }
 
+    package func versions(
+        ofType type: String, after name: String?, limit: Int
+    ) async throws -> [RecordBatch.VersionedID] {
+        try await repeating { try await base.versions(ofType: type, after: name, limit: limit) }
+    }
+
     package func page(_ query: RecordQuery) async throws -> RecordPage {
         try await repeating { try await base.page(query) }
     }

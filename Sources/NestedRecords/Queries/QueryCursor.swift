@@ -24,6 +24,9 @@ public struct QueryCursor: Sendable, Hashable {
         self.query = query.digest
     }
 
+    /// Makes a cursor for a query without an order.
+    init(of query: RecordQuery, afterName name: String) { self.init(keys: [], name: name, query: query.digest) }
+
     private init(keys: [SortKey], name: String, query: UInt64) {
         (self.keys, self.name, self.query) = (keys, name, query)
     }

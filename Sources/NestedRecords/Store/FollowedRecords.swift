@@ -188,7 +188,7 @@ final class FollowedRecords: RecordDatabase {
     ///
     /// The feed may be ahead of the cache: a record that has another version there does not count.
     ///
-    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)`` for a token of another database; errors of the database.
+    /// - Throws: `RecordDatabaseError.Code.changeTokenExpired` for a token of another database; errors of the database.
     func haveChanged(since known: ChangeToken, types: Set<String> = []) async throws -> Bool {
         var known = known
         while true {

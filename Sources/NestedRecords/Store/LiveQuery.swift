@@ -19,7 +19,7 @@ extension Query {
     /// - Parameter token: The ``Snapshot/token`` of the last snapshot that the caller knows: the sequence begins with the
     ///   first page after a later change of a record of its types. Nil to begin with the current page.
     /// - Returns: A sequence of pages, each of one moment. Reading throws the errors of ``recordQuery()`` and
-    ///   ``RecordDatabase/page(_:)``, ``RecordDatabaseError/changeTokenExpired(_:)``, ``RecordDatabaseError`` with the
+    ///   ``RecordDatabase/page(_:)``, `RecordDatabaseError.Code.changeTokenExpired`, ``RecordDatabaseError`` with the
     ///   code `noFeed` if the database has no feed of changes, and `CancellationError`.
     public func live(since token: ChangeToken? = nil) -> DatabaseSequence<Snapshot<[Stored<Value>]>> {
         DatabaseSequence { LiveQuery(self, since: token) }

@@ -25,7 +25,7 @@ extension RecordStore {
     ///     later one. Nil to begin with the current value.
     /// - Returns: The values; nil while the record is missing. Reading throws ``RecordError`` with the code `invalidID`
     ///   for a name that no record can have, ``RecordDatabaseError`` with the code `noFeed` if the database has no feed
-    ///   of changes, ``RecordDatabaseError/changeTokenExpired(_:)``, other errors of the database, and
+    ///   of changes, `RecordDatabaseError.Code.changeTokenExpired`, other errors of the database, and
     ///   `CancellationError`.
     public func live<Value: RecordDecodable>(
         _ type: Value.Type, named name: some RecordNameConvertible, since token: ChangeToken? = nil

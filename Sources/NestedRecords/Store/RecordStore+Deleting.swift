@@ -25,7 +25,7 @@ extension RecordStore {
     ///   - stored: The value.
     ///   - options: What is deleted besides, and what happens to references from remaining records.
     /// - Returns: The IDs of the deleted records, in the order of the deletion.
-    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if another writer has changed or deleted the
+    /// - Throws: `RecordDatabaseError.Code.versionMismatch` if another writer has changed or deleted the
     ///   record, or a record of the value that would be deleted with it; otherwise as ``delete(_:named:_:)``.
     @discardableResult
     public func delete<Value>(
@@ -55,8 +55,10 @@ extension RecordStore {
         let tags = stored.changeTags
         let changed = plan.ids.first { id in tags[id].map { plan.versions[id] != .changeTag($0) } ?? false }
         if let id = plan.missing.first ?? changed {
-            throw RecordDatabaseError.versionMismatch(
-                id, expected: tags[id].map { .changeTag($0) } ?? .any, server: try await calls.record(for: id))
+            throw RecordDatabaseError(
+                .versionMismatch,
+                .versions(server: try await calls.record(for: id), expected: tags[id].map { .changeTag($0) } ?? .any),
+                recordID: id)
         }
         return plan
     }
@@ -65,8 +67,8 @@ extension RecordStore {
     ///
     /// - Parameter plan: The plan, from ``plan(deleting:named:_:)``.
     /// - Returns: The IDs of the deleted records.
-    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` or
-    ///   ``RecordDatabaseError/conflict(client:server:)`` if a record has changed, in which case nothing is deleted;
+    /// - Throws: `RecordDatabaseError.Code.versionMismatch` or
+    ///   `RecordDatabaseError.Code.conflict` if a record has changed, in which case nothing is deleted;
     ///   `RecordDatabaseError.Code.stillReferenced` if references from other records prevent the deletion, whatever the
     ///   options say of references that the plan does not know; errors of ``RecordDatabase/commit(_:)``, after the first of several batches within
     ///   `RecordDatabaseError.Code.partiallyDeleted`.

@@ -8,7 +8,7 @@ extension RecordStore {
     ///   - value: The value.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, with the versions of its records.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if the record exists, and nothing is saved; the
+    /// - Throws: `RecordDatabaseError.Code.conflict` if the record exists, and nothing is saved; the
     ///   errors of ``RecordEncoder/encode(_:)-(Root)`` and of the database; `RecordError.Code.undecodableValue` if the
     ///   value cannot be decoded from what it encodes, and nothing is saved;
     ///   `RecordDatabaseError.Code.savedButNotDecoded` if the value is saved, and cannot be decoded from the nested
@@ -51,7 +51,7 @@ extension RecordStore {
     ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains. Each must have the
     ///     version that was read. Other records may still refer to them.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)`` if
+    /// - Throws: `RecordDatabaseError.Code.conflict` and `RecordDatabaseError.Code.unknownRecord` if
     ///   another writer was faster; `RecordError.Code.contestedField` for a field that both writers have
     ///   changed to different values; `RecordError.Code.identityChanged` if the value has another
     ///   identity; `RecordError.Code.incompletelyRead` if a value is changed of which the read has left something out,
@@ -105,7 +105,7 @@ extension RecordStore {
     ///   - change: Changes the value. It may be called several times, each time with the value that was just fetched.
     /// - Returns: The value as it was saved, with the versions of its records.
     /// - Throws: `RecordError.Code.recordNotFound` if there is no such record;
-    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if the value has another entity tag;
+    ///   `RecordDatabaseError.Code.versionMismatch` if the value has another entity tag;
     ///   `RecordError.Code.identityChanged` if the closure gives the value another identity; the
     ///   errors of the closure; and those of ``save(_:merging:deletesRemovedRecords:isolation:)->()`` if no attempt is
     ///   left.
@@ -220,7 +220,7 @@ extension RecordStore {
             ) { conflict in
                 func present(_ record: Record) -> Record { form.present(record, graphs) ?? record }
                 guard let merge else {
-                    throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+                    throw RecordDatabaseError(.conflict, .versions(client: conflict.client, server: conflict.server))
                 }
                 return try merge(
                     SaveConflict(
@@ -283,7 +283,7 @@ extension RecordStore {
                 to: calls, .once, isolation: isolation, isNew: { roots.contains($0) },
                 ancestor: { _, _ in nil }
             ) { conflict in
-                throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+                throw RecordDatabaseError(.conflict, .versions(client: conflict.client, server: conflict.server))
             }
         } catch let error as RecordDatabaseError {
             throw error.placed(in: graph)

@@ -113,9 +113,9 @@ extension RecordStore {
     ///   - body: Reads and writes with the store that it gets. It may be called several times, so it should change
     ///     nothing else.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of the closure; ``RecordDatabaseError/conflict(client:server:)``,
-    ///   ``RecordDatabaseError/unknownRecord(_:)`` or ``RecordDatabaseError/versionMismatch(_:expected:server:)`` when
-    ///   no attempt is left; ``RecordDatabaseError/batchTooLarge(count:limit:)`` if more records were read and written
+    /// - Throws: The errors of the closure; `RecordDatabaseError.Code.conflict`,
+    ///   `RecordDatabaseError.Code.unknownRecord` or `RecordDatabaseError.Code.versionMismatch` when
+    ///   no attempt is left; `RecordDatabaseError.Code.batchTooLarge` if more records were read and written
     ///   than the database takes at a time; `CancellationError` if the task is cancelled between two attempts; and the
     ///   errors of the database.
     @discardableResult

@@ -213,13 +213,13 @@ extension ScopedRecordDatabase {
             let present = shown[record.id]
             if let present {
                 if batch.savePolicy.isConflict(saving: record, over: present) {
-                    throw RecordDatabaseError.conflict(client: record, server: present)
+                    throw RecordDatabaseError(.conflict, .versions(client: record, server: present))
                 }
                 try rules.checkMayWrite(present)
             } else if record.metadata != nil, batch.savePolicy == .ifUnchanged {
                 throw RecordDatabaseError(.unknownRecord, .versions(client: record))
             } else if let hidden = stored[record.id] {
-                throw RecordDatabaseError.conflict(client: record, server: hidden)
+                throw RecordDatabaseError(.conflict, .versions(client: record, server: hidden))
                     .withoutServerRecord(reason: Self.takenName) { _ in true }
             }
             try rules.checkMayWrite(record)

@@ -113,7 +113,8 @@ struct LogBlock: ~Copyable {
             try version.check(id, stored: found?.stub)
         } catch {
             guard let found else { throw error }
-            throw RecordDatabaseError.versionMismatch(id, expected: version, server: try record(found))
+            throw RecordDatabaseError(
+                .versionMismatch, .versions(server: try record(found), expected: version), recordID: id)
         }
     }
 
@@ -148,7 +149,7 @@ struct LogBlock: ~Copyable {
                 of: record, replacing: stored?.stub, changeTag: String(tag, radix: 36), date: now)
         } catch let error as RecordDatabaseError where error.code == .conflict {
             guard let stored else { throw error }
-            throw RecordDatabaseError.conflict(client: record, server: try self.record(stored))
+            throw RecordDatabaseError(.conflict, .versions(client: record, server: try self.record(stored)))
         }
     }
 

@@ -88,6 +88,25 @@ extension PostgreSQLRecordDatabase {
         }
     }
 
+    /// The versions of a type's records in the order of their names: see `RecordDatabase`.
+    ///
+    /// - Throws: `RecordDatabaseError`, and `CancellationError`.
+    /// - Complexity: One statement.
+    public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
+    {
+        if limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
+        // The server accepts no text with a NUL, which no record type or name contains.
+        let (type, name) = (type, name?.prefix { $0 != "\0" } ?? "")
+        if type.utf8.contains(0) { return [] }
+        let rows = try await read(tables.versions(ofType: type, after: String(name), limit: limit))
+        return try (0..<rows.count).map { row in
+            guard let name = rows.text(row, 0), let tag = rows.text(row, 1) else {
+                throw RecordDatabaseError(.corrupt, reason: "a record has no name or change tag")
+            }
+            return RecordBatch.VersionedID(try Record.ID(type: type, name: name), version: .changeTag(tag))
+        }
+    }
+
     /// The number of records that match a query; its order, limit and cursor are ignored.
     ///
     /// - Throws: The errors of ``page(_:)``.

@@ -27,6 +27,15 @@ extension Tables {
     /// each page: 120 ms instead of 1 ms for 100,000 records.
     static let unsorted = Statement("list records", "SELECT set_config('enable_sort', 'off', true)")
 
+    func versions(ofType type: String, after name: String, limit: Int) -> Statement {
+        Statement(
+            "list versions",
+            """
+            SELECT r.name, r.tag FROM \(records) r WHERE r.type = $1 AND r.name > $2 AND r.body IS NOT NULL \
+            ORDER BY r.name LIMIT $3
+            """, [.text(type), .text(name), .integer(Int64(limit))])
+    }
+
     func page(_ range: RecordRange, after place: RecordPlace?, limit: Int) -> Statement {
         let columns = StoredRecords.columns
         let limit = Parameter.integer(Int64(limit))

@@ -36,6 +36,38 @@ extension RecordDatabaseRequirement {
             let again = try await database.saved(kept.with(text: "second"))
             try await expectListed([again], by: database.records(ofType: nil))
         },
+        RecordDatabaseRequirement("lists the versions of a type in pages", needs: .readYourQueries) { database in
+            let names = ["Z", "a", "a b", "b", "é", "\u{FFFD}", "😀", "10", "9"]
+            let records = try names.map { try Record.sample($0, type: "A") }
+            try await database.saveInBatches(records + [Record.sample("0", type: "AB")])
+            try await database.delete(Record.ID(type: "A", name: "b"))
+            var tags: [Record.ID: RecordBatch.Version] = [:]
+            for try await record in database.records(ofType: "A") { tags[record.id] = RecordBatch.Version(of: record) }
+            for limit in [1, 3, 8, 100] {
+                var listed: [RecordBatch.VersionedID] = []
+                while true {
+                    let page = try await database.versions(ofType: "A", after: listed.last?.id.name, limit: limit)
+                    try expect(page.count <= limit, "a page of \(limit) versions has \(page.count)")
+                    listed += page
+                    if page.count < limit { break }
+                    try expect(listed.count <= names.count, "versions are listed twice")
+                }
+                try expect(
+                    listed.count == tags.count && listed.allSatisfy { tags[$0.id] == $0.version },
+                    "the versions in pages of \(limit) are \(listed), and the records have \(tags)")
+                if database.capabilities.contains(.orderedVersions) {
+                    let order = listed.map { Array($0.id.name.utf8) }
+                    try expect(
+                        zip(order, order.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) },
+                        "the versions are not in the order of their names: \(listed.map(\.id.name))")
+                }
+            }
+            // A deleted record is a position too.
+            let rest = try await database.versions(ofType: "A", after: "b", limit: 100)
+            if database.capabilities.contains(.orderedVersions) {
+                try expect(rest.map(\.id.name) == ["é", "\u{FFFD}", "😀"], "after 'b' follow \(rest.map(\.id.name))")
+            }
+        },
     ]
 
     private static func fill(_ database: any RecordDatabase) async throws -> [Record] {

@@ -121,7 +121,7 @@ import Testing
         if hasVersion { server.metadata = graph[0].metadata }
         let answer = server
         let database = CountingDatabase(memory) { _ in
-            throw RecordDatabaseError.conflict(client: answer, server: answer)
+            throw RecordDatabaseError(.conflict, .versions(client: answer, server: answer))
         }
         school.visits = 1
         let error = await #expect(throws: RecordDatabaseError.self) {
@@ -140,7 +140,7 @@ import Testing
         let database = CountingDatabase(memory) { number in
             guard number == 2 else { return }
             let saved = try await memory.fetch("Station/2")
-            throw RecordDatabaseError.conflict(client: saved, server: saved)
+            throw RecordDatabaseError(.conflict, .versions(client: saved, server: saved))
         }
         station.name = "One"
         station.next?.name = "Two"

@@ -16,6 +16,7 @@ import Testing
         try await database.commit(RecordBatch(saving: records))
         _ = try await database.records(for: records.map(\.id) + [Record.ID("Sample/none")])
         for try await _ in database.records(ofType: nil) {}
+        #expect(try await database.versions(ofType: "Sample", after: "1", limit: 3).count == 3)
         let query = RecordQuery("Sample", limit: 2)
         _ = try await database.page(query)
         #expect(try await database.count(query) == 5)
@@ -29,8 +30,8 @@ import Testing
         let reported = calls.withLock { $0.map { "\($0.function) \($0.count)" } }
         #expect(
             reported == [
-                "changeToken 0", "commit 5", "fetch 6", "list 5", "page 2", "count 5", "summaries 2", "explanation 0",
-                "referrers 1", "changeToken 0", "changes 5", "wait 0", "commit 1",
+                "changeToken 0", "commit 5", "fetch 6", "list 5", "versions 3", "page 2", "count 5", "summaries 2",
+                "explanation 0", "referrers 1", "changeToken 0", "changes 5", "wait 0", "commit 1",
             ])
         #expect(calls.withLock { $0.allSatisfy { $0.failure == nil && $0.duration > .zero } })
     }

@@ -9,6 +9,8 @@ import Testing
     struct CountedFeed: RecordFeed {
         let memory = InMemoryRecordDatabase()
         let looks = Locked(0)
+        /// The number of pages that were read.
+        let reads = Locked(0)
         let failure = Locked<(any Error)?>(nil)
         /// Hides the changes, but not the position.
         let hidesChanges = Locked(false)
@@ -22,6 +24,7 @@ import Testing
 
         func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
             if hidesChanges.withLock({ $0 }) { return RecordChanges(token: token, isComplete: true) }
+            defer { reads.withLock { $0 += 1 } }
             return try await memory.storedChanges(since: token, limit: limit)
         }
 
@@ -62,8 +65,8 @@ import Testing
         let start = ContinuousClock.now
         let wait = Task { try await feed.waitForChanges(after: token) }
         // 1 + 2 + 4 + … + 128 ms, and then 200 ms each.
-        try await base.waitForLooks(18)
-        #expect(ContinuousClock.now - start >= .milliseconds(255 + 10 * 200))
+        try await base.waitForLooks(58)
+        #expect(ContinuousClock.now - start >= .milliseconds(255 + 50 * 200))
         try await base.save("a")
         try await wait.value
     }
@@ -100,6 +103,8 @@ import Testing
             try await feed.waitForChanges(after: token)
             isDone.withLock { $0 = true }
         }
+        // The wait has found nothing, and only a look can end it.
+        while base.reads.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
         try await base.save("a")
         while !isDone.withLock({ $0 }) {
             feed.checkNow()

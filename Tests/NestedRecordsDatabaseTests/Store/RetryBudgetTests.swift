@@ -28,7 +28,7 @@ import Testing
                     commitCount.withLock { $0 += 1 }
                     let id = try call.saves.first?.id ?? call.deletes.first ?? Record.ID("BudgetUser/a")
                     let server = try await base.record(for: id)
-                    throw RecordDatabaseError.versionMismatch(id, expected: .any, server: server)
+                    throw RecordDatabaseError(.versionMismatch, .versions(server: server, expected: .any), recordID: id)
                 })
         }
 

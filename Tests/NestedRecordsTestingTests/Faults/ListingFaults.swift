@@ -14,6 +14,45 @@ extension DatabaseFault {
             })
         },
         DatabaseFault(
+            "lists versions in the order of UTF-16", violates: "lists the versions of a type in pages",
+            saying: "the versions are not in the order of their names"
+        ) {
+            var database = BrokenDatabase()
+            database.listVersions = { base, type, name, limit in
+                func isBefore(_ left: String, _ right: String) -> Bool {
+                    left.utf16.lexicographicallyPrecedes(right.utf16)
+                }
+                let all = try await base.versions(ofType: type, after: nil, limit: .max)
+                let rest = all.filter { version in name.map { isBefore($0, version.id.name) } ?? true }
+                return Array(rest.sorted { isBefore($0.id.name, $1.id.name) }.prefix(limit))
+            }
+            return database
+        },
+        DatabaseFault(
+            "lists versions from a record instead of after it", violates: "lists the versions of a type in pages",
+            saying: "versions are listed twice"
+        ) {
+            var database = BrokenDatabase()
+            database.listVersions = { base, type, name, limit in
+                let all = try await base.versions(ofType: type, after: nil, limit: .max)
+                let start = name.flatMap { name in all.firstIndex { $0.id.name == name } } ?? 0
+                return Array(all.dropFirst(start).prefix(limit))
+            }
+            return database
+        },
+        DatabaseFault(
+            "lists versions of a former state", violates: "lists the versions of a type in pages",
+            saying: "and the records have"
+        ) {
+            var database = BrokenDatabase()
+            database.listVersions = { base, type, name, limit in
+                try await base.versions(ofType: type, after: name, limit: limit).map {
+                    RecordBatch.VersionedID($0.id, version: .changeTag("former"))
+                }
+            }
+            return database
+        },
+        DatabaseFault(
             "lists types that begin alike", violates: "lists the records of a type and no others",
             saying: "is listed, but does not belong there"
         ) {

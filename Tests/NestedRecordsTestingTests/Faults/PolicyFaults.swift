@@ -51,25 +51,25 @@ extension DatabaseFault {
         fault(
             "mixes up the records of a conflict",
             violates: "with the policy ifUnchanged refuses as a conflict a record with an outdated tag"
-        ) { RecordDatabaseError.conflict(client: $1, server: $0) },
+        ) { RecordDatabaseError(.conflict, .versions(client: $1, server: $0)) },
         fault(
             "mixes up the records of a conflict without a tag",
             violates: "with the policy ifUnchanged refuses as a conflict an existing record without a tag"
-        ) { RecordDatabaseError.conflict(client: $1, server: $0) },
+        ) { RecordDatabaseError(.conflict, .versions(client: $1, server: $0)) },
         fault(
             "tells a conflict with the record to save alone",
             violates: "with the policy ifUnchanged refuses as a conflict a record with an outdated tag"
-        ) { client, _ in RecordDatabaseError.conflict(client: client, server: client) },
+        ) { client, _ in RecordDatabaseError(.conflict, .versions(client: client, server: client)) },
         fault(
             "hides its record in a conflict",
             violates: "with the policy ifUnchanged refuses as a conflict a record with an outdated tag"
-        ) { RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id)) },
+        ) { RecordDatabaseError(.conflict, .versions(client: $0, server: try Record(id: $1.id))) },
         DatabaseFault(
             "hides its tag in a conflict", violates: "takes a record that was merged into the one of a conflict",
             saying: "the database threw an error: record Sample/a already exists"
         ) {
             changingConflicts {
-                RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id, fields: $1.fields))
+                RecordDatabaseError(.conflict, .versions(client: $0, server: try Record(id: $1.id, fields: $1.fields)))
             }
         },
         DatabaseFault(

@@ -104,7 +104,7 @@ import Testing
         let metadata = try #require(server.metadata)
         let errors: [(RecordDatabaseError, RecordDatabaseError.Code, String)] = [
             (
-                .conflict(client: client, server: server), .conflict,
+                RecordDatabaseError(.conflict, .versions(client: client, server: server)), .conflict,
                 "record Pupil/1 already exists (version b)"
             ),
             (
@@ -335,7 +335,7 @@ import Testing
         var server = try Flat.record("A/1")
         server.metadata = Record.Metadata(changeTag: "b", creationDate: .now, modificationDate: .now)
         func text(_ expected: RecordBatch.Version, _ server: Record?) -> String {
-            "\(RecordDatabaseError.versionMismatch(server?.id ?? batchID, expected: expected, server: server))"
+            "\(RecordDatabaseError(.versionMismatch, .versions(server: server, expected: expected), recordID: server?.id ?? batchID))"
         }
         let batchID = server.id
         #expect(
@@ -403,7 +403,7 @@ import Testing
         }
         let record = try Record(id: pupil)
         #expect(caught(RecordError(.recordNotFound, recordID: pupil)) == "not found")
-        #expect(caught(RecordDatabaseError.conflict(client: record, server: record)) == "conflict")
+        #expect(caught(RecordDatabaseError(.conflict, .versions(client: record, server: record))) == "conflict")
         #expect(caught(RecordError.identityChanged(from: pupil, to: school)) == "changed")
         #expect(caught(RecordFormatError(.truncated, at: 0)) == "truncated")
         #expect(caught(RecordError.conflict(pupil, field: "a", first: [], second: [])) == "two values")
