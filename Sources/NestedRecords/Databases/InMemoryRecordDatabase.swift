@@ -25,13 +25,22 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         /// Created for the first token and updated from then on: databases without observers save faster.
         var history: ChangeHistory?
 
-        /// Created for the first look-up and updated from then on: databases without look-ups save faster.
+        /// Created when there have been many look-ups, and updated from then on: databases with few save faster.
         var references: BackReferences?
 
-        mutating func backReferences() -> BackReferences {
-            let references = references ?? BackReferences(of: records.all)
-            self.references = references
-            return references
+        /// The number of look-ups that were passes over all records.
+        var passCount = 0
+
+        /// The records that refer to one of these, in no order.
+        mutating func records(referringTo ids: [Record.ID]) -> [Record] {
+            if references == nil {
+                if passCount < InMemoryRecordDatabase.mostPasses {
+                    passCount += 1
+                    return records.referring(to: IDInterner(ids))
+                }
+                references = BackReferences(of: records.all)
+            }
+            return references?.referring(to: ids).compactMap { records[$0] } ?? []
         }
 
         mutating func save(_ record: Record) {
@@ -45,6 +54,11 @@ public final class InMemoryRecordDatabase: RecordDatabase {
                 id, batch: batchCount, history: &history, maximumDeletionCount: maximumDeletionCount)
         }
     }
+
+    /// The number of passes over all records that take half as long as making a table of their references.
+    ///
+    /// A deletion takes two passes, and one more for each level of records that are deleted with their owners.
+    private static var mostPasses: Int { 8 }
 
     private let state = Lock(State())
     private let now: @Sendable () -> Date
@@ -92,8 +106,8 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         let date = now()
         let (saved, isObserved) = try state.withLock { state in
             if !batch.allowedReferrers.isEmpty {
-                let holders = state.backReferences().referring(to: Array(batch.allowedReferrers.keys))
-                try batch.checkReferrers(among: holders.compactMap { state.records[$0] }) { state.records[$0] }
+                let holders = state.records(referringTo: Array(batch.allowedReferrers.keys))
+                try batch.checkReferrers(among: holders) { state.records[$0] }
             }
             var tag = state.lastTag
             let versions = try batch.newVersions(date: date) {
@@ -184,13 +198,11 @@ extension InMemoryRecordDatabase {
     /// Returns the references to the given records, from all records in the order of their IDs.
     ///
     /// - Complexity: O(*m* log *m*) for *m* fields and list elements of the records that refer to the given ones; the
-    ///   first call is O(*n*) for *n* fields and list elements in the database.
+    ///   first calls are O(*n*) for *n* fields and list elements in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         let sought = Set(ids)
         var found: [Record.ID: [RecordReferrer]] = [:]
-        let records = state.withLock { state in
-            state.backReferences().referring(to: ids).compactMap { state.records[$0] }
-        }
+        let records = state.withLock { $0.records(referringTo: ids) }
         for record in records.sorted(by: { $0.id < $1.id }) { record.collectReferrers(to: sought, into: &found) }
         return found
     }

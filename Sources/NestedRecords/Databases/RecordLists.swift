@@ -34,6 +34,18 @@ struct RecordLists {
 
     var all: some Sequence<Record> { lists.lazy.joined() }
 
+    /// The records that refer to one of these, in a pass over all records.
+    func referring(to targets: IDInterner) -> [Record] {
+        var found: [Record] = []
+        for list in lists {
+            let records = ElementsInPlace(list)
+            for position in 0..<records.count where records[position].refers(to: targets) {
+                found.append(list[position])
+            }
+        }
+        return found
+    }
+
     mutating func set(_ record: Record, batch: UInt64, history: inout ChangeHistory?) {
         if let index = places.index(forKey: record.id) {
             let place = places.values[index]
@@ -121,5 +133,18 @@ struct RecordLists {
         let last = deletions.reversed().filter { places[$0.id] == nil && known.insert($0.id).inserted }
         if last.count > count { forgottenBatch = last[count].batch }
         deletions = last.prefix(count).filter { $0.batch > forgottenBatch }.reversed()
+    }
+}
+
+extension ElementInPlace<Record> {
+    fileprivate func refers(to targets: IDInterner) -> Bool {
+        let values = ElementsInPlace(value.fields.values)
+        var isFound = false
+        for position in 0..<values.count where values[position].value.mayHoldReferences {
+            values[position].value.visitReferences { reference in
+                if !isFound { isFound = targets.number(of: reference.id) != nil }
+            }
+        }
+        return isFound
     }
 }
