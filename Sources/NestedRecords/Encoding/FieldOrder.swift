@@ -33,7 +33,10 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
     private static let mostShapes = 64
 
     struct Shapes {
-        fileprivate var known: [[UInt8]: FieldNames] = [:]
+        fileprivate var known: [(places: [UInt8], names: FieldNames?)] = []
+
+        /// By the hashes of the places: values often leave out other fields than the value before.
+        fileprivate var index = RecordIndex.empty
         fileprivate var lastPlaces: [UInt8] = []
         fileprivate var lastNames: FieldNames?
     }
@@ -69,16 +72,24 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
             while position < count, state.lastPlaces[position] == places[position] { position += 1 }
             if position == count, let last = state.lastNames { return last }
         }
-        var list: [UInt8] = []
-        for position in 0..<count { list.append(places[position]) }
-        return findNames(of: list)
+        return places.withBytesInPlace { findNames(of: $0) }
     }
 
-    private func findNames(of places: [UInt8]) -> FieldNames? {
-        let known = state.known[places]
-        let names = known ?? FieldNames(places.map { fields[Int($0)].name })
-        if known == nil, state.known.count < Self.mostShapes { state.known[places] = names }
-        (state.lastPlaces, state.lastNames) = (places, names)
+    private func findNames(of places: BytesInPlace) -> FieldNames? {
+        let hash = RecordIndex.hash(of: places)
+        let known = state.index.find(hash) { number in
+            state.known[number].places.withBytesInPlace { $0.hasSameBytes(as: places) }
+        }
+        if let number = known {
+            (state.lastPlaces, state.lastNames) = state.known[number]
+            return state.lastNames
+        }
+        let names = FieldNames(places.map { fields[Int($0)].name })
+        (state.lastPlaces, state.lastNames) = (Array(places), names)
+        if state.known.count < Self.mostShapes {
+            state.index.insert(hash, at: state.known.count)
+            state.known.append((state.lastPlaces, names))
+        }
         return names
     }
 
@@ -91,7 +102,7 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
             places.append(UInt8(truncatingIfNeeded: place))
             next = place + 1
         }
-        return findNames(of: places)
+        return places.withBytesInPlace { findNames(of: $0) }
     }
 
     /// The order with additional keys that a value has written, each after the preceding key of the value.

@@ -26,6 +26,9 @@ struct RecordIndex: Sendable {
 
     static func hash(ofType typeHash: UInt64, name: String) -> UInt64 { name.foldBytes(into: typeHash) }
 
+    /// The hash of other bytes, for tables of what they identify.
+    static func hash(of bytes: BytesInPlace) -> UInt64 { bytes.foldBytes(into: seed) }
+
     // The same for the UTF-8 of a type and a name.
     static func hash(ofType type: BytesInPlace) -> UInt64 { type.foldBytes(into: seed) }
     static func hash(ofType typeHash: UInt64, name: BytesInPlace) -> UInt64 { name.foldBytes(into: typeHash) }

@@ -27,13 +27,10 @@ func isSameError(_ left: any Error, _ right: any Error) -> Bool {
         == unsafeBitCast(right as any Error, to: UnsafeRawPointer.self)
 }
 
-/// The bytes of a value, without the objects that it refers to, as 64-bit numbers; the last one is padded with zeros.
-func words<Value>(of value: Value) -> [UInt64] {
-    withUnsafeBytes(of: value) { bytes in
-        var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
-        words.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
-        return words
-    }
+/// Calls the closure with the bytes of a value, without the objects that it refers to.
+@inline(__always)
+func withBytes<Value, Result>(of value: Value, _ body: (BytesInPlace) -> Result) -> Result {
+    withUnsafeBytes(of: value) { body(BytesInPlace($0)) }
 }
 
 extension String {
