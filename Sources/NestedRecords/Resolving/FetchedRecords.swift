@@ -117,14 +117,19 @@ extension FetchedRecords {
         // No record is added while references are collected, so all records stay at their addresses.
         let record = ElementsInPlace(records)[position]
         followed.look(at: record, planner)
-        let fields = followed.fields
-        if fields.isEmpty { return }
+        // The shape holds the fields until the next record.
+        let fields = ElementsInPlace(followed.fields)
+        if fields.count == 0 { return }
         // Decoding throws an error with the place for deeper records.
         let depth = origins[position].depth + 1
         let isTooDeep = depth > maximumDepth
         let isMet = followed.isMet
         let values = ElementsInPlace(record.value.fields.values)
-        for field in fields where values[field.position].value.mayHoldReferences {
+        for number in 0..<fields.count {
+            let field = fields[number].value
+            guard values[field.position].value.mayHoldReferences,
+                isTooDeep || !followed.isRepeated(values[field.position], inField: number)
+            else { continue }
             let origin = Origin(
                 record: Int32(truncatingIfNeeded: position), field: Int32(truncatingIfNeeded: field.position),
                 depth: depth)

@@ -8,6 +8,9 @@ struct FollowedFields {
         let names: FieldNames?
         let isMet: Bool
         let fields: [Field]
+
+        /// The last reference in each field that was not in a list or a map.
+        var latest: [Record.Reference?]
     }
 
     struct Field {
@@ -32,6 +35,9 @@ struct FollowedFields {
     private var oldest = 0
     private var last = 0
 
+    /// The shape before it: records with and without an optional property alternate.
+    private var previous = 0
+
     var isMet: Bool { shapes[last].isMet }
 
     /// The fields whose references are followed (all fields if they are not certain), and whether the links in them are
@@ -40,13 +46,28 @@ struct FollowedFields {
 
     @inline(__always)
     mutating func look(at record: ElementInPlace<Record>, _ planner: FetchPlanner) {
-        if last < shapes.count, isOf(record, shapes[last]) { return }
+        if last < shapes.count {
+            if isOf(record, shapes[last]) { return }
+            swap(&last, &previous)
+            if isOf(record, shapes[last]) { return }
+        }
         find(record, planner)
     }
 
     @inline(__always)
     private func isOf(_ record: ElementInPlace<Record>, _ shape: Shape) -> Bool {
         shape.names === record.value.fields.shape && shape.type.hasSameBytes(as: record.value.id.type)
+    }
+
+    /// Whether a field of the last record is the same reference as in the record before it.
+    ///
+    /// Many records of a list have one genre, one owner or one day: two look-ups for each would find what they found.
+    @inline(__always)
+    mutating func isRepeated(_ value: ElementInPlace<Record.Value>, inField number: Int) -> Bool {
+        guard case .reference(let reference) = value.value else { return false }
+        if shapes[last].latest[number] == reference { return true }
+        shapes[last].latest[number] = reference
+        return false
     }
 
     @inline(never)
@@ -69,7 +90,8 @@ struct FollowedFields {
                     position: position, followsLinks: known?.followsLinks(texts[position]) ?? false,
                     targets: (known?.targets[texts[position]]).map(Array.init))
             }
-        let shape = Shape(type: type, names: names, isMet: isMet, fields: fields)
+        let latest = [Record.Reference?](repeating: nil, count: fields.count)
+        let shape = Shape(type: type, names: names, isMet: isMet, fields: fields, latest: latest)
         if shapes.count < Self.mostShapes {
             last = shapes.count
             shapes.append(shape)

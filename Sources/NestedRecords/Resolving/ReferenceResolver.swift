@@ -121,6 +121,7 @@ extension ReferenceResolver {
             hasFailed = !(error is CancellationError)
             throw error
         }
-        try fetched.add(answer, to: level, range)
+        // Its records are moved only if no other owner holds them.
+        try fetched.add(consume answer, to: level, range)
     }
 }

@@ -23,7 +23,7 @@ package final class BlockingQueue: SerialExecutor {
             let work = Lock<(@Sendable () throws -> Success)?>(body)
             enqueue {
                 guard let result = work.take().map({ body in Result { try body() } }) else { return }
-                promise.resume(with: result)
+                promise.resume(with: consume result)
             }
         }
     }

@@ -15,10 +15,13 @@ package final class Promise<Success: Sendable>: Sendable {
 
     /// Delivers the first result, and drops later ones; returns whether it was the first.
     @discardableResult
-    package func resume(with result: Result<Success, any Error>) -> Bool {
+    package func resume(with result: consuming Result<Success, any Error>) -> Bool {
+        var delivered: Result<Success, any Error>? = result
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
             if state.isKept { return (false, nil) }
-            (state.isKept, state.result) = (true, result)
+            state.isKept = true
+            // Moved: a waiter that changes a result in place must be its only owner when it continues.
+            swap(&state.result, &delivered)
             return (true, state.waiter)
         }
         waiter?.resume()

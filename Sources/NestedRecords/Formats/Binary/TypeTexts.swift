@@ -2,12 +2,20 @@
 struct TypeTexts {
     private static let most = 4
     private var latest = ""
+
+    /// The type before it: the types of two references in each record alternate.
+    private var previous = ""
     private var others: [String] = []
     private var oldest = 0
 
     @inline(__always)
     mutating func text(_ bytes: BytesInPlace, at start: Int) throws(RecordFormatError) -> String {
-        if bytes.isEmpty || !latest.hasSameBytes(as: bytes) { latest = try find(bytes, at: start) }
+        if !bytes.isEmpty {
+            if latest.hasSameBytes(as: bytes) { return latest }
+            swap(&latest, &previous)
+            if latest.hasSameBytes(as: bytes) { return latest }
+        }
+        latest = try find(bytes, at: start)
         return latest
     }
 
