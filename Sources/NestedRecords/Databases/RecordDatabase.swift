@@ -74,7 +74,8 @@ public protocol RecordDatabase: Sendable {
     /// Returns the versions of a type's records without their contents, in pages, to compare two databases.
     ///
     /// The records are in the order of the bytes of their names; in a database without
-    /// ``RecordCapabilities/orderedVersions`` in an order of its own, which is always the same. The default reads the records.
+    /// ``RecordCapabilities/orderedVersions`` in an order of its own, which is always the same. The default reads the
+    /// records.
     ///
     /// - Parameters:
     ///   - type: The record type.
