@@ -24,8 +24,9 @@ public struct FaultyRemoteDatabase: RecordDatabase {
         /// The time that each call takes.
         public var latency = Duration.zero
 
-        /// The share of calls that are lost on the way, 0 to 1: nothing is done, and the connection is lost. The caller
-        /// of a commit cannot tell this from a lost answer: `unknownOutcome`.
+        /// The share of calls that are lost on the way, 0 to 1: nothing is done, and the connection is lost.
+        ///
+        /// The caller of a commit cannot tell this from a lost answer: `unknownOutcome`.
         public var lostRequests = 0.0
 
         /// The share of commits that are applied, and whose answer is lost, 0 to 1.
