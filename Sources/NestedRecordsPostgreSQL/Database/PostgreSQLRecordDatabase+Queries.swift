@@ -96,9 +96,9 @@ extension PostgreSQLRecordDatabase {
     {
         if limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
         // The server accepts no text with a NUL, which no record type or name contains.
-        let (type, name) = (type, name?.prefix { $0 != "\0" } ?? "")
+        let start = name.map { String(decoding: $0.utf8.prefix { $0 != 0 }, as: UTF8.self) } ?? ""
         if type.utf8.contains(0) { return [] }
-        let rows = try await read(tables.versions(ofType: type, after: String(name), limit: limit))
+        let rows = try await read(tables.versions(ofType: type, after: start, limit: limit))
         return try (0..<rows.count).map { row in
             guard let name = rows.text(row, 0), let tag = rows.text(row, 1) else {
                 throw RecordDatabaseError(.corrupt, reason: "a record has no name or change tag")
