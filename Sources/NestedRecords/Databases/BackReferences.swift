@@ -1,5 +1,5 @@
 struct BackReferences {
-    private var referrers: [Record.ID: Holders] = [:]
+    private var referrers: [Record.ID: Set<Record.ID>] = [:]
 
     init(of records: some Sequence<Record>) {
         for record in records { insert(record) }
@@ -7,7 +7,7 @@ struct BackReferences {
 
     private mutating func insert(_ record: Record) {
         var walk = ReferenceWalk(record.fields)
-        while let reference = walk.next() { referrers[reference.id, default: .none].insert(record.id) }
+        while let reference = walk.next() { referrers[reference.id, default: []].insert(record.id) }
     }
 
     private mutating func remove(_ record: Record) {
@@ -26,49 +26,7 @@ struct BackReferences {
     }
 
     func referring(to ids: [Record.ID]) -> Set<Record.ID> {
-        ids.reduce(into: []) { $0.formUnion(referrers[$1]?.ids ?? []) }
-    }
-}
-
-/// The records that refer to one.
-///
-/// Most have one referrer: a set for each would take most of the time and memory of the table.
-private enum Holders {
-    case none
-    case one(Record.ID)
-    case several(Set<Record.ID>)
-
-    var ids: Set<Record.ID> {
-        switch self {
-        case .none: []
-        case .one(let id): [id]
-        case .several(let ids): ids
-        }
-    }
-
-    var isEmpty: Bool { if case .none = self { true } else { false } }
-
-    mutating func insert(_ id: Record.ID) {
-        switch self {
-        case .none: self = .one(id)
-        case .one(let known): if known != id { self = .several([known, id]) }
-        case .several(var ids):
-            // The only owner changes the set in place.
-            self = .none
-            ids.insert(id)
-            self = .several(ids)
-        }
-    }
-
-    mutating func remove(_ id: Record.ID) {
-        switch self {
-        case .none: break
-        case .one(let known): if known == id { self = .none }
-        case .several(var ids):
-            self = .none
-            ids.remove(id)
-            if !ids.isEmpty { self = .several(ids) }
-        }
+        ids.reduce(into: []) { $0.formUnion(referrers[$1] ?? []) }
     }
 }
 

@@ -55,7 +55,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         }
     }
 
-    /// The number of passes over all records that take half as long as making a table of their references.
+    /// The number of passes over all records that take a third of the time of making a table of their references.
     ///
     /// A deletion takes two passes, and one more for each level of records that are deleted with their owners.
     private static var mostPasses: Int { 8 }

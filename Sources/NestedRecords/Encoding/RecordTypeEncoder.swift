@@ -98,7 +98,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 /// The values of a type that are equal to their records.
 ///
 /// Copies share the storage of their strings and lists. A kept value retains that storage, so equal bytes mean equal
-/// values. A set of arrays with these bytes would take six times as many instructions.
+/// values. They lie one after the other: an array for each look-up was a fifth of what encoding repeated copies took.
 private final class ComparedValues: UncheckedObject<ComparedValues.State> {
     struct State: ~Copyable {
         fileprivate var index = RecordIndex()
