@@ -117,7 +117,7 @@ import Testing
         let feed = PolledFeed(base, pauses: .milliseconds(1) ... .milliseconds(1))
         let token = try await base.memory.changeToken()
         let waits = (0..<3).map { _ in Task { try await feed.waitForChanges(after: token) } }
-        let other = Task { while true { try? await feed.waitForChanges(after: token) } }
+        let other = Task { while !Task.isCancelled { try? await feed.waitForChanges(after: token) } }
         try await base.waitForLooks(3)
         base.failure.withLock { $0 = Malfunction() }
         for wait in waits { await #expect(throws: Malfunction.self) { try await wait.value } }
