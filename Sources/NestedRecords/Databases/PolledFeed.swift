@@ -56,12 +56,15 @@
             let (newest, failure) = state.withLock { ($0.newest, $0.failure) }
             if let failure { throw failure }
             if let newest, newest != start {
-                // A feed that does not have the changes yet, though their position is known, does not end in silence.
-                guard let later = try await tokenAfterSystemChanges(since: start), later != start else { return }
-                start = later
-            } else {
-                try await news.wait { news.ringCount != count }
+                guard let later = try await tokenAfterSystemChanges(since: start) else { return }
+                if later != start {
+                    start = later
+                    continue
+                }
+                // Either the look is older than the page, or the feed shows the changes later: the next look is news.
+                state.withLock { $0.newest = start }
             }
+            try await news.wait { news.ringCount != count }
         }
     }
 

@@ -45,6 +45,19 @@ import Testing
 
     private let base = CountedFeed()
 
+    /// Begins a wait, and returns when it has found no change: only a look can end it then.
+    private func beginWait(
+        in feed: PolledFeed, after token: ChangeToken
+    ) async throws -> (task: Task<Void, any Error>, isDone: Locked<Bool>) {
+        let isDone = Locked(false)
+        let task = Task {
+            try await feed.waitForChanges(after: token)
+            isDone.withLock { $0 = true }
+        }
+        while base.reads.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        return (task, isDone)
+    }
+
     @Test(.timeLimit(.minutes(5))) func oneTaskLooksForAllReaders() async throws {
         let feed = PolledFeed(base, pauses: .milliseconds(50) ... .milliseconds(50))
         let token = try await base.memory.changeToken()
@@ -98,19 +111,13 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func checkNowEndsThePause() async throws {
         let feed = PolledFeed(base, pauses: .seconds(3_600) ... .seconds(3_600))
         let token = try await base.memory.changeToken()
-        let isDone = Locked(false)
-        let wait = Task {
-            try await feed.waitForChanges(after: token)
-            isDone.withLock { $0 = true }
-        }
-        // The wait has found nothing, and only a look can end it.
-        while base.reads.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        let wait = try await beginWait(in: feed, after: token)
         try await base.save("a")
-        while !isDone.withLock({ $0 }) {
+        while !wait.isDone.withLock({ $0 }) {
             feed.checkNow()
             try await Task.sleep(for: .milliseconds(5))
         }
-        try await wait.value
+        try await wait.task.value
     }
 
     @Test(.timeLimit(.minutes(5))) func failureOfALookEndsTheWaitsAndNotLaterOnes() async throws {
@@ -144,31 +151,28 @@ import Testing
         #expect(base.looks.withLock { $0 } <= count + 1)
     }
 
-    @Test(.timeLimit(.minutes(5))) func positionWithoutChangesEndsTheWait() async throws {
+    @Test(.timeLimit(.minutes(5))) func changesThatShowAfterTheirPositionEndTheWait() async throws {
         let feed = PolledFeed(base, pauses: .milliseconds(1) ... .milliseconds(1))
-        let token = try await base.memory.changeToken()
-        let wait = Task { try await feed.waitForChanges(after: token) }
-        try await base.waitForLooks(3)
+        let wait = try await beginWait(in: feed, after: base.memory.changeToken())
         base.hidesChanges.withLock { $0 = true }
         try await base.save("a")
-        try await wait.value
+        try await base.waitForLooks(20)
+        #expect(!wait.isDone.withLock { $0 })
+        base.hidesChanges.withLock { $0 = false }
+        try await wait.task.value
     }
 
     @Test(.timeLimit(.minutes(5))) func systemRecordsEndNoWait() async throws {
         let feed = PolledFeed(base, pauses: .milliseconds(1) ... .milliseconds(1))
         let token = try await base.memory.changeToken()
-        let isDone = Locked(false)
-        let wait = Task {
-            try await feed.waitForChanges(after: token)
-            isDone.withLock { $0 = true }
+        let wait = try await beginWait(in: feed, after: token)
+        let record = try Record(id: Record.ID(type: Record.ID.reservedTypePrefix + "Sample", name: "a"), fields: [:])
+        for _ in 0..<200 {
+            try await base.memory.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+            try await base.waitForLooks(1)
         }
-        try await base.memory.commit(
-            RecordBatch(saving: [
-                Record(id: Record.ID(type: Record.ID.reservedTypePrefix + "Sample", name: "a"), fields: [:])
-            ]))
-        try await base.waitForLooks(20)
-        #expect(!isDone.withLock { $0 })
+        #expect(!wait.isDone.withLock { $0 })
         try await base.save("a")
-        try await wait.value
+        try await wait.task.value
     }
 }
