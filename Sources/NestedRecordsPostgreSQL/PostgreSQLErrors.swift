@@ -20,8 +20,8 @@ extension RecordDatabaseError {
             states.contains { sqlState.utf8.starts(with: $0.utf8) }
             || sqlState == "XX000" && lostWorkerMessages.contains { message.utf8.starts(with: $0.utf8) }
         return RecordDatabaseError(
-            .refused, .system(operation: purpose, code: sqlState), reason: message, hint: hint, isTransient: isTransient
-        )
+            .refused, .system(operation: purpose, code: sqlState), reason: message, hint: hint,
+            isTransient: isTransient)
     }
 
     static func damaged(_ id: Record.ID, what: String, underlyingError: (any Error)? = nil) -> RecordDatabaseError {

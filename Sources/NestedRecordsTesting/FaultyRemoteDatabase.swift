@@ -26,7 +26,7 @@ public struct FaultyRemoteDatabase: RecordDatabase {
 
         /// The share of calls that are lost on the way, 0 to 1: nothing is done, and the connection is lost.
         ///
-        /// The caller of a commit cannot tell this from a lost answer: `unknownOutcome`.
+        /// The caller of a commit cannot distinguish this from a lost answer: `unknownOutcome`.
         public var lostRequests = 0.0
 
         /// The share of commits that are applied, and whose answer is lost, 0 to 1.
@@ -135,6 +135,7 @@ public struct FaultyRemoteDatabase: RecordDatabase {
                 ? left.utf8.lexicographicallyPrecedes(right.utf8)
                 : left.utf8.reversed().lexicographicallyPrecedes(right.utf8.reversed())
         }
+        if limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
         try checkMayScan(for: "the versions of '\(type)'")
         try await server.arrive()
         let records = try await server.visibleRecords(ofType: type).sorted { isBefore($0.id.name, $1.id.name) }

@@ -18,7 +18,7 @@ public struct RecordDatabaseError: ClassifiedError {
     /// The field that prevents a save, and the way to its record in the value that was inserted.
     public var context: RecordContext
 
-    /// What errors with this code have besides; nil if it is unknown.
+    /// What errors with this code have besides; nil for a code without a detail, and if it is unknown.
     public var detail: Detail?
 
     /// Advice for the user.
@@ -147,8 +147,8 @@ extension RecordDatabaseError {
 }
 
 extension ErrorCode<RecordDatabaseError> {
-    /// The record to save was made from another version than the database holds: `recordID`, `versions`;
-    /// for an insert also `hint`, and `context` with the first field that differs.
+    /// The record to save was made from another version than the database holds: `recordID`, `versions`; for
+    /// an insert also `hint`, and `context` with the first field that differs.
     public static var conflict: Self { Self("conflict", kind: .conflict) }
 
     /// Another record has the value of a unique property: `recordID` of the record to save, and `context` with the field.
@@ -157,8 +157,7 @@ extension ErrorCode<RecordDatabaseError> {
     /// The record to save has a version, but the record does not exist in the database: `recordID`, `versions`.
     public static var unknownRecord: Self { Self("unknownRecord", kind: .conflict) }
 
-    /// A record to delete, or a condition of a batch, does not have the required version: `recordID`,
-    /// `versions`.
+    /// A record to delete, or a condition of a batch, does not have the required version: `recordID`, `versions`.
     public static var versionMismatch: Self { Self("versionMismatch", kind: .conflict) }
 
     /// A batch names a record more than once: `recordID`.

@@ -5,6 +5,13 @@ public struct DanglingReference: Sendable {
 
     /// The place of the reference.
     public let context: RecordContext
+
+    /// Makes a reference, for databases that find one.
+    ///
+    /// - Parameters:
+    ///   - target: The missing record.
+    ///   - context: The place of the reference.
+    public init(target: Record.ID, context: RecordContext) { (self.target, self.context) = (target, context) }
 }
 
 extension DanglingReference: CustomStringConvertible {

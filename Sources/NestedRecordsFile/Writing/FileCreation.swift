@@ -54,8 +54,7 @@ enum FileCreation {
             isNew = false
         } catch let error as RecordDatabaseError where error.code == .inputOutput {
             // The caller does not know the temporary name.
-            throw RecordDatabaseError(
-                .inputOutput, error.detail, reason: error.reason, path: path)
+            throw RecordDatabaseError(.inputOutput, error.detail, reason: error.reason, path: path)
         }
         do {
             try file.lock()

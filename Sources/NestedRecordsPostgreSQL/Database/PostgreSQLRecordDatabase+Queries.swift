@@ -95,13 +95,13 @@ extension PostgreSQLRecordDatabase {
     public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
     {
         if limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
-        // The server accepts no text with a NUL, which no record type or name contains.
-        let start = name.map { String(decoding: $0.utf8.prefix { $0 != 0 }, as: UTF8.self) } ?? ""
+        // The server accepts no text with a NUL, which no record type or stored name contains.
         if type.utf8.contains(0) { return [] }
+        let start = name.map { String(decoding: $0.utf8.prefix { $0 != 0 }, as: UTF8.self) } ?? ""
         let rows = try await read(tables.versions(ofType: type, after: start, limit: limit))
         return try (0..<rows.count).map { row in
             guard let name = rows.text(row, 0), let tag = rows.text(row, 1) else {
-                throw RecordDatabaseError(.corrupt, reason: "a record has no name or change tag")
+                throw RecordDatabaseError(.corrupt, reason: "the name or the change tag of a record is missing")
             }
             return RecordBatch.VersionedID(try Record.ID(type: type, name: name), version: .changeTag(tag))
         }

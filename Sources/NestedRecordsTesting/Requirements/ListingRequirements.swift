@@ -62,6 +62,10 @@ extension RecordDatabaseRequirement {
                         "the versions are not in the order of their names: \(listed.map(\.id.name))")
                 }
             }
+            do {
+                _ = try await database.versions(ofType: "A", after: nil, limit: -1)
+                try expect(false, "a page of -1 versions was not refused")
+            } catch RecordError.Code.invalidLimit {}
             // A deleted record is a position too.
             let rest = try await database.versions(ofType: "A", after: "b", limit: 100)
             if database.capabilities.contains(.orderedVersions) {

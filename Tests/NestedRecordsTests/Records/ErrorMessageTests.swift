@@ -335,7 +335,8 @@ import Testing
         var server = try Flat.record("A/1")
         server.metadata = Record.Metadata(changeTag: "b", creationDate: .now, modificationDate: .now)
         func text(_ expected: RecordBatch.Version, _ server: Record?) -> String {
-            "\(RecordDatabaseError(.versionMismatch, .versions(server: server, expected: expected), recordID: server?.id ?? batchID))"
+            let detail = RecordDatabaseError.Detail.versions(server: server, expected: expected)
+            return "\(RecordDatabaseError(.versionMismatch, detail, recordID: batchID))"
         }
         let batchID = server.id
         #expect(

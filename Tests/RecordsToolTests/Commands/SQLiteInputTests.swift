@@ -185,7 +185,8 @@ import NestedRecordsSQLite
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         let node = try #require(attributes[.systemFileNumber] as? Int)
         // The list is read in parts, so that one may be missing while other processes lock files.
-        let hasLock = try (0..<10).contains { _ in
+        let hasLock = try (0..<100).contains { attempt in
+            if attempt > 0 { Thread.sleep(forTimeInterval: 0.005) }
             let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
             return locks.contains { $0.contains(" \(getpid()) ") && $0.contains(":\(node) ") }
         }
