@@ -7,190 +7,254 @@ struct AppliedBatch: Sendable {
     var hasChanged = false
 }
 
-extension Connection {
-    private typealias ReferenceRow = (target: Record.ID, record: Int64, owns: Bool)
+/// What the changes of a batch have in common.
+private struct BatchChange {
+    let number: Int64
+    let mark: Int64
+    let date: Date
+    let policy: SavePolicy
+    let writesFields: Bool
+    let list: IndexList
+    var nextRow: Int64
+    var references = NewReferences()
+    var counts: [Int64: Int64] = [:]
+    var deletions: Int64 = 0
+    var hasDamage = false
 
+    /// Batches that a record no longer names.
+    var leftBatches: Set<Int64> = []
+
+    func version(of record: Record, over stored: Record?, inRow row: Int64) throws -> Record {
+        let tag = Connection.tagStart(ofBatch: number, mark: mark) + String(row, radix: 36)
+        return record.saved(as: try policy.metadata(of: record, replacing: stored, changeTag: tag, date: date))
+    }
+}
+
+extension Connection {
     private static var keptBatchCount: Int64 { 1_000_000 }
 
     func apply(_ batch: RecordBatch, options: SQLiteRecordDatabase.Options) throws -> AppliedBatch {
-        var rows: [Record.ID: StoredRow] = [:]
-        rows.reserveCapacity(batch.count)
-        let ids = batch.saves.map(\.id) + batch.deletions.map(\.id)
-        try forEachRow(of: ids) { rows[ids[$0]] = $1 }
-        // Of records that stay as they are, only the metadata is read.
-        let conditions = batch.conditions.map(\.id)
-        try forEachRow(of: conditions, readsFields: false) { rows[conditions[$0]] = $1 }
         if !batch.allowedReferrers.isEmpty { try checkReferrers(of: batch) }
-
-        let number = try lastBatch().number + 1
-        let mark = Int64.random(in: .min ... .max)
-        // With the mark, so that tags stay unique if an older copy of the file replaces this one.
-        let prefix = "\(String(number, radix: 36))-\(String(UInt64(bitPattern: mark), radix: 36))-"
-        var count = 0
-        let versions: [Record]
-        do {
-            versions = try batch.newVersions(date: options.now()) {
-                count += 1
-                return prefix + String(count, radix: 36)
-            } over: { id in
-                guard let row = rows[id] else { return nil }
-                // An unreadable record is replaced as if it did not exist.
-                return try row.isDamaged && batch.replaces(id) ? nil : row.record.get()
-            }
-        } catch let error as RecordDatabaseError where error.code == .versionMismatch {
-            // The record of a condition was read without its fields.
-            guard let id = error.recordID, let row = rows[id], error.serverRecord != nil else { throw error }
-            throw RecordDatabaseError(
-                .versionMismatch, .versions(server: try record(inRow: row.number), expected: error.expectedVersion),
-                recordID: id)
+        // New records are not searched for: whether their IDs have rows shows when they are inserted.
+        let isNew = batch.savePolicy == .ifUnchanged && batch.saves.allSatisfy { $0.metadata == nil }
+        let ids = (isNew ? [] : batch.saves.map(\.id)) + batch.deletions.map(\.id)
+        var rows: [Record.ID: StoredRow] = [:]
+        rows.reserveCapacity(ids.count)
+        try forEachRow(of: ids) { rows[ids[$0]] = $1 }
+        for deletion in batch.deletions {
+            try deletion.version.check(deletion.id, stored: try rows[deletion.id]?.record.get())
         }
+        try check(batch.conditions)
         let deleted = batch.deletions.compactMap { deletion in
-            rows[deletion.id].flatMap { $0.isDeleted ? nil : (id: deletion.id, row: $0) }
+            rows[deletion.id].flatMap { $0.isEmpty ? nil : (id: deletion.id, row: $0) }
         }
-        if versions.isEmpty, deleted.isEmpty { return AppliedBatch() }
+        if batch.saves.isEmpty, deleted.isEmpty { return AppliedBatch() }
 
-        try run("INSERT INTO batches VALUES (?1, ?2)", .int(number), .int(mark))
-        let list = try indexList()
+        var change = BatchChange(
+            number: try lastBatch().number + 1, mark: Int64.random(in: .min ... .max), date: options.now(),
+            policy: batch.savePolicy, writesFields: options.writesFieldsForSQL, list: try indexList(),
+            nextRow: try (first("SELECT max(number) FROM records") { $0.int(0) } ?? 0) + 1)
+        try run("INSERT INTO batches VALUES (?1, ?2, ?3)", .int(change.number), .int(change.mark), .date(change.date))
         var metadata: [Record.ID: Record.Metadata] = [:]
-        metadata.reserveCapacity(versions.count)
-        var references: [ReferenceRow] = []
-        var returnedCount = 0
-        for version in versions {
-            let row = rows[version.id]
-            if row?.isDeleted == true { returnedCount += 1 }
-            try store(
-                version, over: row, batch: number, fields: options.writesFieldsForSQL ? version.fields : nil, list,
-                &references)
-            metadata[version.id] = version.metadata
+        metadata.reserveCapacity(batch.saves.count)
+        for record in batch.saves { metadata[record.id] = try save(record, over: rows[record.id], &change) }
+        for (id, row) in deleted { try delete(id, in: row, &change) }
+        try insert(change.references)
+        // The type of a damaged row may have been another one.
+        if change.hasDamage { try run(Schema.recountOfTypes) }
+        for (type, count) in change.counts where count != 0 && !change.hasDamage {
+            try run("UPDATE types SET count = count + ?2 WHERE number = ?1", .int(type), .int(count))
         }
-        for (id, row) in deleted {
-            if id.isUniqueClaim {
-                try run("DELETE FROM records WHERE number = ?1", .int(row.number))
-                returnedCount += 1
-            } else {
-                try run(
-                    "UPDATE records SET body = NULL, fields = NULL, batch = ?2 WHERE number = ?1", .int(row.number),
-                    .int(number))
-            }
-            try replaceKeys(of: try keyedRecord(in: row), by: nil, at: row.number, list, &references)
-        }
-        try insert(references)
-        try forgetDeletions(adding: deleted.count - returnedCount, maximum: options.maximumDeletionCount)
-        try run("DELETE FROM batches WHERE number <= ?1", .int(number - Self.keptBatchCount))
+        try forgetHistory(change, maximum: options.maximumDeletionCount)
         return AppliedBatch(metadata: metadata, hasChanged: true)
     }
 
-    private func checkReferrers(of batch: RecordBatch) throws {
-        var check = ReferrerCheck(batch)
-        let targets = check.targets
-        try forEachReferrer(of: Set(targets)) { check.note($0) }
-        var present: Set<Record.ID> = []
-        try forEachRow(of: targets) { if !$1.isDeleted { present.insert(targets[$0]) } }
-        try check.check(batch, exists: present.contains)
+    /// Checks the required versions without reading a body.
+    private func check(_ conditions: [RecordBatch.VersionedID]) throws {
+        let conditions = conditions.filter { $0.version != .any }
+        if conditions.isEmpty { return }
+        let ids = conditions.map(\.id)
+        var tags: [Record.ID: String] = [:]
+        try forEachRow(of: ids, (QueryStatement.tagByName, QueryStatement.tagsByNames)) { position, row in
+            if row.int(3) == 0 { return }
+            guard let batch = try storedBatch(row.int(2)) else { return }
+            tags[ids[position]] =
+                String(decoding: batch.tagStart, as: UTF8.self)
+                + String(UInt64(bitPattern: row.int(1)), radix: 36)
+        }
+        for condition in conditions {
+            let tag = tags[condition.id]
+            if condition.version == tag.map({ RecordBatch.Version.changeTag($0) }) ?? .missing { continue }
+            try condition.version.check(condition.id, stored: try records(for: [condition.id]).first)
+        }
     }
 
-    private func store(
-        _ record: Record, over row: StoredRow?, batch: Int64, fields: Record.Fields?, _ list: IndexList,
-        _ references: inout [ReferenceRow]
-    ) throws {
-        let body = try writer.bytes(of: record)
-        let fields = fields.map { Statement.Value.utf8($0.readableJSON) } ?? .null
-        if let row {
-            try run(
-                "UPDATE records SET body = ?2, batch = ?3, fields = ?4 WHERE number = ?1", .int(row.number),
-                .bytes(body), .int(batch), fields)
-        } else {
-            try run(
-                "INSERT INTO records(type, name, batch, body, fields) VALUES (?1, ?2, ?3, ?4, ?5)",
-                .text(record.id.type), .text(record.id.name), .int(batch), .bytes(body), fields)
+    private func save(_ record: Record, over row: StoredRow?, _ change: inout BatchChange) throws -> Record.Metadata? {
+        let type = try addedTypeNumber(record.id.type)
+        guard let row else {
+            let version = try change.version(of: record, over: nil, inRow: change.nextRow)
+            guard try write(version, type: type, at: change.nextRow, isNew: true, change) else {
+                var present: StoredRow?
+                try forEachRow(of: [record.id]) { present = $1 }
+                guard let present else { throw lostRow }
+                return try save(record, over: present, &change)
+            }
+            change.counts[type, default: 0] += 1
+            try replaceKeys(of: nil, by: version, at: change.nextRow, &change)
+            change.references.numbers[record.id] = change.nextRow
+            change.nextRow += 1
+            return version.metadata
         }
-        try replaceKeys(
-            of: try row.flatMap { try keyedRecord(in: $0) }, by: record, at: row?.number ?? lastNumber, list,
-            &references)
+        // An unreadable record is replaced as if it did not exist.
+        let stored = row.isDamaged && change.policy == .overwrite ? nil : try row.record.get()
+        let version = try change.version(of: record, over: stored, inRow: row.number)
+        guard try write(version, type: type, at: row.number, isNew: false, change) else { throw lostRow }
+        if let batch = row.batch { change.leftBatches.insert(batch) }
+        if row.isDeleted { change.deletions -= 1 }
+        if row.isEmpty { change.counts[type, default: 0] += 1 }
+        try replaceKeys(of: try keyedRecord(in: row, &change), by: version, at: row.number, &change)
+        change.references.numbers[record.id] = row.number
+        return version.metadata
+    }
+
+    private var lostRow: RecordDatabaseError {
+        RecordDatabaseError.corrupt(path: path, what: "an index leads to a missing row")
+    }
+
+    private func delete(_ id: Record.ID, in row: StoredRow, _ change: inout BatchChange) throws {
+        // A deleted claim is not reported, so its row does not stay.
+        let batch: Statement.Value = id.isUniqueClaim ? .null : .int(change.number)
+        try run(
+            """
+            UPDATE records SET body = NULL, fields = NULL, batch = ?2, created = NULL, modified = NULL, shape = NULL
+            WHERE number = ?1
+            """, .int(row.number), batch)
+        if id.isUniqueClaim { change.references.leftTargets.insert(row.number) } else { change.deletions += 1 }
+        if let batch = row.batch { change.leftBatches.insert(batch) }
+        if let type = try typeNumber(id.type) { change.counts[type, default: 0] -= 1 }
+        try replaceKeys(of: try keyedRecord(in: row, &change), by: nil, at: row.number, &change)
+    }
+
+    private static let insertion = """
+        INSERT INTO records(number, type, name, batch, created, modified, shape, body, fields)
+        VALUES (?1, ?8, ?9, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT(type, name) DO NOTHING
+        """
+
+    private static let replacement = """
+        UPDATE records SET batch = ?2, created = ?3, modified = ?4, shape = ?5, body = ?6, fields = ?7
+        WHERE number = ?1
+        """
+
+    /// - Returns: Whether a row was changed: not if its ID has a row already.
+    private func write(
+        _ record: Record, type: Int64, at row: Int64, isNew: Bool, _ change: BatchChange
+    ) throws -> Bool {
+        var form = GrowingBytes(capacity: 512)
+        try writer.append(record, metadata: nil, to: &form)
+        // After the version and the ID with two lengths comes the mark of missing metadata.
+        let idEnd = 3 + record.id.type.utf8.count + record.id.name.utf8.count
+        let start = idEnd + 1
+        let checksum = form.withBytes { bytes in
+            Self.checksum(ofID: bytes.part(0..<idEnd), inRow: row, mark: change.mark, bytes.part(start..<bytes.count))
+        }
+        for shift in stride(from: 0, to: 32, by: 8) { form.append(byte: UInt8(truncatingIfNeeded: checksum >> shift)) }
+        func value(_ date: Date?) -> Statement.Value {
+            guard let date, date != change.date else { return .null }
+            return .date(date)
+        }
+        let created = value(record.metadata?.creationDate)
+        let modified = value(record.metadata?.modificationDate)
+        let fields = change.writesFields ? Statement.Value.utf8(record.fields.readableJSON) : .null
+        return try form.withBytes { (bytes: BytesInPlace) throws -> Bool in
+            var cursor = ByteCursor(bytes, at: start)
+            _ = try cursor.slice(try cursor.length())
+            let shape = try shapeNumber(bytes.part(start..<cursor.offset))
+            let body = bytes.part((shape == nil ? start : cursor.offset)..<bytes.count)
+            let shapeValue: Statement.Value = if let shape { .int(shape) } else { .null }
+            let count = try run(isNew ? Self.insertion : Self.replacement) { statement in
+                var result = statement.bind(int: row, at: 1)
+                result |= statement.bind(int: change.number, at: 2)
+                result |= statement.bind(created, at: 3)
+                result |= statement.bind(modified, at: 4)
+                result |= statement.bind(shapeValue, at: 5)
+                result |= statement.bind(inPlace: body, at: 6)
+                result |= statement.bind(fields, at: 7)
+                if !isNew { return result }
+                result |= statement.bind(int: type, at: 8)
+                return result | statement.bind(.text(record.id.name), at: 9)
+            }
+            return count > 0
+        }
     }
 
     /// The record in a row by which its keys are found; nil if it has none.
     ///
     /// The indexed keys of an unreadable record are not known: all index entries of its row are removed.
-    private func keyedRecord(in row: StoredRow) throws -> Record? {
+    private func keyedRecord(in row: StoredRow, _ change: inout BatchChange) throws -> Record? {
         guard row.isDamaged else { return try row.record.get() }
+        change.hasDamage = true
         try run("DELETE FROM entries WHERE record = ?1", .int(row.number))
         try run("DELETE FROM record_references WHERE record = ?1", .int(row.number))
         return nil
     }
 
-    private func replaceKeys(
-        of old: Record?, by new: Record?, at row: Int64, _ list: IndexList, _ references: inout [ReferenceRow]
-    ) throws {
+    private func replaceKeys(of old: Record?, by new: Record?, at row: Int64, _ change: inout BatchChange) throws {
         guard let type = (new ?? old)?.id.type else { return }
-        for (index, number) in list.numbers where index.recordType == type {
+        for (index, number) in change.list.numbers where index.recordType == type {
             let keys = (old.map(index.key(of:)), new.map(index.key(of:)))
             if keys.0 == keys.1 { continue }
             if let old, let key = keys.0 { try deleteEntry(of: old, at: row, key: key, in: number) }
             if let new, let key = keys.1 { try insertEntry(of: new, at: row, key: key, in: number) }
         }
-        let targets = (old?.targets ?? [:], new?.targets ?? [:])
-        if targets.0 == targets.1 { return }
-        for (target, owns) in targets.0 where targets.1[target] != owns {
-            try run(
-                "DELETE FROM record_references WHERE target = ?1 AND record = ?2", .text(target.description),
-                .int(row))
-        }
-        for (target, owns) in targets.1 where targets.0[target] != owns {
-            references.append((target, row, owns))
-        }
+        try replaceReferences(of: old, by: new, at: row, &change.references)
     }
 
-    private static var insertedCount: Int { 20 }
-
-    /// Several rows in a statement take two thirds of the time of a statement for each.
-    private func insert(_ references: [ReferenceRow]) throws {
-        for start in stride(from: 0, to: references.count, by: Self.insertedCount) {
-            let rows = references[start..<min(start + Self.insertedCount, references.count)]
-            let places = repeatElement("(?, ?, ?)", count: rows.count).joined(separator: ", ")
-            var values: [Statement.Value] = []
-            values.reserveCapacity(rows.count * 3)
-            for row in rows {
-                values.append(.text(row.target.description))
-                values.append(.int(row.record))
-                values.append(.int(row.owns ? 1 : 0))
+    /// Removes the rows of the oldest deleted records if there are too many, and the batches that nothing names.
+    private func forgetHistory(_ change: BatchChange, maximum: Int) throws {
+        let oldest = try first("SELECT oldest_batch FROM state") { $0.int(0) } ?? 0
+        var start = max(oldest, change.number - Self.keptBatchCount + 1)
+        if change.deletions != 0 {
+            let maximum = Int64(max(0, maximum))
+            let count = try deletionCount() + change.deletions
+            if count > maximum.addingReportingOverflow(maximum / 4).partialValue, count > maximum {
+                start = max(start, try forgetDeletions(count - maximum))
+            } else {
+                try run("UPDATE state SET deletion_count = ?1", .int(count))
             }
-            // With the default `OR ABORT`, SQLite would first copy each page that a statement of several rows changes.
-            // Here the transaction or the savepoint is undone after every error.
-            try forEachRow("INSERT OR FAIL INTO record_references VALUES \(places)", values) { _ in true }
+        }
+        if start > oldest {
+            try run(
+                """
+                DELETE FROM batches WHERE number >= ?1 AND number < ?2
+                AND NOT EXISTS (SELECT 1 FROM records WHERE batch = batches.number)
+                """, .int(oldest), .int(start))
+            try run("UPDATE state SET oldest_batch = ?1", .int(start))
+        }
+        for batch in change.leftBatches where batch < start {
+            try run(
+                "DELETE FROM batches WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM records WHERE batch = ?1)",
+                .int(batch))
         }
     }
 
-    /// Removes the rows of the oldest deleted records if there are too many.
-    private func forgetDeletions(adding change: Int, maximum: Int) throws {
-        if change == 0 { return }
-        let maximum = Int64(max(0, maximum))
-        let count = try deletionCount() + Int64(change)
-        guard count > maximum.addingReportingOverflow(maximum / 4).partialValue, count > maximum else {
-            return try run("UPDATE state SET deletion_count = ?1", .int(count))
-        }
+    /// - Returns: The batch of the last deletion that was forgotten.
+    private func forgetDeletions(_ count: Int64) throws -> Int64 {
         // Whole batches, so that a token is either after a batch or before it.
         let last =
             try first(
-                "SELECT batch FROM records WHERE body IS NULL ORDER BY batch LIMIT 1 OFFSET ?1",
-                .int(count - maximum - 1)
+                """
+                SELECT batch FROM records WHERE body IS NULL AND batch IS NOT NULL ORDER BY batch LIMIT 1 OFFSET ?1
+                """, .int(count - 1)
             ) { $0.int(0) } ?? 0
-        try run("DELETE FROM records WHERE body IS NULL AND batch <= ?1", .int(last))
-        try run("DELETE FROM batches WHERE number < ?1", .int(last))
-        try run("UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL)")
-    }
-}
-
-extension RecordBatch {
-    fileprivate func replaces(_ id: Record.ID) -> Bool {
-        savePolicy == .overwrite && saves.contains { $0.id == id }
-    }
-}
-
-extension Record {
-    /// The targets of the references, and whether one of the references to each is owning.
-    var targets: [Record.ID: Bool] {
-        Dictionary(references.lazy.map { ($0.id, $0.action == .deleteSelf) }, uniquingKeysWith: { $0 || $1 })
+        // Those to which a record refers keep their numbers.
+        try run(
+            """
+            UPDATE records SET batch = NULL WHERE body IS NULL AND batch IS NOT NULL AND batch <= ?1
+            AND EXISTS (SELECT 1 FROM record_references WHERE target = number)
+            """, .int(last))
+        try run("DELETE FROM records WHERE body IS NULL AND batch IS NOT NULL AND batch <= ?1", .int(last))
+        try run(Schema.recount)
+        return last
     }
 }
 #endif

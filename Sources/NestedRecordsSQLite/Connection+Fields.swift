@@ -17,7 +17,7 @@ extension Connection {
     }
 
     private static let missingFields = """
-        SELECT number, type, name, body FROM records INDEXED BY records_without_fields
+        SELECT \(recordColumns) FROM records INDEXED BY records_without_fields
         WHERE fields IS NULL AND body IS NOT NULL AND number > ?1 ORDER BY number LIMIT ?2
         """
 
@@ -29,9 +29,7 @@ extension Connection {
             try checkCancellation()
             let number = row.int(0)
             last = number
-            guard let bytes = row.bytes(3), let id = try? storedID(row, at: 1, number: number),
-                let record = try? record(id, inRow: number, from: bytes)
-            else { return true }
+            guard let record = try? record(in: row, at: 0) else { return true }
             found.append((number, record.fields.readableJSON))
             return true
         }

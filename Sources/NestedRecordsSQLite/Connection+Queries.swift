@@ -12,8 +12,8 @@ struct IndexSegment {
 
 /// The orders in which an index is read, and their statements; there are few, so that each is prepared once.
 ///
-/// The columns are the number of the record's row, the record and the name of the row, or null for these two, and, from
-/// the greatest key on, the key.
+/// The columns are the number of the record's row and the key, and then those of the record, or none of it. The key is
+/// null except from the greatest key on.
 enum IndexOrder {
     /// By the keys of an index after a position, with the names in order within a key.
     case ascending
@@ -55,26 +55,28 @@ enum IndexOrder {
         "entries.key >= ?2 AND entries.key < ?3 ORDER BY entries.key, entries.name")
     private static let (recordsDescending, numbersDescending) = statements(
         "entries.key >= ?2 AND entries.key < ?3 ORDER BY entries.key DESC, entries.name DESC", withKeys: true)
-    private static let recordsByName =
-        "SELECT number, body, name FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name"
+    private static let recordsByName = """
+        SELECT number, NULL, \(Connection.recordColumns) FROM records
+        WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name
+        """
     /// With the rows of deleted records, which no index selects.
     private static let numbersByName = """
-        SELECT number, NULL, NULL FROM records INDEXED BY records_by_name
+        SELECT number, NULL FROM records INDEXED BY records_by_name
         WHERE type = ?1 AND name > ?2 ORDER BY name
         """
 
     private static func statements(
         _ condition: String, withKeys: Bool = false
     ) -> (records: String, numbers: String) {
-        let key = withKeys ? ", entries.key" : ""
+        let key = withKeys ? "entries.key" : "NULL"
         let records = """
-            SELECT entries.record, records.body, records.name\(key)
+            SELECT entries.record, \(key), \(Connection.recordColumns)
             FROM entries CROSS JOIN records ON records.number = entries.record
             WHERE entries.field_index = ?1 AND \(condition)
             """
         return (
             records,
-            "SELECT entries.record, NULL, NULL\(key) FROM entries WHERE entries.field_index = ?1 AND \(condition)"
+            "SELECT entries.record, \(key) FROM entries WHERE entries.field_index = ?1 AND \(condition)"
         )
     }
 }
@@ -91,8 +93,25 @@ struct IndexedRow {
 
 /// The statements of queries; there are few, so that each is prepared once.
 enum QueryStatement {
+    static let byName = "SELECT 0, \(Connection.recordColumns) FROM records WHERE type = ?1 AND name = ?2"
+
+    /// Without the body of the record.
+    static let numberByName = "SELECT 0, number, batch FROM records WHERE type = ?1 AND name = ?2"
+
+    static let tagByName = "SELECT 0, number, batch, body IS NOT NULL FROM records WHERE type = ?1 AND name = ?2"
+
+    static let tagsByNames = """
+        SELECT list.key, records.number, records.batch, records.body IS NOT NULL FROM json_each(?1) AS list
+        CROSS JOIN records ON records.type = ?2 AND records.name = list.value
+        """
+
+    static let numbersByNames = """
+        SELECT list.key, records.number, records.batch FROM json_each(?1) AS list
+        CROSS JOIN records ON records.type = ?2 AND records.name = list.value
+        """
+
     static let byNames = """
-        SELECT list.key, records.number, records.body FROM json_each(?1) AS list
+        SELECT list.key, \(Connection.recordColumns) FROM json_each(?1) AS list
         CROSS JOIN records ON records.type = ?2 AND records.name = list.value
         """
 
@@ -100,17 +119,13 @@ enum QueryStatement {
 
     /// The number of records with each key of an index, and one of the records.
     static let groups = """
-        SELECT groups.count, records.body, groups.record FROM (
+        SELECT groups.count, \(Connection.recordColumns) FROM (
             SELECT count(*) AS count, min(record) AS record FROM entries
             WHERE field_index = ?1 AND key >= ?2 AND key < ?3 GROUP BY key LIMIT ?4
         ) AS groups CROSS JOIN records ON records.number = groups.record
         """
 
-    /// The rows of deleted records are few, and in a separate index.
-    static let countOfType = """
-        SELECT (SELECT count(*) FROM records INDEXED BY records_by_name WHERE type = ?1)
-            - (SELECT count(*) FROM records INDEXED BY deletions WHERE type = ?1 AND body IS NULL)
-        """
+    static let countOfType = "SELECT count FROM types WHERE name = ?1"
 
     /// Every key is less.
     static let keyEnd: [UInt8] = [UInt8(ascii: "B")]
@@ -121,8 +136,8 @@ extension IndexSegment {
         // Every record has a name.
         self =
             name.isEmpty
-            ? Self(order: .fromKey, values: [.int(index), .utf8(key), .utf8(upper)])
-            : Self(order: .ascending, values: [.int(index), .utf8(key), .text(name), .utf8(upper)])
+            ? Self(order: .fromKey, values: [.int(index), .bytes(key), .bytes(upper)])
+            : Self(order: .ascending, values: [.int(index), .bytes(key), .text(name), .bytes(upper)])
     }
 }
 
@@ -154,9 +169,10 @@ extension SortKeyRange {
 }
 
 extension Connection {
-    func segments(of plan: QueryPlan, type: String, in list: IndexList) -> [IndexSegment] {
+    func segments(of plan: QueryPlan, type: String, in list: IndexList) throws -> [IndexSegment] {
         guard let index = plan.index else {
-            let values: [Statement.Value] = [.text(type), .text(plan.start?.name ?? "")]
+            guard let type = try typeNumber(type) else { return [] }
+            let values: [Statement.Value] = [.int(type), .text(plan.start?.name ?? "")]
             return plan.ranges.isEmpty ? [] : [IndexSegment(order: .byName, values: values)]
         }
         guard let number = list.number(of: index) else { return [] }
@@ -164,7 +180,7 @@ extension Connection {
             IndexSegment(of: number, after: key, name, to: upper)
         }
         func descending(_ lower: [UInt8], to upper: [UInt8]) -> IndexSegment {
-            IndexSegment(order: .descending, values: [.int(number), .utf8(lower), .utf8(upper)])
+            IndexSegment(order: .descending, values: [.int(number), .bytes(lower), .bytes(upper)])
         }
         var segments: [IndexSegment] = []
         for range in plan.isDescending ? plan.ranges.reversed() : plan.ranges {
@@ -198,11 +214,11 @@ extension Connection {
     /// Calls the closure with the records of segments, until it returns false.
     func visit(_ segments: [IndexSegment], _ body: (IndexedRow) throws -> Bool) throws {
         try visit(segments, \.records, atMostHere: Self.mostRecordsHere) { row, hasSameKey in
-            do {
-                return try body(IndexedRow(row: row, bytes: try storedBytes(row.bytes(1)), hasSameKey: hasSameKey))
-            } catch let error as RecordFormatError {
-                throw try damaged(inRow: row.int(0), error)
+            let goesOn = try withForm(of: row, at: 2) { bytes in
+                try body(IndexedRow(row: row, bytes: bytes, hasSameKey: hasSameKey))
             }
+            guard let goesOn else { throw missingRecord }
+            return goesOn
         }
     }
 
@@ -228,7 +244,7 @@ extension Connection {
                 if count > mostRows { throw NeedsOwnThread() }
                 var hasSameKey = false
                 if segment.isDescending {
-                    let key = row.bytes(3) ?? BytesInPlace()
+                    let key = row.bytes(1) ?? BytesInPlace()
                     hasSameKey = !isFirst && lastKey.elementsEqual(key)
                     if !hasSameKey {
                         lastKey.removeAll(keepingCapacity: true)
@@ -242,28 +258,22 @@ extension Connection {
         }
     }
 
-    func storedBytes(_ bytes: BytesInPlace?) throws -> BytesInPlace {
-        guard let bytes else {
-            throw RecordDatabaseError.corrupt(path: path, what: "an index leads to a record that was deleted")
-        }
-        return bytes
+    var missingRecord: RecordDatabaseError {
+        RecordDatabaseError.corrupt(path: path, what: "an index leads to a record that was deleted")
     }
 
-    func damaged(inRow number: Int64, _ error: RecordFormatError?) throws -> RecordDatabaseError {
-        let id = try first("SELECT type, name FROM records WHERE number = ?1", .int(number)) { row in
-            try storedID(row, at: 0, number: number)
-        }
-        guard let id else { return RecordDatabaseError.corrupt(path: path, what: "a row vanished") }
-        return damaged(id, inRow: number, error)
-    }
-
-    private func record(_ indexed: IndexedRow, ofType type: String) throws -> Record {
-        let record = try reader.record(from: indexed.bytes)
-        // A cursor after a record whose ID is not that of its row might lead back, forever.
-        guard record.id.type == type, let name = indexed.row.textBytes(2), record.id.name.hasSameBytes(as: name) else {
-            throw try damaged(inRow: indexed.number, nil)
+    private func record(_ row: Row, ofType type: String) throws -> Record {
+        guard let record = try record(in: row, at: 2) else { throw missingRecord }
+        // A cursor after a record of another type might lead back, forever.
+        guard record.id.type == type else {
+            throw try damaged(row, at: 2, what: "an index leads to a record of another type")
         }
         return record
+    }
+
+    /// Calls the closure with the rows of segments, whose records are read only if it asks for them.
+    private func visitRows(_ segments: [IndexSegment], _ body: (Row, _ hasSameKey: Bool) throws -> Bool) throws {
+        try visit(segments, \.records, atMostHere: Self.mostRecordsHere, body)
     }
 
     private func firstRecords(
@@ -275,13 +285,13 @@ extension Connection {
         // The records with the last key begin here; among them the last names come first.
         var start = 0
         var splitKey: [UInt8]?
-        try visit(segments) { row in
+        try visitRows(segments) { row, hasSameKey in
             hasMore = records.count == limit
-            if !row.hasSameKey {
+            if !hasSameKey {
                 records.reverse(from: start)
                 start = records.count
             } else if hasMore {
-                splitKey = row.row.bytes(3).map(Array.init)
+                splitKey = row.bytes(1).map(Array.init)
             }
             if !hasMore { records.append(try record(row, ofType: type)) }
             return !hasMore
@@ -293,7 +303,7 @@ extension Connection {
         // The page ends among records with the same key, of which it takes those with the first names.
         records.removeSubrange(start...)
         // No key is between this one and the same key with U+0001 appended.
-        try visit([IndexSegment(of: index, after: splitKey, "", to: splitKey + [1])]) { row in
+        try visitRows([IndexSegment(of: index, after: splitKey, "", to: splitKey + [1])]) { row, _ in
             records.append(try record(row, ofType: type))
             return records.count != limit
         }
@@ -327,7 +337,7 @@ extension Connection {
         }
         // A caller with the limit 0 wants to know how many records there are.
         let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
-        let segments = segments(of: plan, type: query.recordType, in: list)
+        let segments = try segments(of: plan, type: query.recordType, in: list)
         var page: RecordPage
         if plan.isPushedDown, limit != nil || query.limit == nil {
             let (records, hasMore) = try firstRecords(
@@ -335,7 +345,7 @@ extension Connection {
             page = RecordPage(of: query, found: records, hasMore: hasMore, examinedElsewhere: targets.examinedCount)
         } else if plan.isCovered, query.limit == nil {
             var scan = try CoveredScan(query, capacity: 200)
-            try visit(segments) { row in
+            try visitRows(segments) { row, _ in
                 scan.add(try record(row, ofType: query.recordType))
                 return true
             }
@@ -363,7 +373,7 @@ extension Connection {
             }
             return try plan.ranges.reduce(0) { sum, range in
                 let count = try first(
-                    QueryStatement.count, .int(number), .utf8(range.lower.bytes), .utf8(range.upperBytes)
+                    QueryStatement.count, .int(number), .bytes(range.lower.bytes), .bytes(range.upperBytes)
                 ) { $0.int(0) }
                 return sum + Int(count ?? 0)
             }
@@ -401,17 +411,13 @@ extension Connection {
         var builder = SummaryBuilder(of: nil, groupedBy: group)
         var count = 0
         for range in plan.ranges {
-            let bounds = [Statement.Value.utf8(range.lower.bytes), .utf8(range.upperBytes)]
+            let bounds = [Statement.Value.bytes(range.lower.bytes), .bytes(range.upperBytes)]
             let limit = Statement.Value.int(Int64(SummaryBuilder.mostCountedGroups + 1))
             try forEachRow(QueryStatement.groups, [.int(number)] + bounds + [limit]) { row in
                 try checkCancellation()
                 count += 1
-                do {
-                    let record = try reader.record(from: try storedBytes(row.bytes(1)))
-                    try builder.add(group: group.value(in: record), field: nil, count: Int(row.int(0)))
-                } catch let error as RecordFormatError {
-                    throw try damaged(inRow: row.int(2), error)
-                }
+                guard let record = try record(in: row, at: 1) else { throw missingRecord }
+                try builder.add(group: group.value(in: record), field: nil, count: Int(row.int(0)))
                 return count <= SummaryBuilder.mostCountedGroups
             }
             if count > SummaryBuilder.mostCountedGroups { return nil }

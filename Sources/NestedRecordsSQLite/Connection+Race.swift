@@ -72,12 +72,12 @@ extension BinaryQueryScan {
 
 extension Connection {
     fileprivate func visit(_ number: Int64, _ scan: inout BinaryQueryScan) throws {
-        try forEachRow("SELECT body FROM records WHERE number = ?1", [.int(number)]) { row in
-            do {
-                try scan.visit(try storedBytes(row.bytes(0)), at: UInt64(bitPattern: number))
-            } catch let error as RecordFormatError {
-                throw try damaged(inRow: number, error)
+        let sql = "SELECT \(Self.recordColumns) FROM records WHERE number = ?1"
+        try forEachRow(sql, [.int(number)]) { row in
+            let isVisited: Void? = try withForm(of: row, at: 0) {
+                try scan.visit($0, at: UInt64(bitPattern: number))
             }
+            if isVisited == nil { throw missingRecord }
             return false
         }
     }

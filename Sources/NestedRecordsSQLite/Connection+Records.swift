@@ -2,115 +2,78 @@
 @_spi(Engines) import NestedRecords
 
 extension Connection {
-    func record(
-        _ id: Record.ID, inRow number: Int64, from bytes: BytesInPlace
-    ) throws(RecordDatabaseError) -> Record {
-        do {
-            if let record = try reader.record(id, from: bytes) { return record }
-        } catch {
-            throw damaged(id, inRow: number, error)
-        }
-        throw damaged(id, inRow: number, nil)
-    }
-
-    /// A record without its fields.
-    private func stub(
-        _ id: Record.ID, inRow number: Int64, from bytes: BytesInPlace
-    ) throws(RecordDatabaseError) -> Record {
-        do {
-            if try RecordReader.hasID(id, in: bytes) {
-                return Record(id: id, checkedFields: [:], metadata: try RecordReader.metadata(of: bytes))
-            }
-        } catch {
-            throw damaged(id, inRow: number, error)
-        }
-        throw damaged(id, inRow: number, nil)
-    }
-
-    func damaged(_ id: Record.ID, inRow number: Int64, _ error: RecordFormatError?) -> RecordDatabaseError {
-        RecordDatabaseError.corrupt(
-            path: path, record: id, row: number,
-            what: error == nil ? "its row has another record" : "the bytes of a record", underlyingError: error)
-    }
-
-    /// A value that is not text in UTF-8 would not be found by its text.
-    func storedID(_ row: Row, at column: Int32, number: Int64) throws(RecordDatabaseError) -> Record.ID {
-        guard let type = row.textBytes(column)?.string, let name = row.textBytes(column + 1)?.string else {
-            throw RecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record is not text")
-        }
-        do {
-            return try Record.ID(type: type, name: name)
-        } catch {
-            throw RecordDatabaseError.corrupt(
-                path: path, row: number, what: "the ID of a record", underlyingError: error)
-        }
-    }
-
     func records(for ids: [Record.ID]) throws -> [Record] {
         var found = [Record?](repeating: nil, count: ids.count)
         try forEachRow(of: ids) { found[$0] = try $1.record.get() }
         return found.compactMap(\.self)
     }
 
-    /// The row of a record; nil instead of the record if it was deleted.
+    /// The row of an ID.
     struct StoredRow {
         let number: Int64
+
+        /// The batch that changed it last; nil for the missing target of a reference.
+        let batch: Int64?
+
+        /// The record; nil if there is none, or no longer.
         let record: Result<Record?, RecordDatabaseError>
 
-        var isDeleted: Bool { if case .success(nil) = record { true } else { false } }
+        var isDeleted: Bool { batch != nil && isEmpty }
+
+        var isEmpty: Bool { if case .success(nil) = record { true } else { false } }
 
         var isDamaged: Bool { if case .failure = record { true } else { false } }
     }
 
     private static var soughtCount: Int { 1_000 }
 
-    /// Calls the closure with the rows of records, and the positions of their IDs.
+    /// Calls the closure with the rows of IDs, and the positions of the IDs.
+    func forEachRow(of ids: [Record.ID], _ body: (_ position: Int, StoredRow) throws -> Void) throws {
+        try forEachRow(of: ids, (QueryStatement.byName, QueryStatement.byNames)) { position, row in
+            try body(position, try storedRow(row))
+        }
+    }
+
+    /// Calls the closure with the rows of IDs, whose first column is not the closure's, and the positions of the IDs.
     ///
     /// One statement searches for many names of a type: it takes half as long as a statement for each.
-    ///
-    /// - Parameters:
-    ///   - ids: The records.
-    ///   - readsFields: Whether the fields are read, and not only the metadata.
-    ///   - body: The closure.
     func forEachRow(
-        of ids: [Record.ID], readsFields: Bool = true, _ body: (_ position: Int, StoredRow) throws -> Void
+        of ids: [Record.ID], _ sql: (one: String, many: String), _ body: (_ position: Int, Row) throws -> Void
     ) throws {
         if ids.count == 1 {
-            let sql = "SELECT 0, number, body FROM records WHERE type = ?1 AND name = ?2"
-            try forEachRow(sql, [.text(ids[0].type), .text(ids[0].name)]) { row in
-                try body(0, storedRow(of: ids[0], row, readsFields))
+            guard let type = try typeNumber(ids[0].type) else { return }
+            try forEachRow(sql.one, [.int(type), .text(ids[0].name)]) { row in
+                try body(0, row)
                 return true
             }
             return
         }
         for (type, positions) in Dictionary(grouping: ids.indices, by: { ids[$0].type }) {
+            guard let type = try typeNumber(type) else { continue }
             for start in stride(from: 0, to: positions.count, by: Self.soughtCount) {
                 let positions = positions[start..<min(start + Self.soughtCount, positions.count)]
                 let names = positions.lazy.map { ids[$0].name }.json
-                try forEachRow(QueryStatement.byNames, [.utf8(names), .text(type)]) { row in
+                try forEachRow(sql.many, [.utf8(names), .int(type)]) { row in
                     try checkCancellation()
-                    let position = positions[start + Int(row.int(0))]
-                    try body(position, storedRow(of: ids[position], row, readsFields))
+                    try body(positions[start + Int(row.int(0))], row)
                     return true
                 }
             }
         }
     }
 
-    private func storedRow(of id: Record.ID, _ row: Row, _ readsFields: Bool) -> StoredRow {
-        let number = row.int(1)
-        do throws(RecordDatabaseError) {
-            guard let bytes = row.bytes(2) else { return StoredRow(number: number, record: .success(nil)) }
-            let record = try readsFields ? record(id, inRow: number, from: bytes) : stub(id, inRow: number, from: bytes)
-            return StoredRow(number: number, record: .success(record))
-        } catch {
-            return StoredRow(number: number, record: .failure(error))
+    private func storedRow(_ row: Row) throws -> StoredRow {
+        let (number, batch) = (row.int(1), row.isNull(4) ? nil : row.int(4))
+        do {
+            return StoredRow(number: number, batch: batch, record: .success(try record(in: row, at: 1)))
+        } catch let error as RecordDatabaseError where error.code == .corrupt {
+            return StoredRow(number: number, batch: batch, record: .failure(error))
         }
     }
 
     func record(inRow number: Int64) throws -> Record? {
-        try first("SELECT body, type, name FROM records WHERE number = ?1", .int(number)) { row in
-            try row.bytes(0).map { try record(try storedID(row, at: 1, number: number), inRow: number, from: $0) }
+        try first("SELECT \(Self.recordColumns) FROM records WHERE number = ?1", .int(number)) { row in
+            try record(in: row, at: 0)
         } ?? nil
     }
 
@@ -172,23 +135,33 @@ extension Connection {
 
     /// The records after one in the order of their IDs, as many as are read at a time; none after the last one.
     func listedRecords(ofType type: String?, after place: Record.ID?) throws -> [Record] {
+        if let type { return try listedRecords(ofType: typeNumber(type) ?? 0, after: place?.name ?? "") }
+        var types: [(number: Int64, name: String)] = []
+        try forEachRow("SELECT number, name FROM types WHERE name >= ?1 ORDER BY name", [.text(place?.type ?? "")]) {
+            types.append(($0.int(0), $0.text(1)))
+            return true
+        }
+        for type in types {
+            let start = type.name == place?.type ? place?.name : nil
+            let found = try listedRecords(ofType: type.number, after: start ?? "")
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    private func listedRecords(ofType type: Int64, after name: String) throws -> [Record] {
         var found: [Record] = []
         var size = 0
         let sql = """
-            SELECT number, type, name, body FROM records WHERE (type, name) > (?1, ?2) AND body IS NOT NULL
-            ORDER BY type, name LIMIT \(Self.listedCount)
-            """
-        let sqlOfType = """
-            SELECT number, type, name, body FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL
+            SELECT \(Self.recordColumns) FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL
             ORDER BY name LIMIT \(Self.listedCount)
             """
-        let start: [Statement.Value] = [.text(type ?? place?.type ?? ""), .text(place?.name ?? "")]
-        try forEachRow(type == nil ? sql : sqlOfType, start) { row in
-            guard let bytes = row.bytes(3) else { return true }
-            // The ID in the body is not trusted: a row with another record would make the list go back, forever.
-            let number = row.int(0)
-            found.append(try record(try storedID(row, at: 1, number: number), inRow: number, from: bytes))
-            size += bytes.count
+        try forEachRow(sql, [.int(type), .text(name)]) { row in
+            let record = try withForm(of: row, at: 0) { bytes in
+                size += bytes.count
+                return try reader.record(from: bytes)
+            }
+            if let record { found.append(record) }
             return size < Self.listedBytes
         }
         return found

@@ -10,6 +10,8 @@ final class Connection {
     private var statements: [String: Statement] = [:]
     var writer = RecordWriter()
     var reader = RecordReader()
+    var terms = StoredTerms()
+    var spareForm: [UInt8] = []
     var knownIndexes = IndexList.none
     var cancellation: Lock<Bool>?
 
@@ -137,6 +139,16 @@ extension Connection {
         return statement
     }
 
+    /// Runs a statement without a result, whose values the closure binds; returns the number of changed rows.
+    func run(_ sql: String, binding: (Statement) -> Int32) throws -> Int {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        var result = binding(statement)
+        if result == SQLITE_OK { result = statement.step() }
+        guard result == SQLITE_DONE else { throw failure(result) }
+        return Int(sqlite3_changes(handle))
+    }
+
     var lastNumber: Int64 { sqlite3_last_insert_rowid(handle) }
 }
 
@@ -186,6 +198,7 @@ extension Connection {
         let result = Result { try body() }
         if case .failure(let failure) = result {
             guard sqlite3_get_autocommit(handle) == 0 else { throw failure }
+            terms = StoredTerms()
             try run("ROLLBACK TO batch")
         }
         try run("RELEASE batch")
@@ -193,6 +206,7 @@ extension Connection {
     }
 
     private func rollBack() {
+        terms = StoredTerms()
         // Some errors have rolled back already. If the rollback fails, the end of the connection undoes the changes.
         if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
     }

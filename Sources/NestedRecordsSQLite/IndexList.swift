@@ -62,14 +62,11 @@ extension Connection {
     private func add(_ index: FieldIndex) throws {
         try run("INSERT INTO field_indexes(name) VALUES (?1)", .text(index.storedName))
         let number = lastNumber
-        try forEachRow(
-            "SELECT number, type, name, body FROM records WHERE type = ?1 AND body IS NOT NULL",
-            [.text(index.recordType)]
-        ) { row in
+        guard let type = try typeNumber(index.recordType) else { return }
+        let sql = "SELECT \(Self.recordColumns) FROM records WHERE type = ?1 AND body IS NOT NULL"
+        try forEachRow(sql, [.int(type)]) { row in
             try checkCancellation()
-            guard let bytes = row.bytes(3) else { return true }
-            let id = try storedID(row, at: 1, number: row.int(0))
-            let record = try record(id, inRow: row.int(0), from: bytes)
+            guard let record = try record(in: row, at: 0) else { return true }
             try insertEntry(of: record, at: row.int(0), key: index.key(of: record), in: number)
             return true
         }
@@ -77,14 +74,14 @@ extension Connection {
 
     func insertEntry(of record: Record, at row: Int64, key: SortKey, in index: Int64) throws {
         try run(
-            "INSERT INTO entries VALUES (?1, ?2, ?3, ?4)", .int(index), .text(key.text), .text(record.id.name),
+            "INSERT INTO entries VALUES (?1, ?2, ?3, ?4)", .int(index), .bytes(key.bytes), .text(record.id.name),
             .int(row))
     }
 
     func deleteEntry(of record: Record, at row: Int64, key: SortKey, in index: Int64) throws {
         try run(
             "DELETE FROM entries WHERE field_index = ?1 AND key = ?2 AND name = ?3 AND record = ?4", .int(index),
-            .text(key.text), .text(record.id.name), .int(row))
+            .bytes(key.bytes), .text(record.id.name), .int(row))
     }
 }
 #endif

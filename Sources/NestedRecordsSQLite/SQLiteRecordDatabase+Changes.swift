@@ -52,7 +52,11 @@ extension Connection {
     }
 
     fileprivate func oldestToken() throws -> ChangeToken {
-        let first = try first("SELECT number, mark FROM batches ORDER BY number LIMIT 1") { ($0.int(0), $0.int(1)) }
+        let first = try first(
+            """
+            SELECT number, mark FROM batches WHERE number >= (SELECT oldest_batch FROM state) ORDER BY number LIMIT 1
+            """
+        ) { ($0.int(0), $0.int(1)) }
         guard let first else { return try token() }
         return ChangeToken(
             store: try storeID(), position: UInt64(bitPattern: first.0), mark: UInt64(bitPattern: first.1))
@@ -72,7 +76,10 @@ extension Connection {
     }
 
     private func mark(of batch: Int64) throws -> Int64? {
-        try first("SELECT mark FROM batches WHERE number = ?1", .int(batch)) { $0.int(0) }
+        // Older ones stay while a record has their date and tag.
+        try first(
+            "SELECT mark FROM batches WHERE number = ?1 AND number >= (SELECT oldest_batch FROM state)", .int(batch)
+        ) { $0.int(0) }
     }
 
     fileprivate func changes(since token: ChangeToken, limit: Int) throws -> RecordChanges {
@@ -80,7 +87,7 @@ extension Connection {
         var changes = RecordChanges(token: token, isComplete: true)
         var last: Int64?
         try forEachRow(
-            "SELECT batch, number, type, name, body FROM records WHERE batch > ?1 ORDER BY batch",
+            "SELECT batch, \(Self.recordColumns) FROM records WHERE batch > ?1 ORDER BY batch",
             [.int(start)]
         ) { row in
             try checkCancellation()
@@ -90,12 +97,10 @@ extension Connection {
                 return false
             }
             last = batch
-            let number = row.int(1)
-            let id = try storedID(row, at: 2, number: number)
-            if let bytes = row.bytes(4) {
-                changes.saved.append(try record(id, inRow: number, from: bytes))
+            if let record = try record(in: row, at: 1) {
+                changes.saved.append(record)
             } else {
-                changes.deleted.append(id)
+                changes.deleted.append(try storedID(row, at: 2, number: row.int(1)))
             }
             return true
         }

@@ -55,32 +55,7 @@ extension SQLiteRecordDatabase {
     ///   references in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         if ids.isEmpty { return [:] }
-        // One statement reads one snapshot of the file by itself.
-        return try await readers.run(isShort: false) { try $0.referrers(of: Set(ids)) }
-    }
-}
-
-extension Connection {
-    fileprivate func referrers(of ids: Set<Record.ID>) throws -> [Record.ID: [RecordReferrer]] {
-        var found: [Record.ID: [RecordReferrer]] = [:]
-        try forEachReferrer(of: ids) { $0.collectReferrers(to: ids, into: &found) }
-        return found
-    }
-
-    /// Calls the closure with each record that refers to one of these, in the order of the IDs.
-    func forEachReferrer(of ids: Set<Record.ID>, _ body: (Record) -> Void) throws {
-        let sql = """
-            SELECT number, type, name, body FROM records WHERE number IN (
-                SELECT record FROM record_references WHERE target IN (SELECT value FROM json_each(?1)))
-            ORDER BY type, name
-            """
-        try forEachRow(sql, [.utf8(ids.lazy.map(\.description).json)]) { row in
-            try checkCancellation()
-            guard let bytes = row.bytes(3) else { return true }
-            let number = row.int(0)
-            body(try record(try storedID(row, at: 1, number: number), inRow: number, from: bytes))
-            return true
-        }
+        return try await read { try $0.referrers(of: Array(Set(ids))) }
     }
 }
 #endif

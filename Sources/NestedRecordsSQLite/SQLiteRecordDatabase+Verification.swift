@@ -12,11 +12,11 @@ extension SQLiteRecordDatabase: TypeCountingRecordDatabase {
     /// The number of records of each type.
     ///
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
-    /// - Complexity: O(*n*) for *n* records.
+    /// - Complexity: O(*n*) for *n* types.
     public func recordCounts() async throws -> [String: Int] {
         try await read { connection in
             var counts: [String: Int] = [:]
-            let sql = "SELECT type, count(*) FROM records WHERE body IS NOT NULL GROUP BY type"
+            let sql = "SELECT name, count FROM types WHERE count > 0"
             try connection.forEachRow(sql) { row in
                 counts[row.text(0)] = Int(row.int(1))
                 return true
@@ -38,17 +38,16 @@ extension Connection {
         }
         let list = try indexList()
         var counts = (entries: Int64(0), references: Int64(0))
-        let fields = try hasFieldsColumn() ? "fields" : "NULL"
-        try forEachRow("SELECT number, type, name, body, \(fields) FROM records ORDER BY number") { row in
+        var recordCounts: [Int64: Int64] = [:]
+        try forEachRow("SELECT \(Self.recordColumns), fields FROM records ORDER BY number") { row in
             try checkCancellation()
             let number = row.int(0)
             do {
                 let id = try storedID(row, at: 1, number: number)
-                // The row of a deleted record has only its ID.
-                guard let bytes = row.bytes(3) else { return true }
-                let record = try record(id, inRow: number, from: bytes)
+                guard let record = try record(in: row, at: 0) else { return true }
+                recordCounts[row.int(1), default: 0] += 1
                 // Null until it is filled in, and from processes that do not write it.
-                if let json = row.bytes(4), !json.elementsEqual(record.fields.readableJSON) {
+                if let json = row.bytes(8), !json.elementsEqual(record.fields.readableJSON) {
                     found.append(differingFields(of: id, inRow: number))
                 }
                 for what in try missingKeys(of: record, at: number, list, &counts) { report(what, id) }
@@ -62,7 +61,13 @@ extension Connection {
             let stored = try first("SELECT count(*) FROM \(table)") { $0.int(0) } ?? 0
             if stored != count { report("\(table) has \(stored) rows instead of \(count)") }
         }
-        let deletionCount = try first("SELECT count(*) FROM records WHERE body IS NULL") { $0.int(0) } ?? 0
+        try forEachRow("SELECT number, count, name FROM types") { row in
+            let count = recordCounts[row.int(0)] ?? 0
+            if row.int(1) != count { report("the counter of the type \(row.text(2)) is \(row.int(1)), not \(count)") }
+            return true
+        }
+        let deletions = "SELECT count(*) FROM records WHERE body IS NULL AND batch IS NOT NULL"
+        let deletionCount = try first(deletions) { $0.int(0) } ?? 0
         if try self.deletionCount() != deletionCount { report("the number of deleted records is wrong") }
         return found
     }
@@ -81,16 +86,23 @@ extension Connection {
             counts.entries += 1
             let isThere = try first(
                 "SELECT 1 FROM entries WHERE field_index = ?1 AND key = ?2 AND name = ?3 AND record = ?4",
-                .int(number), .text(index.key(of: record).text), .text(record.id.name), .int(row),
+                .int(number), .bytes(index.key(of: record).bytes), .text(record.id.name), .int(row),
                 body: { _ in true })
             if isThere == nil { missing.append("it is not in the index \(index)") }
         }
-        for (target, owns) in record.targets {
+        for reference in ReferenceRow.rows(of: record) {
             counts.references += 1
-            let isOwned = try first(
-                "SELECT owns FROM record_references WHERE target = ?1 AND record = ?2", .text(target.description),
-                .int(row), body: { $0.int(0) != 0 })
-            if isOwned != owns { missing.append("its reference to \(target) is not in the index of references") }
+            let isThere = try first(
+                """
+                SELECT 1 FROM record_references WHERE record = ?1 AND position = ?2 AND element IS ?3
+                AND target = (SELECT records.number FROM records JOIN types ON types.number = type
+                    WHERE types.name = ?4 AND records.name = ?5)
+                AND path = (SELECT number FROM paths WHERE kind = ?6 AND text = ?7)
+                """, .int(row), .int(reference.position), reference.element.map { .int($0) } ?? .null,
+                .text(reference.target.type), .text(reference.target.name), .int(reference.kind), .text(reference.path)
+            ) { _ in true }
+            if isThere != nil { continue }
+            missing.append("its reference to \(reference.target) is not in the index of references")
         }
         return missing
     }

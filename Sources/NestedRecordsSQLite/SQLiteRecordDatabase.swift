@@ -40,10 +40,12 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         public var removesOtherIndexes = false
 
         /// Whether saves also write the fields of each record as JSON, for people and programs that read the table with
-        /// SQL: the article <doc:ReadingFilesWithSQL> describes it.
+        /// SQL.
+        ///
+        /// The article <doc:ReadingFilesWithSQL> describes it. Without it, files are smaller and saves faster.
         ///
         /// The first call, or ``SQLiteRecordDatabase/prepare()``, adds the JSON of records that lack it.
-        public var writesFieldsForSQL = true
+        public var writesFieldsForSQL = false
 
         /// The number of connections that read, 1 or more; each is opened when it is needed.
         public var readerCount = 4

@@ -6,38 +6,55 @@ enum Schema {
     /// The mark of a file of records among files of SQLite: "NRec".
     static let applicationID: Int64 = 0x4E52_6563
 
-    static let version = 1
+    static let version = 2
 
     /// The statements that create the tables.
     ///
-    /// The row of a deleted record stays without a body, so that changes since a token can be reported. Each batch has
-    /// a number, which all rows that it changed have, and a random mark.
+    /// A row of `records` has a number, by which everything names the record. Its metadata follow from the batch that saved
+    /// it last: the tag from the number and the random mark of the batch, and the dates, unless the row has others. The
+    /// names of its fields are in `shapes`, unless they are in the body. The row of a deleted record stays without a body,
+    /// so that changes since a token can be reported; a row without a batch only gives a number to the missing target of
+    /// a reference.
     fileprivate static let statements = [
+        "CREATE TABLE types(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL)",
+        "CREATE TABLE shapes(number INTEGER PRIMARY KEY, names BLOB NOT NULL UNIQUE)",
+        "CREATE TABLE batches(number INTEGER PRIMARY KEY, mark INTEGER NOT NULL, date REAL)",
         """
         CREATE TABLE records(
-            number INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, batch INTEGER NOT NULL, body BLOB,
-            fields TEXT)
+            number INTEGER PRIMARY KEY, type INTEGER NOT NULL, name TEXT NOT NULL, batch INTEGER, created REAL,
+            modified REAL, shape INTEGER, body BLOB, fields TEXT)
         """,
         "CREATE UNIQUE INDEX records_by_name ON records(type, name)",
         "CREATE INDEX records_by_batch ON records(batch)",
-        "CREATE INDEX deletions ON records(batch, type) WHERE body IS NULL",
-        "CREATE TABLE batches(number INTEGER PRIMARY KEY, mark INTEGER NOT NULL)",
-        // A row for each record and each record to which it refers.
+        "CREATE INDEX deletions ON records(batch) WHERE body IS NULL AND batch IS NOT NULL",
+        // For people: the records with the names of their types.
+        """
+        CREATE VIEW readable_records AS SELECT types.name AS type, records.name AS name, fields, records.number AS number
+            FROM records JOIN types ON types.number = records.type WHERE body IS NOT NULL
+        """,
+        // Every reference: `position` counts those of a record, `element` is the place in a list at the end of the path.
+        "CREATE TABLE paths(number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, text TEXT NOT NULL, UNIQUE(kind, text))",
         """
         CREATE TABLE record_references(
-            target TEXT NOT NULL, record INTEGER NOT NULL, owns INTEGER NOT NULL, PRIMARY KEY(target, record)
+            target INTEGER NOT NULL, record INTEGER NOT NULL, position INTEGER NOT NULL, path INTEGER NOT NULL,
+            element INTEGER, PRIMARY KEY(target, record, position)
         ) WITHOUT ROWID
         """,
         // The declared indexes, and the sort keys of the records in each of them.
         "CREATE TABLE field_indexes(number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE)",
         """
         CREATE TABLE entries(
-            field_index INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, record INTEGER NOT NULL,
+            field_index INTEGER NOT NULL, key BLOB NOT NULL, name TEXT NOT NULL, record INTEGER NOT NULL,
             PRIMARY KEY(field_index, key, name, record)
         ) WITHOUT ROWID
         """,
-        // One row. A new `index_change` makes other connections read the indexes again.
-        "CREATE TABLE state(store TEXT NOT NULL, deletion_count INTEGER NOT NULL, index_change INTEGER NOT NULL)",
+        // One row. A new `index_change` makes other connections read the indexes again; changes since the batches before
+        // `oldest_batch` are not known.
+        """
+        CREATE TABLE state(
+            store TEXT NOT NULL, deletion_count INTEGER NOT NULL, index_change INTEGER NOT NULL,
+            oldest_batch INTEGER NOT NULL)
+        """,
     ]
 
     /// Finds the records whose fields are not in the column for SQL.
@@ -48,15 +65,25 @@ enum Schema {
         """
 
     fileprivate static let tableNames: Set<String> = [
-        "records", "batches", "record_references", "field_indexes", "entries", "state",
+        "types", "shapes", "batches", "records", "readable_records", "paths", "record_references", "field_indexes",
+        "entries", "state",
     ]
+
+    static let recount = """
+        UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL AND batch IS NOT NULL)
+        """
+
+    static let recountOfTypes = """
+        UPDATE types SET count = (SELECT count(*) FROM records WHERE type = types.number AND body IS NOT NULL)
+        """
 
     static func removal(ofRow number: Int64) -> [String] {
         [
             "DELETE FROM entries WHERE record = \(number)",
-            "DELETE FROM record_references WHERE record = \(number)",
+            "DELETE FROM record_references WHERE record = \(number) OR target = \(number)",
             "DELETE FROM records WHERE number = \(number)",
-            "UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL)",
+            recount,
+            "UPDATE types SET count = (SELECT count(*) FROM records WHERE type = types.number AND body IS NOT NULL)",
         ]
     }
 }
@@ -69,10 +96,7 @@ extension Connection {
     private func makeOrCheckTables(writesFields: Bool) throws {
         if try !isNew() {
             try checkSchema()
-            if !isReadOnly {
-                try useWriteAheadLog()
-                try addFieldsColumn()
-            }
+            if !isReadOnly { try useWriteAheadLog() }
             return
         }
         if isReadOnly {
@@ -86,23 +110,9 @@ extension Connection {
             try run("PRAGMA user_version = \(Schema.version)")
             for statement in Schema.statements { try run(statement) }
             if writesFields { try run(Schema.recordsWithoutFields) }
-            try run("INSERT INTO state VALUES (?1, 0, 0)", .text(UUID().uuidString))
-            try run("INSERT INTO batches VALUES (0, ?1)", .int(.random(in: .min ... .max)))
+            try run("INSERT INTO state VALUES (?1, 0, 0, 0)", .text(UUID().uuidString))
+            try run("INSERT INTO batches VALUES (0, ?1, 0)", .int(.random(in: .min ... .max)))
         }
-    }
-
-    /// Adds the column for SQL to a file that was made without it.
-    private func addFieldsColumn() throws {
-        if try hasFieldsColumn() { return }
-        try write {
-            // Another process may have added it first.
-            if try hasFieldsColumn() { return }
-            try run("ALTER TABLE records ADD COLUMN fields TEXT")
-        }
-    }
-
-    func hasFieldsColumn() throws -> Bool {
-        try first("SELECT 1 FROM pragma_table_info('records') WHERE name = 'fields'") { _ in true } ?? false
     }
 
     private func isNew() throws -> Bool {
@@ -137,10 +147,12 @@ extension Connection {
         guard application == Schema.applicationID else {
             throw RecordDatabaseError(.notARecordDatabase, reason: "it has other tables", path: path)
         }
-        guard version <= Schema.version else {
-            throw RecordDatabaseError(.unsupportedVersion, .version(Int(version)), path: path)
+        guard version == Schema.version else {
+            throw RecordDatabaseError(
+                .unsupportedVersion, .version(Int(version)), path: path,
+                hint: "copy its records to a new file with the version of the library that made it")
         }
-        guard tables == Schema.tableNames, version == Schema.version else {
+        guard tables == Schema.tableNames else {
             throw RecordDatabaseError.corrupt(path: path, what: "tables are missing, or were added")
         }
     }

@@ -1,5 +1,6 @@
 #if SQLite
 import CSQLite
+import Foundation
 @_spi(Engines) import NestedRecords
 
 struct Statement {
@@ -14,6 +15,7 @@ struct Statement {
         /// A text, as its bytes.
         case utf8([UInt8])
         case bytes([UInt8])
+        case date(Date)
         case null
     }
 
@@ -33,8 +35,10 @@ struct Statement {
         }
     }
 
-    private func bind(_ value: Value, at position: Int32) -> Int32 {
+    func bind(_ value: Value, at position: Int32) -> Int32 {
         switch value {
+        case .date(let date):
+            return sqlite3_bind_double(pointer, position, date.timeIntervalSinceReferenceDate)
         case .int(let value): return sqlite3_bind_int64(pointer, position, value)
         case .text(let text):
             var text = text
@@ -42,9 +46,21 @@ struct Statement {
         case .utf8(let bytes): return bytes.withUnsafeBufferPointer { bind($0, at: position) }
         case .null: return sqlite3_bind_null(pointer, position)
         case .bytes(let bytes):
+            if bytes.isEmpty { return sqlite3_bind_zeroblob(pointer, position, 0) }
             return bytes.withUnsafeBytes {
                 sqlite3_bind_blob64(pointer, position, $0.baseAddress, UInt64($0.count), Self.copied)
             }
+        }
+    }
+
+    func bind(int value: Int64, at position: Int32) -> Int32 { sqlite3_bind_int64(pointer, position, value) }
+
+    /// Binds bytes without copying them: they must stay until the statement is reset.
+    func bind(inPlace bytes: BytesInPlace, at position: Int32) -> Int32 {
+        bytes.withUnsafeBytes { bytes in
+            // Without an address the value would be NULL.
+            guard bytes.count > 0 else { return sqlite3_bind_zeroblob(pointer, position, 0) }
+            return sqlite3_bind_blob64(pointer, position, bytes.baseAddress, UInt64(bytes.count), nil)
         }
     }
 
@@ -67,6 +83,10 @@ struct Row {
     private let pointer: OpaquePointer
 
     init(_ statement: Statement) { pointer = statement.pointer }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+
+    func double(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }
 
     func int(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
 

@@ -69,14 +69,15 @@ import Testing
                     case 0x0B: return {"serverTimestamp": True}
                     case 0x0C | 0x0D | 0x0E | 0x0F: return {"reference": self.id(), "flags": kind - 0x0C}
 
-        for (data,) in sqlite3.connect(sys.argv[1]).execute("SELECT body FROM records ORDER BY type, name"):
-            body = Body(data)
-            assert body.byte() == 1
-            record = {"id": body.id()}
-            if body.byte() == 1:
-                record["metadata"] = [len(body.string()) > 0, body.float(), body.float()]
+        for type, name, date, created, modified, mark, names, values in sqlite3.connect(sys.argv[1]).execute("""
+                SELECT types.name, records.name, date, created, modified, mark, names, body
+                FROM records JOIN types ON types.number = type JOIN batches ON batches.number = batch
+                LEFT JOIN shapes ON shapes.number = shape WHERE body IS NOT NULL ORDER BY 1, 2"""):
+            body = Body((names or b"") + values[:-4])
+            dates = [date if other is None else other for other in (created, modified)]
+            record = {"id": type + "/" + name, "metadata": [mark != 0] + dates}
             record["fields"] = body.fields()
-            assert body.place == len(data)
+            assert body.place == len(body.data)
             print(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
         """#
 

@@ -127,14 +127,16 @@ import Testing
         arguments: [
             // With a valid ID, by which the record is deleted or saved.
             ("UPDATE records SET name = '9' WHERE name = '1'", "A/9"),
-            ("UPDATE records SET type = 'Z' WHERE name = '1'", "Z/1"),
+            ("INSERT INTO types VALUES (100, 'Z', 0); UPDATE records SET type = 100 WHERE name = '1'", "Z/1"),
             ("UPDATE records SET body = (SELECT body FROM records WHERE name = '3') WHERE name = '1'", "A/1"),
+            ("UPDATE records SET shape = 77 WHERE name = '1'", "A/1"),
+            ("UPDATE records SET body = x'00' WHERE name = '1'", "A/1"),
             ("UPDATE records SET body = 'text' WHERE name = '1'", "A/1"),
             // Without one.
             ("UPDATE records SET name = CAST(name AS BLOB) WHERE name = '1'", nil),
             ("UPDATE records SET name = CAST(x'39FF' AS TEXT) WHERE name = '1'", nil),
             ("UPDATE records SET name = 'a' || char(10) WHERE name = '1'", nil),
-            ("UPDATE records SET type = 'A/B' WHERE name = '1'", nil),
+            ("INSERT INTO types VALUES (100, 'A/B', 0); UPDATE records SET type = 100 WHERE name = '1'", nil),
         ] as [(String, String?)])
     func aRowThatIsNoneOfItsRecordIsAnErrorThatNamesItAndTheWayOut(_ sql: String, _ id: String?) async throws {
         let index = FieldIndex("A", by: "n")
@@ -157,8 +159,9 @@ import Testing
                     }
                 },
                 { _ = try await $0.changes(since: token, limit: 10) },
-                { _ = try await $0.referrers(of: [Record.ID("A/x")]) },
             ]
+            // These do not read bodies.
+            if id == nil { calls.append { _ = try await $0.referrers(of: [Record.ID("A/x")]) } }
             if id != nil || !sql.contains("SET type") {
                 calls += [
                     { for try await _ in $0.records(ofType: type) {} },
@@ -250,20 +253,20 @@ import Testing
         let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
         try await database.commit(
             RecordBatch(saving: [try Flat.record("A/1", ["n": 1, "r": Flat.reference("A/2")])], savePolicy: .overwrite))
-        try run("UPDATE entries SET key = '0'")
+        try run("UPDATE entries SET key = x'30'")
         #expect(
             try await database.verify().map(\.description)
                 == ["the file \(path) is damaged (record A/1): it is not in the index A by n"])
-        try run("UPDATE entries SET key = '3bff00000000000008000'; DELETE FROM record_references")
+        try run("UPDATE entries SET key = CAST('3bff00000000000008000' AS BLOB); DELETE FROM record_references")
         #expect(
             try await database.verify().map(\.reason) == ["its reference to A/2 is not in the index of references"])
-        try run("INSERT INTO record_references VALUES ('A/2', 1, 0), ('A/3', 1, 0)")
+        try run("INSERT INTO record_references VALUES (2, 1, 0, 1, NULL), (3, 1, 0, 1, NULL)")
         #expect(try await database.verify().map(\.reason) == ["record_references has 2 rows instead of 1"])
     }
 
     @Test(arguments: [
         "UPDATE batches SET number = 9223372036854775807 WHERE number = 1", "DELETE FROM batches",
-        "DELETE FROM batches; INSERT INTO batches VALUES (-5, 0)",
+        "DELETE FROM batches; INSERT INTO batches VALUES (-5, 0, 0)",
         "UPDATE state SET deletion_count = 9223372036854775807", "DELETE FROM state",
     ]) func uncountedNumbersAreReported(_ sql: String) async throws {
         let database = try open()

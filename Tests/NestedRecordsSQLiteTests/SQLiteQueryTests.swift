@@ -135,17 +135,18 @@ import Testing
         let database = try await library()
         let statements = [
             QueryStatement.byNames: "SEARCH records USING INDEX records_by_name (type=? AND name=?)",
-            QueryStatement.countOfType: "SEARCH records USING COVERING INDEX records_by_name (type=?)",
+            QueryStatement.countOfType: "SEARCH types USING INDEX sqlite_autoindex_types_1 (name=?)",
+            QueryStatement.numbersByNames: "SEARCH records USING INDEX records_by_name (type=? AND name=?)",
             IndexOrder.byName.records: "SEARCH records USING INDEX records_by_name (type=? AND name>?)",
             IndexOrder.byName.numbers: "SEARCH records USING COVERING INDEX records_by_name (type=? AND name>?)",
             IndexOrder.fromKey.numbers: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
             IndexOrder.descending.numbers: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
-            "SELECT body FROM records WHERE (type, name) > ('a', 'b') AND body IS NOT NULL ORDER BY type, name LIMIT 1":
-                "SEARCH records USING INDEX records_by_name ((type,name)>(?,?))",
+            "SELECT path FROM record_references WHERE target = 1":
+                "SEARCH record_references USING PRIMARY KEY (target=?)",
             "SELECT batch, type, name, body FROM records WHERE batch > 1 ORDER BY batch":
                 "SEARCH records USING INDEX records_by_batch (batch>?)",
-            "SELECT batch FROM records WHERE body IS NULL ORDER BY batch LIMIT 1 OFFSET 3":
-                "SCAN records USING INDEX deletions",
+            "SELECT batch FROM records WHERE body IS NULL AND batch IS NOT NULL ORDER BY batch LIMIT 1 OFFSET 3":
+                "SEARCH records USING INDEX deletions (batch>?)",
             QueryStatement.count: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
         ]
         for (sql, expected) in statements {
@@ -265,7 +266,7 @@ extension Connection {
         let list = try indexList()
         let plan = try QueryPlan(query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)
         var lines: [String] = []
-        for segment in segments(of: plan, type: query.recordType, in: list) {
+        for segment in try segments(of: plan, type: query.recordType, in: list) {
             try forEachRow("EXPLAIN QUERY PLAN " + segment.order.records, segment.values) {
                 lines.append($0.text(3))
                 return true

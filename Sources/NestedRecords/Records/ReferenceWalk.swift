@@ -1,17 +1,17 @@
 /// Iterates over the references in the fields of a record, or in a list or map, and knows the path to each.
 ///
 /// Without recursion: values may be nested more deeply than a stack holds.
-struct ReferenceWalk: IteratorProtocol {
+package struct ReferenceWalk: IteratorProtocol {
     // The innermost collection is not in the array: most records have only this one, and need no array.
     private var current: OpenCollection
     private var outer: [OpenCollection] = []
 
-    init(_ fields: Record.Fields) { current = OpenCollection(fields) }
+    package init(_ fields: Record.Fields) { current = OpenCollection(fields) }
 
     /// Walks through a list or a map; other values have no references.
     init(_ value: Record.Value) { current = OpenCollection(value) ?? OpenCollection([:]) }
 
-    mutating func next() -> Record.Reference? {
+    package mutating func next() -> Record.Reference? {
         while true {
             guard let value = current.takeNext() else {
                 guard let last = outer.popLast() else { return nil }
@@ -36,7 +36,7 @@ struct ReferenceWalk: IteratorProtocol {
     }
 
     /// The path in Swift notation: `students[2].name`.
-    var pathText: String {
+    package var pathText: String {
         // Most references are fields of a record, and their paths are the names.
         guard outer.isEmpty, current.position > 0, let shape = current.shape else { return path.pathText }
         return shape.names[current.position - 1]

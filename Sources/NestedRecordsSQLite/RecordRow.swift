@@ -1,0 +1,134 @@
+#if SQLite
+import Foundation
+@_spi(Engines) import NestedRecords
+
+extension Connection {
+    /// The columns that make a record.
+    static let recordColumns = """
+        records.number, records.type, records.name, records.batch, records.created, records.modified, records.shape,
+        records.body
+        """
+
+    /// Calls the closure with the binary form of a record, put together from its columns; returns nil for a row without a
+    /// body.
+    func withForm<Result>(of row: Row, at column: Int32, _ body: (BytesInPlace) throws -> Result) throws -> Result? {
+        guard let values = row.bytes(column + 7) else { return nil }
+        let end = values.count - MemoryLayout<UInt32>.size
+        guard let checksum = values.number(UInt32.self, at: end) else { throw try damaged(row, at: column) }
+        // Taken, because the closure may read other records.
+        var form: [UInt8] = []
+        swap(&form, &spareForm)
+        defer { swap(&form, &spareForm) }
+        form.removeAll(keepingCapacity: true)
+        let (idEnd, start, mark) = try append(row, at: column, to: &form)
+        values.part(0..<end).withUnsafeBytes { form.append(contentsOf: $0) }
+        do {
+            return try form.withBytesInPlace { bytes in
+                let found = Self.checksum(
+                    ofID: bytes.part(0..<idEnd), inRow: row.int(column), mark: mark, bytes.part(start..<bytes.count))
+                guard found == checksum else { throw try damaged(row, at: column) }
+                return try body(bytes)
+            }
+        } catch let error as RecordFormatError {
+            throw try damaged(row, at: column, error)
+        }
+    }
+
+    /// Appends all but the values.
+    private func append(
+        _ row: Row, at column: Int32, to form: inout [UInt8]
+    ) throws -> (idEnd: Int, start: Int, mark: Int64) {
+        let number = row.int(column)
+        guard let type = try storedType(row.int(column + 1)), let name = row.textBytes(column + 2), name.count <= 255
+        else {
+            _ = try storedID(row, at: column + 1, number: number)
+            throw RecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record")
+        }
+        form.append(BinaryFormat.version)
+        form.append(contentsOf: type.form)
+        form.append(UInt8(truncatingIfNeeded: name.count))
+        name.withUnsafeBytes { form.append(contentsOf: $0) }
+        let idEnd = form.count
+        guard let batch = try storedBatch(row.int(column + 3)) else {
+            throw try damaged(row, at: column, what: "its batch is missing")
+        }
+        form.append(1)
+        let lengthPlace = form.count
+        form.append(0)
+        form.append(contentsOf: batch.tagStart)
+        form.append(base36: UInt64(bitPattern: number))
+        form[lengthPlace] = UInt8(truncatingIfNeeded: form.count - lengthPlace - 1)
+        form.append(row.dateIfPresent(column + 4) ?? batch.date)
+        form.append(row.dateIfPresent(column + 5) ?? batch.date)
+        let place = (idEnd, form.count, batch.mark)
+        if row.isNull(column + 6) { return place }
+        guard let shape = try storedShape(row.int(column + 6)) else {
+            throw try damaged(row, at: column, what: "the names of its fields are missing")
+        }
+        form.append(contentsOf: shape)
+        return place
+    }
+
+    /// The last bytes of a body: they show that it is that of its row, and of the batch that saved it.
+    static func checksum(ofID id: BytesInPlace, inRow row: Int64, mark: Int64, _ fields: BytesInPlace) -> UInt32 {
+        let seed = XXH64.hash(id, seed: UInt64(bitPattern: mark &+ row))
+        return UInt32(truncatingIfNeeded: XXH64.hash(fields, seed: seed))
+    }
+
+    func damaged(
+        _ row: Row, at column: Int32, _ error: RecordFormatError? = nil, what: String = "the bytes of a record"
+    ) throws -> RecordDatabaseError {
+        let number = row.int(column)
+        let id = try storedID(row, at: column + 1, number: number)
+        return RecordDatabaseError.corrupt(path: path, record: id, row: number, what: what, underlyingError: error)
+    }
+
+    /// The record of a row; nil if it has no body.
+    func record(in row: Row, at column: Int32) throws -> Record? {
+        try withForm(of: row, at: column) { try reader.record(from: $0) }
+    }
+
+    /// The type and the name of a row.
+    ///
+    /// A value that is not text in UTF-8 would not be found by its text.
+    func storedID(_ row: Row, at column: Int32, number: Int64) throws -> Record.ID {
+        guard let type = try storedType(row.int(column))?.name, let name = row.textBytes(column + 1)?.string else {
+            throw RecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record is not text")
+        }
+        do {
+            return try Record.ID(type: type, name: name)
+        } catch {
+            throw RecordDatabaseError.corrupt(
+                path: path, row: number, what: "the ID of a record", underlyingError: error)
+        }
+    }
+}
+
+extension Row {
+    /// Not a number is stored as null.
+    func date(_ column: Int32) -> Date { dateIfPresent(column) ?? Date(timeIntervalSinceReferenceDate: .nan) }
+
+    func dateIfPresent(_ column: Int32) -> Date? {
+        isNull(column) ? nil : Date(timeIntervalSinceReferenceDate: double(column))
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ date: Date) {
+        Swift.withUnsafeBytes(of: date.timeIntervalSinceReferenceDate.bitPattern.littleEndian) {
+            append(contentsOf: $0)
+        }
+    }
+
+    fileprivate mutating func append(base36 number: UInt64) {
+        let start = count
+        var rest = number
+        repeat {
+            let digit = UInt8(truncatingIfNeeded: rest % 36)
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            rest /= 36
+        } while rest > 0
+        self[start...].reverse()
+    }
+}
+#endif
