@@ -135,7 +135,8 @@ extension Connection {
         if known == nil {
             known = try first("SELECT mark, date FROM batches WHERE number = ?1", .int(number)) { row in
                 StoredTerms.StoredBatch(
-                    mark: row.int(0), tagStart: Array(Self.tagStart(ofBatch: number, mark: row.int(0)).utf8), date: row.date(1))
+                    mark: row.int(0), tagStart: Array(Self.tagStart(ofBatch: number, mark: row.int(0)).utf8),
+                    date: row.date(1))
             }
             if terms.batches.count >= Self.mostKeptBatches { terms.batches = [:] }
             terms.batches[number] = known
