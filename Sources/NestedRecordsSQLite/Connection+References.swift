@@ -101,7 +101,7 @@ extension Connection {
         }
         for (target, record, reference) in rows {
             let path = try addedPathNumber(reference.path, kind: reference.kind)
-            _ = try run("INSERT OR FAIL INTO record_references VALUES (?1, ?2, ?3, ?4, ?5)") { statement in
+            _ = try run("INSERT INTO record_references VALUES (?1, ?2, ?3, ?4, ?5)") { statement in
                 let element: Statement.Value = if let element = reference.element { .int(element) } else { .null }
                 var result = statement.bind(int: target, at: 1)
                 result |= statement.bind(int: record, at: 2)

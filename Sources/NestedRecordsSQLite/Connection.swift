@@ -11,7 +11,7 @@ final class Connection {
     var writer = RecordWriter()
     var reader = RecordReader()
     var terms = StoredTerms()
-    var spareForm: [UInt8] = []
+    var spareForm = GrowingBytes(capacity: 0)
     var knownIndexes = IndexList.none
     var cancellation: Lock<Bool>?
 

@@ -16,14 +16,14 @@ extension Connection {
         let end = values.count - MemoryLayout<UInt32>.size
         guard let checksum = values.number(UInt32.self, at: end) else { throw try damaged(row, at: column) }
         // Taken, because the closure may read other records.
-        var form: [UInt8] = []
+        var form = GrowingBytes(capacity: 0)
         swap(&form, &spareForm)
         defer { swap(&form, &spareForm) }
-        form.removeAll(keepingCapacity: true)
+        form.truncate(to: 0)
         let (idEnd, start, mark) = try append(row, at: column, to: &form)
-        values.part(0..<end).withUnsafeBytes { form.append(contentsOf: $0) }
+        form.append(contentsOf: values.part(0..<end))
         do {
-            return try form.withBytesInPlace { bytes in
+            return try form.withBytes { (bytes: BytesInPlace) throws -> Result in
                 let found = Self.checksum(
                     ofID: bytes.part(0..<idEnd), inRow: row.int(column), mark: mark, bytes.part(start..<bytes.count))
                 guard found == checksum else { throw try damaged(row, at: column) }
@@ -36,7 +36,7 @@ extension Connection {
 
     /// Appends all but the values.
     private func append(
-        _ row: Row, at column: Int32, to form: inout [UInt8]
+        _ row: Row, at column: Int32, to form: inout GrowingBytes
     ) throws -> (idEnd: Int, start: Int, mark: Int64) {
         let number = row.int(column)
         guard let type = try storedType(row.int(column + 1)), let name = row.textBytes(column + 2), name.count <= 255
@@ -44,20 +44,18 @@ extension Connection {
             _ = try storedID(row, at: column + 1, number: number)
             throw RecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record")
         }
-        form.append(BinaryFormat.version)
-        form.append(contentsOf: type.form)
-        form.append(UInt8(truncatingIfNeeded: name.count))
-        name.withUnsafeBytes { form.append(contentsOf: $0) }
+        form.append(byte: BinaryFormat.version)
+        type.form.withBytesInPlace { form.append(contentsOf: $0) }
+        form.append(byte: UInt8(truncatingIfNeeded: name.count))
+        form.append(contentsOf: name)
         let idEnd = form.count
         guard let batch = try storedBatch(row.int(column + 3)) else {
             throw try damaged(row, at: column, what: "its batch is missing")
         }
-        form.append(1)
-        let lengthPlace = form.count
-        form.append(0)
-        form.append(contentsOf: batch.tagStart)
+        form.append(byte: 1)
+        form.append(byte: UInt8(truncatingIfNeeded: batch.tagStart.count + UInt64(bitPattern: number).base36Count))
+        batch.tagStart.withBytesInPlace { form.append(contentsOf: $0) }
         form.append(base36: UInt64(bitPattern: number))
-        form[lengthPlace] = UInt8(truncatingIfNeeded: form.count - lengthPlace - 1)
         form.append(row.dateIfPresent(column + 4) ?? batch.date)
         form.append(row.dateIfPresent(column + 5) ?? batch.date)
         let place = (idEnd, form.count, batch.mark)
@@ -65,7 +63,7 @@ extension Connection {
         guard let shape = try storedShape(row.int(column + 6)) else {
             throw try damaged(row, at: column, what: "the names of its fields are missing")
         }
-        form.append(contentsOf: shape)
+        shape.withBytesInPlace { form.append(contentsOf: $0) }
         return place
     }
 
@@ -113,22 +111,22 @@ extension Row {
     }
 }
 
-extension [UInt8] {
-    fileprivate mutating func append(_ date: Date) {
-        Swift.withUnsafeBytes(of: date.timeIntervalSinceReferenceDate.bitPattern.littleEndian) {
-            append(contentsOf: $0)
-        }
+extension UInt64 {
+    fileprivate var base36Count: Int {
+        var (count, rest) = (1, self / 36)
+        while rest > 0 { (count, rest) = (count + 1, rest / 36) }
+        return count
     }
+}
 
+extension GrowingBytes {
+    fileprivate mutating func append(_ date: Date) { append(word: date.timeIntervalSinceReferenceDate.bitPattern) }
+
+    /// Appends a number as `String(number, radix: 36)` writes it.
     fileprivate mutating func append(base36 number: UInt64) {
-        let start = count
-        var rest = number
-        repeat {
-            let digit = UInt8(truncatingIfNeeded: rest % 36)
-            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-            rest /= 36
-        } while rest > 0
-        self[start...].reverse()
+        if number >= 36 { append(base36: number / 36) }
+        let digit = UInt8(truncatingIfNeeded: number % 36)
+        append(byte: digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
 }
 #endif

@@ -25,7 +25,9 @@ struct StoredTerms {
 
     var types: [Int64: StoredType] = [:]
     var typeNumbers: [String: Int64] = [:]
-    var shapes: [Int64: [UInt8]] = [:]
+
+    /// By number: there are few, and rows of the same type have several.
+    var shapes: [[UInt8]?] = []
     var shapeNumbers: [[UInt8]: Int64] = [:]
     var paths: [Int64: Path] = [:]
     var pathNumbers: [Int64: [String: Int64]] = [:]
@@ -34,6 +36,7 @@ struct StoredTerms {
     /// Most rows have the batch and the names of the row before.
     var latestBatch: (number: Int64, batch: StoredBatch)?
     var latestShape: (number: Int64, block: [UInt8])?
+    var latestType: (number: Int64, type: StoredType)?
 }
 
 extension Connection {
@@ -43,7 +46,11 @@ extension Connection {
     private static var mostKeptBatches: Int { 10_000 }
 
     func storedType(_ number: Int64) throws -> StoredTerms.StoredType? {
-        if let known = terms.types[number] { return known }
+        if let latest = terms.latestType, latest.number == number { return latest.type }
+        if let known = terms.types[number] {
+            terms.latestType = (number, known)
+            return known
+        }
         guard
             let name = try first(
                 "SELECT name FROM types WHERE number = ?1", .int(number), body: { $0.textBytes(0)?.string }) ?? nil
@@ -70,16 +77,14 @@ extension Connection {
     }
 
     func storedShape(_ number: Int64) throws -> [UInt8]? {
-        if let latest = terms.latestShape, latest.number == number { return latest.block }
-        var known = terms.shapes[number]
-        if known == nil {
-            known = try first("SELECT names FROM shapes WHERE number = ?1", .int(number)) {
-                Array($0.bytes(0) ?? BytesInPlace())
-            }
+        let position = Int(truncatingIfNeeded: number)
+        if terms.shapes.indices.contains(position), let known = terms.shapes[position] { return known }
+        let block = try first("SELECT names FROM shapes WHERE number = ?1", .int(number)) {
+            Array($0.bytes(0) ?? BytesInPlace())
         }
-        guard let block = known else { return nil }
-        terms.shapes[number] = block
-        terms.latestShape = (number, block)
+        guard let block, 0...Self.mostShapes ~= number else { return nil }
+        while terms.shapes.count <= position { terms.shapes.append(nil) }
+        terms.shapes[position] = block
         return block
     }
 
