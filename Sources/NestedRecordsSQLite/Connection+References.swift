@@ -11,11 +11,15 @@ struct ReferenceRow: Equatable {
     /// The place in a list at the end of the path.
     let element: Int64?
 
-    fileprivate init(_ reference: Record.Reference, position: Int, path: String) {
+    fileprivate init(_ reference: Record.Reference, position: Int, in walk: ReferenceWalk) {
         target = reference.id
         self.position = Int64(position)
         kind = Int64(reference.action == .deleteSelf ? 1 : 0) | (reference.isLink ? 2 : 0)
-        (self.path, element) = Self.parts(of: path)
+        if let place = walk.listPlace {
+            (path, element) = (place.name, Int64(place.position))
+        } else {
+            (path, element) = Self.parts(of: walk.pathText)
+        }
     }
 
     /// A list with many references would else have a path for each.
@@ -32,7 +36,7 @@ struct ReferenceRow: Equatable {
         var rows: [ReferenceRow] = []
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
-            rows.append(ReferenceRow(reference, position: rows.count, path: walk.pathText))
+            rows.append(ReferenceRow(reference, position: rows.count, in: walk))
         }
         return rows
     }

@@ -41,6 +41,12 @@ package struct ReferenceWalk: IteratorProtocol {
         guard outer.isEmpty, current.position > 0, let shape = current.shape else { return path.pathText }
         return shape.names[current.position - 1]
     }
+
+    /// The name of the field with a list of references, and the place in it; nil for a reference at another place.
+    package var listPlace: (name: String, position: Int)? {
+        guard outer.count == 1, let shape = outer[0].shape, !current.isMap, current.position > 0 else { return nil }
+        return (shape.names[outer[0].position - 1], current.position - 1)
+    }
 }
 
 extension RecordContext {
