@@ -11,6 +11,7 @@ struct AppliedBatch: Sendable {
 private struct BatchChange {
     let number: Int64
     let mark: Int64
+    let tagStart: String
     let date: Date
     let policy: SavePolicy
     let writesFields: Bool
@@ -25,7 +26,7 @@ private struct BatchChange {
     var leftBatches: Set<Int64> = []
 
     func version(of record: Record, over stored: Record?, inRow row: Int64) throws -> Record {
-        let tag = Connection.tagStart(ofBatch: number, mark: mark) + String(row, radix: 36)
+        let tag = RecordParts.Version.changeTag(tagStart, inRow: row)
         return record.saved(as: try policy.metadata(of: record, replacing: stored, changeTag: tag, date: date))
     }
 }
@@ -50,9 +51,11 @@ extension Connection {
         }
         if batch.saves.isEmpty, deleted.isEmpty { return AppliedBatch() }
 
+        let (number, mark) = (try lastBatch().number + 1, Int64.random(in: .min ... .max))
         var change = BatchChange(
-            number: try lastBatch().number + 1, mark: Int64.random(in: .min ... .max), date: options.now(),
-            policy: batch.savePolicy, writesFields: options.writesFieldsForSQL, list: try indexList(),
+            number: number, mark: mark, tagStart: RecordParts.Version.tagStart(ofBatch: number, mark: mark),
+            date: options.now(), policy: batch.savePolicy, writesFields: options.writesFieldsForSQL,
+            list: try indexList(),
             nextRow: try (first("SELECT max(number) FROM records") { $0.int(0) } ?? 0) + 1)
         try run("INSERT INTO batches VALUES (?1, ?2, ?3)", .int(change.number), .int(change.mark), .date(change.date))
         var metadata: [Record.ID: Record.Metadata] = [:]
@@ -78,9 +81,7 @@ extension Connection {
         try forEachRow(of: ids, (QueryStatement.tagByName, QueryStatement.tagsByNames)) { position, row in
             if row.int(3) == 0 { return }
             guard let batch = try storedBatch(row.int(2)) else { return }
-            tags[ids[position]] =
-                String(decoding: batch.tagStart, as: UTF8.self)
-                + String(UInt64(bitPattern: row.int(1)), radix: 36)
+            tags[ids[position]] = RecordParts.Version.changeTag(batch.tagStart, inRow: row.int(1))
         }
         for condition in conditions {
             let tag = tags[condition.id]
@@ -150,13 +151,15 @@ extension Connection {
         _ record: Record, type: Int64, at row: Int64, isNew: Bool, _ change: BatchChange
     ) throws -> Bool {
         var form = GrowingBytes(capacity: 512)
-        try writer.append(record, metadata: nil, to: &form)
-        // After the version and the ID with two lengths comes the mark of missing metadata.
-        let idEnd = 3 + record.id.type.utf8.count + record.id.name.utf8.count
-        let start = idEnd + 1
-        let checksum = form.withBytes { bytes in
-            Self.checksum(ofID: bytes.part(0..<idEnd), inRow: row, mark: change.mark, bytes.part(start..<bytes.count))
+        let valuesStart = try writer.appendParts(of: record, to: &form)
+        let shape = try form.withBytes { (bytes: BytesInPlace) throws -> (number: Int64, hash: UInt64)? in
+            try self.shape(of: bytes.part(0..<valuesStart))
         }
+        let start = shape == nil ? 0 : valuesStart
+        let seed =
+            XXH64.hash(utf8Of: record.id.name, seed: typeHash(of: record.id.type))
+            &+ UInt64(bitPattern: change.mark &+ row) &+ (shape?.hash ?? 0)
+        let checksum = form.withBytes { Self.checksum($0.part(start..<$0.count), seed: seed) }
         for shift in stride(from: 0, to: 32, by: 8) { form.append(byte: UInt8(truncatingIfNeeded: checksum >> shift)) }
         func value(_ date: Date?) -> Statement.Value {
             guard let date, date != change.date else { return .null }
@@ -166,11 +169,8 @@ extension Connection {
         let modified = value(record.metadata?.modificationDate)
         let fields = change.writesFields ? Statement.Value.utf8(record.fields.readableJSON) : .null
         return try form.withBytes { (bytes: BytesInPlace) throws -> Bool in
-            var cursor = ByteCursor(bytes, at: start)
-            _ = try cursor.slice(try cursor.length())
-            let shape = try shapeNumber(bytes.part(start..<cursor.offset))
-            let body = bytes.part((shape == nil ? start : cursor.offset)..<bytes.count)
-            let shapeValue: Statement.Value = if let shape { .int(shape) } else { .null }
+            let body = bytes.part(start..<bytes.count)
+            let shapeValue: Statement.Value = if let shape { .int(shape.number) } else { .null }
             let count = try run(isNew ? Self.insertion : Self.replacement) { statement in
                 var result = statement.bind(int: row, at: 1)
                 result |= statement.bind(int: change.number, at: 2)

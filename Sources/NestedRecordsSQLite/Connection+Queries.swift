@@ -3,6 +3,7 @@
 
 /// A part of an index, read by a statement.
 struct IndexSegment {
+    let type: StoredTerms.StoredType
     let order: IndexOrder
     let values: [Statement.Value]
 
@@ -12,8 +13,8 @@ struct IndexSegment {
 
 /// The orders in which an index is read, and their statements; there are few, so that each is prepared once.
 ///
-/// The columns are the number of the record's row and the key, and then those of the record, or none of it. The key is
-/// null except from the greatest key on.
+/// The columns are those of a record, with the key in the place of the type, or the number of the record's row and the
+/// key. The key is null except from the greatest key on.
 enum IndexOrder {
     /// By the keys of an index after a position, with the names in order within a key.
     case ascending
@@ -32,50 +33,60 @@ enum IndexOrder {
 
     var records: String {
         switch self {
-        case .ascending: Self.recordsAscending
-        case .fromKey: Self.recordsFromKey
-        case .descending: Self.recordsDescending
-        case .byName: Self.recordsByName
+        case .ascending: Self.ascendingStatements.records
+        case .fromKey: Self.fromKeyStatements.records
+        case .descending: Self.descendingStatements.records
+        case .byName: Self.byNameStatements.records
         }
     }
 
-    /// Without the records, of which no page of the file is read then.
+    /// Without the dates of the records.
+    var fields: String {
+        switch self {
+        case .ascending: Self.ascendingStatements.fields
+        case .fromKey: Self.fromKeyStatements.fields
+        case .descending: Self.descendingStatements.fields
+        case .byName: Self.byNameStatements.fields
+        }
+    }
+
+    /// Only the numbers and the keys: no page of the file with records is read then.
     var numbers: String {
         switch self {
-        case .ascending: Self.numbersAscending
-        case .fromKey: Self.numbersFromKey
-        case .descending: Self.numbersDescending
-        case .byName: Self.numbersByName
+        case .ascending: Self.ascendingStatements.numbers
+        case .fromKey: Self.fromKeyStatements.numbers
+        case .descending: Self.descendingStatements.numbers
+        case .byName: Self.byNameStatements.numbers
         }
     }
 
-    private static let (recordsAscending, numbersAscending) = statements(
-        "(entries.key, entries.name) > (?2, ?3) AND entries.key < ?4 ORDER BY entries.key, entries.name")
-    private static let (recordsFromKey, numbersFromKey) = statements(
-        "entries.key >= ?2 AND entries.key < ?3 ORDER BY entries.key, entries.name")
-    private static let (recordsDescending, numbersDescending) = statements(
-        "entries.key >= ?2 AND entries.key < ?3 ORDER BY entries.key DESC, entries.name DESC", withKeys: true)
-    private static let recordsByName = """
-        SELECT number, NULL, \(Connection.recordColumns) FROM records
-        WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name
-        """
-    /// With the rows of deleted records, which no index selects.
-    private static let numbersByName = """
-        SELECT number, NULL FROM records INDEXED BY records_by_name
-        WHERE type = ?1 AND name > ?2 ORDER BY name
-        """
+    private typealias Statements = (records: String, fields: String, numbers: String)
 
-    private static func statements(
-        _ condition: String, withKeys: Bool = false
-    ) -> (records: String, numbers: String) {
-        let key = withKeys ? "entries.key" : "NULL"
-        let records = """
-            SELECT entries.record, \(key), \(Connection.recordColumns)
+    private static let ascendingStatements = statements(
+        "(entries.key, entries.name) > (?2, ?3) AND entries.key < ?4 ORDER BY entries.key, entries.name")
+    private static let fromKeyStatements = statements(
+        "entries.key >= ?2 AND entries.key < ?3 ORDER BY entries.key, entries.name")
+    private static let descendingStatements = statements(
+        "entries.key >= ?2 AND entries.key < ?3 ORDER BY entries.key DESC, entries.name DESC", key: "entries.key")
+    private static let byNameStatements: Statements = {
+        let order = "FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name"
+        return (
+            "SELECT \(Connection.namedColumns("NULL")) \(order)", "SELECT \(Connection.fieldColumns("NULL")) \(order)",
+            // With the rows of deleted records, which no index selects.
+            """
+            SELECT number, NULL FROM records INDEXED BY records_by_name
+            WHERE type = ?1 AND name > ?2 ORDER BY name
+            """
+        )
+    }()
+
+    private static func statements(_ condition: String, key: String = "NULL") -> Statements {
+        let join = """
             FROM entries CROSS JOIN records ON records.number = entries.record
             WHERE entries.field_index = ?1 AND \(condition)
             """
         return (
-            records,
+            "SELECT \(Connection.namedColumns(key)) \(join)", "SELECT \(Connection.fieldColumns(key)) \(join)",
             "SELECT entries.record, \(key) FROM entries WHERE entries.field_index = ?1 AND \(condition)"
         )
     }
@@ -83,7 +94,7 @@ enum IndexOrder {
 
 struct IndexedRow {
     let row: Row
-    let bytes: BytesInPlace
+    let parts: RecordParts
 
     /// Whether the row before has the same key; only if the segment is descending.
     let hasSameKey: Bool
@@ -93,7 +104,7 @@ struct IndexedRow {
 
 /// The statements of queries; there are few, so that each is prepared once.
 enum QueryStatement {
-    static let byName = "SELECT 0, \(Connection.recordColumns) FROM records WHERE type = ?1 AND name = ?2"
+    static let byName = "SELECT 0, \(Connection.bodyColumns) FROM records WHERE type = ?1 AND name = ?2"
 
     /// Without the body of the record.
     static let numberByName = "SELECT 0, number, batch FROM records WHERE type = ?1 AND name = ?2"
@@ -111,7 +122,7 @@ enum QueryStatement {
         """
 
     static let byNames = """
-        SELECT list.key, \(Connection.recordColumns) FROM json_each(?1) AS list
+        SELECT list.key, \(Connection.bodyColumns) FROM json_each(?1) AS list
         CROSS JOIN records ON records.type = ?2 AND records.name = list.value
         """
 
@@ -132,12 +143,14 @@ enum QueryStatement {
 }
 
 extension IndexSegment {
-    fileprivate init(of index: Int64, after key: [UInt8], _ name: String, to upper: [UInt8]) {
+    fileprivate init(
+        of index: Int64, _ type: StoredTerms.StoredType, after key: [UInt8], _ name: String, to upper: [UInt8]
+    ) {
         // Every record has a name.
         self =
             name.isEmpty
-            ? Self(order: .fromKey, values: [.int(index), .bytes(key), .bytes(upper)])
-            : Self(order: .ascending, values: [.int(index), .bytes(key), .text(name), .bytes(upper)])
+            ? Self(type: type, order: .fromKey, values: [.int(index), .bytes(key), .bytes(upper)])
+            : Self(type: type, order: .ascending, values: [.int(index), .bytes(key), .text(name), .bytes(upper)])
     }
 }
 
@@ -149,7 +162,7 @@ extension BinaryQueryScan {
     mutating func take(_ row: IndexedRow, isOrdered: Bool) throws -> Bool {
         // Among records with the same key, the first names may come last.
         if isOrdered, hasMore, !row.hasSameKey { return false }
-        try visit(row.bytes, at: UInt64(bitPattern: row.number))
+        try visit(row.parts, at: UInt64(bitPattern: row.number))
         return true
     }
 }
@@ -170,17 +183,19 @@ extension SortKeyRange {
 
 extension Connection {
     func segments(of plan: QueryPlan, type: String, in list: IndexList) throws -> [IndexSegment] {
+        guard let typeNumber = try typeNumber(type), let type = try storedType(typeNumber), type.isValid else {
+            return []
+        }
         guard let index = plan.index else {
-            guard let type = try typeNumber(type) else { return [] }
-            let values: [Statement.Value] = [.int(type), .text(plan.start?.name ?? "")]
-            return plan.ranges.isEmpty ? [] : [IndexSegment(order: .byName, values: values)]
+            let values: [Statement.Value] = [.int(typeNumber), .text(plan.start?.name ?? "")]
+            return plan.ranges.isEmpty ? [] : [IndexSegment(type: type, order: .byName, values: values)]
         }
         guard let number = list.number(of: index) else { return [] }
         func ascending(_ key: [UInt8], _ name: String, to upper: [UInt8]) -> IndexSegment {
-            IndexSegment(of: number, after: key, name, to: upper)
+            IndexSegment(of: number, type, after: key, name, to: upper)
         }
         func descending(_ lower: [UInt8], to upper: [UInt8]) -> IndexSegment {
-            IndexSegment(order: .descending, values: [.int(number), .bytes(lower), .bytes(upper)])
+            IndexSegment(type: type, order: .descending, values: [.int(number), .bytes(lower), .bytes(upper)])
         }
         var segments: [IndexSegment] = []
         for range in plan.isDescending ? plan.ranges.reversed() : plan.ranges {
@@ -212,10 +227,19 @@ extension Connection {
     static var mostRecordsHere: Int { 201 }
 
     /// Calls the closure with the records of segments, until it returns false.
-    func visit(_ segments: [IndexSegment], _ body: (IndexedRow) throws -> Bool) throws {
-        try visit(segments, \.records, atMostHere: Self.mostRecordsHere) { row, hasSameKey in
-            let goesOn = try withForm(of: row, at: 2) { bytes in
-                try body(IndexedRow(row: row, bytes: bytes, hasSameKey: hasSameKey))
+    ///
+    /// - Parameters:
+    ///   - segments: The segments.
+    ///   - readsMetadata: Whether the metadata are read.
+    ///   - body: The closure.
+    func visit(_ segments: [IndexSegment], readsMetadata: Bool, _ body: (IndexedRow) throws -> Bool) throws {
+        guard let type = segments.first?.type else { return }
+        try visit(
+            segments, readsMetadata ? \.records : \.fields, keyColumn: Self.typeColumn,
+            atMostHere: Self.mostRecordsHere
+        ) { row, hasSameKey in
+            let goesOn = try withParts(of: row, at: 0, typeHash: type.hash, hasDates: readsMetadata) { parts in
+                try body(IndexedRow(row: row, parts: parts, hasSameKey: hasSameKey))
             }
             guard let goesOn else { throw missingRecord }
             return goesOn
@@ -225,9 +249,14 @@ extension Connection {
     /// Calls the closure with each row of segments, and whether its key is that of the row before, which is found only from
     /// the greatest key on; until it returns false.
     ///
-    /// - Parameter most: The number of rows after which the work goes on in a separate thread.
+    /// - Parameters:
+    ///   - segments: The segments.
+    ///   - sql: The statement of an order.
+    ///   - keyColumn: The column of the key.
+    ///   - most: The number of rows after which the work goes on in a separate thread.
+    ///   - body: The closure.
     func visit(
-        _ segments: [IndexSegment], _ sql: (IndexOrder) -> String, atMostHere most: Int,
+        _ segments: [IndexSegment], _ sql: (IndexOrder) -> String, keyColumn: Int32, atMostHere most: Int,
         _ body: (Row, _ hasSameKey: Bool) throws -> Bool
     ) throws {
         let mostRows = deadline == nil ? Int.max : most
@@ -244,7 +273,7 @@ extension Connection {
                 if count > mostRows { throw NeedsOwnThread() }
                 var hasSameKey = false
                 if segment.isDescending {
-                    let key = row.bytes(1) ?? BytesInPlace()
+                    let key = row.bytes(keyColumn) ?? BytesInPlace()
                     hasSameKey = !isFirst && lastKey.elementsEqual(key)
                     if !hasSameKey {
                         lastKey.removeAll(keepingCapacity: true)
@@ -262,22 +291,24 @@ extension Connection {
         RecordDatabaseError.corrupt(path: path, what: "an index leads to a record that was deleted")
     }
 
-    private func record(_ row: Row, ofType type: String) throws -> Record {
-        guard let record = try record(in: row, at: 2) else { throw missingRecord }
-        // A cursor after a record of another type might lead back, forever.
-        guard record.id.type == type else {
-            throw try damaged(row, at: 2, what: "an index leads to a record of another type")
-        }
-        return record
-    }
-
     /// Calls the closure with the rows of segments, whose records are read only if it asks for them.
-    private func visitRows(_ segments: [IndexSegment], _ body: (Row, _ hasSameKey: Bool) throws -> Bool) throws {
-        try visit(segments, \.records, atMostHere: Self.mostRecordsHere, body)
+    private func visitRows(
+        _ segments: [IndexSegment],
+        _ body: (_ record: () throws -> Record, _ row: Row, _ hasSameKey: Bool) throws -> Bool
+    ) throws {
+        guard let type = segments.first?.type else { return }
+        try visit(segments, \.records, keyColumn: Self.typeColumn, atMostHere: Self.mostRecordsHere) {
+            row, hasSameKey in
+            func found() throws -> Record {
+                guard let record = try record(in: row, at: 0, ofType: type) else { throw missingRecord }
+                return record
+            }
+            return try body(found, row, hasSameKey)
+        }
     }
 
     private func firstRecords(
-        in segments: [IndexSegment], ofType type: String, of index: Int64?, limit: Int?
+        in segments: [IndexSegment], of index: Int64?, limit: Int?
     ) throws -> (records: [Record], hasMore: Bool) {
         var records: [Record] = []
         records.reserveCapacity(min(limit ?? 0, 200))
@@ -285,26 +316,26 @@ extension Connection {
         // The records with the last key begin here; among them the last names come first.
         var start = 0
         var splitKey: [UInt8]?
-        try visitRows(segments) { row, hasSameKey in
+        try visitRows(segments) { record, row, hasSameKey in
             hasMore = records.count == limit
             if !hasSameKey {
                 records.reverse(from: start)
                 start = records.count
             } else if hasMore {
-                splitKey = row.bytes(1).map(Array.init)
+                splitKey = row.bytes(Self.typeColumn).map(Array.init)
             }
-            if !hasMore { records.append(try record(row, ofType: type)) }
+            if !hasMore { records.append(try record()) }
             return !hasMore
         }
-        guard let splitKey, let index else {
+        guard let splitKey, let index, let type = segments.first?.type else {
             records.reverse(from: start)
             return (records, hasMore)
         }
         // The page ends among records with the same key, of which it takes those with the first names.
         records.removeSubrange(start...)
         // No key is between this one and the same key with U+0001 appended.
-        try visitRows([IndexSegment(of: index, after: splitKey, "", to: splitKey + [1])]) { row, _ in
-            records.append(try record(row, ofType: type))
+        try visitRows([IndexSegment(of: index, type, after: splitKey, "", to: splitKey + [1])]) { record, _, _ in
+            records.append(try record())
             return records.count != limit
         }
         return (records, true)
@@ -316,8 +347,8 @@ extension Connection {
         try RecordFilterPart.targets(of: filter) { type, part in
             var matcher = try BinaryMatcher(part)
             let plan = QueryPlan(part, ofType: type, indexes: list.indexes)
-            try visit(segments(of: plan, type: type, in: list)) { row in
-                try matcher.visit(row.bytes, at: UInt64(bitPattern: row.number))
+            try visit(segments(of: plan, type: type, in: list), readsMetadata: matcher.readsMetadata) { row in
+                try matcher.visit(row.parts) { try RecordReader.id(checkedType: type, name: row.parts.name) }
                 return true
             }
             return (matcher.ids, matcher.examinedCount)
@@ -341,18 +372,19 @@ extension Connection {
         var page: RecordPage
         if plan.isPushedDown, limit != nil || query.limit == nil {
             let (records, hasMore) = try firstRecords(
-                in: segments, ofType: query.recordType, of: plan.index.flatMap(list.number(of:)), limit: limit)
+                in: segments, of: plan.index.flatMap(list.number(of:)), limit: limit)
             page = RecordPage(of: query, found: records, hasMore: hasMore, examinedElsewhere: targets.examinedCount)
         } else if plan.isCovered, query.limit == nil {
             var scan = try CoveredScan(query, capacity: 200)
-            try visitRows(segments) { row, _ in
-                scan.add(try record(row, ofType: query.recordType))
+            try visitRows(segments) { record, _, _ in
+                scan.add(try record())
                 return true
             }
             page = scan.page(examinedElsewhere: targets.examinedCount)
         } else {
             var scan = try BinaryQueryScan(query, targets: targets.ids)
-            try visit(segments) { row in try scan.take(row, isOrdered: limit != nil) }
+            try visit(segments, readsMetadata: scan.readsMetadata) { row in try scan.take(row, isOrdered: limit != nil)
+            }
             let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
             page = scan.page(of: records, examinedElsewhere: targets.examinedCount)
         }
@@ -380,8 +412,9 @@ extension Connection {
         }
         var scan = try BinaryQueryScan(
             RecordQuery(query.recordType, where: query.filter, limit: 0), targets: targets.ids)
-        try visit(segments(of: plan, type: query.recordType, in: list)) { row in
-            try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
+        let segments = try segments(of: plan, type: query.recordType, in: list)
+        try visit(segments, readsMetadata: scan.readsMetadata) { row in
+            try scan.visit(row.parts, at: UInt64(bitPattern: row.number))
             return true
         }
         return scan.page(of: [], examinedElsewhere: 0).matchCount
@@ -398,8 +431,9 @@ extension Connection {
         }
         let plan = QueryPlan(part, ofType: query.recordType, indexes: list.indexes)
         var scan = try BinarySummaryScan(part, of: field, groupedBy: group)
-        try visit(segments(of: plan, type: query.recordType, in: list)) { row in
-            try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
+        let segments = try segments(of: plan, type: query.recordType, in: list)
+        try visit(segments, readsMetadata: scan.readsMetadata) { row in
+            try scan.visit(row.parts)
             return true
         }
         return scan.summaries

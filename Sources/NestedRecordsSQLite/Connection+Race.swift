@@ -14,7 +14,7 @@ extension Connection {
         var scan = try BinaryQueryScan(query, targets: targets.ids)
         var (readCount, lastRead) = (0, Int64(0))
         var end = race.firstReadCount
-        try visit(inOrder) { row in
+        try visit(inOrder, readsMetadata: scan.readsMetadata) { row in
             if readCount == end, !scan.hasMore {
                 let most = race.selectedCount(read: readCount, found: scan.foundCount)
                 if try selected.areAllFound(atMost: most, in: self) { return false }
@@ -44,7 +44,8 @@ extension BinaryQueryScan {
     ) throws -> Bool {
         var (count, found, isFull, isComplete) = (0, foundCount, hasMore, true)
         var isAfterLast = false
-        try connection.visit(segments, \.numbers, atMostHere: 1_600) { row, hasSameKey in
+        guard let type = segments.first?.type else { return true }
+        try connection.visit(segments, \.numbers, keyColumn: 1, atMostHere: 1_600) { row, hasSameKey in
             count += 1
             let number = row.int(0)
             if !isAfterLast {
@@ -61,7 +62,7 @@ extension BinaryQueryScan {
                 return false
             }
             if numbers.contains(number) {
-                try connection.visit(number, &self)
+                try connection.visit(number, ofType: type, &self)
                 (found, isFull) = (foundCount, hasMore)
             }
             return true
@@ -71,10 +72,12 @@ extension BinaryQueryScan {
 }
 
 extension Connection {
-    fileprivate func visit(_ number: Int64, _ scan: inout BinaryQueryScan) throws {
-        let sql = "SELECT \(Self.recordColumns) FROM records WHERE number = ?1"
+    fileprivate func visit(
+        _ number: Int64, ofType type: StoredTerms.StoredType, _ scan: inout BinaryQueryScan
+    ) throws {
+        let sql = "SELECT \(Self.namedColumns("NULL")) FROM records WHERE number = ?1"
         try forEachRow(sql, [.int(number)]) { row in
-            let isVisited: Void? = try withForm(of: row, at: 0) {
+            let isVisited: Void? = try withParts(of: row, at: 0, typeHash: type.hash) {
                 try scan.visit($0, at: UInt64(bitPattern: number))
             }
             if isVisited == nil { throw missingRecord }

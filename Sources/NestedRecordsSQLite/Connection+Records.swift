@@ -30,7 +30,7 @@ extension Connection {
     /// Calls the closure with the rows of IDs, and the positions of the IDs.
     func forEachRow(of ids: [Record.ID], _ body: (_ position: Int, StoredRow) throws -> Void) throws {
         try forEachRow(of: ids, (QueryStatement.byName, QueryStatement.byNames)) { position, row in
-            try body(position, try storedRow(row))
+            try body(position, try storedRow(row, of: ids[position]))
         }
     }
 
@@ -62,10 +62,10 @@ extension Connection {
         }
     }
 
-    private func storedRow(_ row: Row) throws -> StoredRow {
-        let (number, batch) = (row.int(1), row.isNull(4) ? nil : row.int(4))
+    private func storedRow(_ row: Row, of id: Record.ID) throws -> StoredRow {
+        let (number, batch) = (row.int(1), row.isNull(2) ? nil : row.int(2))
         do {
-            return StoredRow(number: number, batch: batch, record: .success(try record(in: row, at: 1)))
+            return StoredRow(number: number, batch: batch, record: .success(try record(id, in: row, at: 1)))
         } catch let error as RecordDatabaseError where error.code == .corrupt {
             return StoredRow(number: number, batch: batch, record: .failure(error))
         }
@@ -157,11 +157,8 @@ extension Connection {
             ORDER BY name LIMIT \(Self.listedCount)
             """
         try forEachRow(sql, [.int(type), .text(name)]) { row in
-            let record = try withForm(of: row, at: 0) { bytes in
-                size += bytes.count
-                return try reader.record(from: bytes)
-            }
-            if let record { found.append(record) }
+            size += row.byteCount(Self.bodyColumn)
+            if let record = try record(in: row, at: 0) { found.append(record) }
             return size < Self.listedBytes
         }
         return found

@@ -11,7 +11,6 @@ final class Connection {
     var writer = RecordWriter()
     var reader = RecordReader()
     var terms = StoredTerms()
-    var spareForm = GrowingBytes(capacity: 0)
     var knownIndexes = IndexList.none
     var cancellation: Lock<Bool>?
 

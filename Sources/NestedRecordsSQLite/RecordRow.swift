@@ -3,90 +3,154 @@ import Foundation
 @_spi(Engines) import NestedRecords
 
 extension Connection {
-    /// The columns that make a record.
-    static let recordColumns = """
-        records.number, records.type, records.name, records.batch, records.created, records.modified, records.shape,
-        records.body
-        """
-
-    /// Calls the closure with the binary form of a record, put together from its columns; returns nil for a row without a
-    /// body.
-    func withForm<Result>(of row: Row, at column: Int32, _ body: (BytesInPlace) throws -> Result) throws -> Result? {
-        guard let values = row.bytes(column + 7) else { return nil }
-        let end = values.count - MemoryLayout<UInt32>.size
-        guard let checksum = values.number(UInt32.self, at: end) else { throw try damaged(row, at: column) }
-        // Taken, because the closure may read other records.
-        var form = GrowingBytes(capacity: 0)
-        swap(&form, &spareForm)
-        defer { swap(&form, &spareForm) }
-        form.truncate(to: 0)
-        let (idEnd, start, mark) = try append(row, at: column, to: &form)
-        form.append(contentsOf: values.part(0..<end))
-        do {
-            return try form.withBytes { (bytes: BytesInPlace) throws -> Result in
-                let found = Self.checksum(
-                    ofID: bytes.part(0..<idEnd), inRow: row.int(column), mark: mark, bytes.part(start..<bytes.count))
-                guard found == checksum else { throw try damaged(row, at: column) }
-                return try body(bytes)
-            }
-        } catch let error as RecordFormatError {
-            throw try damaged(row, at: column, error)
-        }
+    /// The columns that have the fields of a record whose type is known; the last one is for the statement.
+    static func fieldColumns(_ last: String) -> String {
+        "records.number, records.batch, records.shape, records.body, records.name, \(last)"
     }
 
-    /// Appends all but the values.
-    private func append(
-        _ row: Row, at column: Int32, to form: inout GrowingBytes
-    ) throws -> (idEnd: Int, start: Int, mark: Int64) {
-        let number = row.int(column)
-        guard let type = try storedType(row.int(column + 1)), let name = row.textBytes(column + 2), name.count <= 255
-        else {
-            _ = try storedID(row, at: column + 1, number: number)
-            throw RecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record")
-        }
-        form.append(byte: BinaryFormat.version)
-        type.form.withBytesInPlace { form.append(contentsOf: $0) }
-        form.append(byte: UInt8(truncatingIfNeeded: name.count))
-        form.append(contentsOf: name)
-        let idEnd = form.count
-        guard let batch = try storedBatch(row.int(column + 3)) else {
-            throw try damaged(row, at: column, what: "its batch is missing")
-        }
-        form.append(byte: 1)
-        form.append(byte: UInt8(truncatingIfNeeded: batch.tagStart.count + UInt64(bitPattern: number).base36Count))
-        batch.tagStart.withBytesInPlace { form.append(contentsOf: $0) }
-        form.append(base36: UInt64(bitPattern: number))
-        form.append(row.dateIfPresent(column + 4) ?? batch.date)
-        form.append(row.dateIfPresent(column + 5) ?? batch.date)
-        let place = (idEnd, form.count, batch.mark)
-        if row.isNull(column + 6) { return place }
-        guard let shape = try storedShape(row.int(column + 6)) else {
-            throw try damaged(row, at: column, what: "the names of its fields are missing")
-        }
-        shape.withBytesInPlace { form.append(contentsOf: $0) }
-        return place
-    }
+    private static let dates = ", records.created, records.modified"
 
-    /// The last bytes of a body: they show that it is that of its row, and of the batch that saved it.
-    static func checksum(ofID id: BytesInPlace, inRow row: Int64, mark: Int64, _ fields: BytesInPlace) -> UInt32 {
-        let seed = XXH64.hash(id, seed: UInt64(bitPattern: mark &+ row))
-        return UInt32(truncatingIfNeeded: XXH64.hash(fields, seed: seed))
-    }
+    /// The columns of a record.
+    static let recordColumns = fieldColumns("records.type") + dates
 
-    func damaged(
-        _ row: Row, at column: Int32, _ error: RecordFormatError? = nil, what: String = "the bytes of a record"
-    ) throws -> RecordDatabaseError {
-        let number = row.int(column)
-        let id = try storedID(row, at: column + 1, number: number)
-        return RecordDatabaseError.corrupt(path: path, record: id, row: number, what: what, underlyingError: error)
-    }
+    /// The columns of a record whose type is known.
+    static func namedColumns(_ sixth: String) -> String { fieldColumns(sixth) + dates }
+
+    /// The columns of a record whose ID is known.
+    static let bodyColumns = "records.number, records.batch, records.shape, records.body, NULL, NULL" + dates
+
+    static let columnCount: Int32 = 8
+    static let bodyColumn: Int32 = 3
+    private static let nameColumn: Int32 = 4
+    static let typeColumn: Int32 = 5
 
     /// The record of a row; nil if it has no body.
     func record(in row: Row, at column: Int32) throws -> Record? {
-        try withForm(of: row, at: column) { try reader.record(from: $0) }
+        guard let type = try storedType(row.int(column + Self.typeColumn)), type.isValid else {
+            throw try damaged(row, at: column, nil, what: "its type")
+        }
+        return try record(in: row, at: column, ofType: type)
     }
 
-    /// The type and the name of a row.
+    /// The record of a row, which has ``namedColumns(_:)``; nil if it has no body.
+    func record(in row: Row, at column: Int32, ofType type: StoredTerms.StoredType) throws -> Record? {
+        guard let body = row.bytes(column + Self.bodyColumn) else { return nil }
+        let name = try name(of: row, at: column)
+        let parts = try parts(of: row, at: column, nil, name, body, hash: XXH64.hash(name, seed: type.hash))
+        do throws(RecordFormatError) {
+            let id = try RecordReader.id(checkedType: type.name, name: name)
+            return try reader.record(id, parts.version.metadata(tagStart: latestTagStart), parts)
+        } catch {
+            throw try damaged(row, at: column, nil, error)
+        }
+    }
+
+    /// The record of a row, which has only ``bodyColumns``; nil if it has no body.
+    ///
+    /// - Parameter id: The ID, whose strings the record shares.
+    func record(_ id: Record.ID, in row: Row, at column: Int32) throws -> Record? {
+        guard let body = row.bytes(column + Self.bodyColumn) else { return nil }
+        let hash = XXH64.hash(utf8Of: id.name, seed: typeHash(of: id.type))
+        let parts = try parts(of: row, at: column, id, BytesInPlace(), body, hash: hash)
+        do throws(RecordFormatError) {
+            return try reader.record(id, parts.version.metadata(tagStart: latestTagStart), parts)
+        } catch {
+            throw try damaged(row, at: column, id, error)
+        }
+    }
+
+    /// Calls the closure with the parts of the record in a row, which are valid until the next row; returns nil if the row
+    /// has no body.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The first column of the record.
+    ///   - typeHash: The hash of the type that the record must have.
+    ///   - hasDates: Whether the row has the dates.
+    ///   - body: The closure.
+    func withParts<Result>(
+        of row: Row, at column: Int32, typeHash: UInt64, hasDates: Bool = true,
+        _ body: (RecordParts) throws -> Result
+    ) throws -> Result? {
+        guard let bytes = row.bytes(column + Self.bodyColumn) else { return nil }
+        let name = try name(of: row, at: column)
+        let hash = XXH64.hash(name, seed: typeHash)
+        let parts = try parts(of: row, at: column, nil, name, bytes, hash: hash, hasDates: hasDates)
+        do {
+            return try body(parts)
+        } catch let error as RecordFormatError {
+            // The reader of the whole record finds the field.
+            _ = try record(inRow: row.int(column))
+            throw try damaged(row, at: column, nil, error)
+        }
+    }
+
+    private func name(of row: Row, at column: Int32) throws -> BytesInPlace {
+        guard let name = row.textBytes(column + Self.nameColumn) else {
+            throw try damaged(row, at: column, nil, what: "its name")
+        }
+        return name
+    }
+
+    /// - Parameter hash: The hash of the ID.
+    private func parts(
+        of row: Row, at column: Int32, _ id: Record.ID?, _ name: BytesInPlace, _ body: BytesInPlace, hash: UInt64,
+        hasDates: Bool = true
+    ) throws -> RecordParts {
+        let number = row.int(column)
+        guard let batch = try storedBatch(row.int(column + 1)) else {
+            throw try damaged(row, at: column, id, what: "its batch is missing")
+        }
+        guard let (content, checksum) = body.withoutLastNumber else { throw try damaged(row, at: column, id) }
+        let version = RecordParts.Version(
+            batch: row.int(column + 1), mark: batch.mark, row: number,
+            creation: hasDates ? row.doubleIfPresent(column + 6) ?? batch.date : batch.date,
+            modification: hasDates ? row.doubleIfPresent(column + 7) ?? batch.date : batch.date)
+        let seed = hash &+ UInt64(bitPattern: batch.mark &+ number)
+        if row.isNull(column + 2) {
+            guard checksum == Self.checksum(content, seed: seed) else { throw try damaged(row, at: column, id) }
+            do throws(RecordFormatError) {
+                var cursor = ByteCursor(content)
+                let names = try NameBlock(cursor.slice(cursor.length()))
+                let values = content.part(cursor.offset..<content.count)
+                return RecordParts(name: name, version: version, names: names, values: values)
+            } catch {
+                throw try damaged(row, at: column, id, error)
+            }
+        }
+        guard let shape = try storedShape(row.int(column + 2)) else {
+            throw try damaged(row, at: column, id, what: "the names of its fields are missing")
+        }
+        guard checksum == Self.checksum(content, seed: seed &+ shape.hash) else {
+            throw try damaged(row, at: column, id)
+        }
+        return RecordParts(name: name, version: version, names: shape.names, values: content)
+    }
+
+    /// The last bytes of a body: they show that it is that of its ID, its row, the names of its fields, and the batch that
+    /// saved it, which are in the seed.
+    static func checksum(_ content: BytesInPlace, seed: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: XXH64.hash(content, seed: seed))
+    }
+
+    func damaged(
+        _ row: Row, at column: Int32, _ id: Record.ID?, _ error: RecordFormatError? = nil,
+        what: String = "the bytes of a record"
+    ) throws -> RecordDatabaseError {
+        let number = row.int(column)
+        return RecordDatabaseError.corrupt(
+            path: path, record: try id ?? storedID(inRow: number), row: number, what: what, underlyingError: error)
+    }
+
+    func storedID(inRow number: Int64) throws -> Record.ID {
+        let sql = "SELECT type, name FROM records WHERE number = ?1"
+        guard let id = try first(sql, .int(number), body: { try storedID($0, at: 0, number: number) }) else {
+            throw missingRecord
+        }
+        return id
+    }
+
+    /// The ID of a row, whose columns are the type and the name.
     ///
     /// A value that is not text in UTF-8 would not be found by its text.
     func storedID(_ row: Row, at column: Int32, number: Int64) throws -> Record.ID {
@@ -103,30 +167,6 @@ extension Connection {
 }
 
 extension Row {
-    /// Not a number is stored as null.
-    func date(_ column: Int32) -> Date { dateIfPresent(column) ?? Date(timeIntervalSinceReferenceDate: .nan) }
-
-    func dateIfPresent(_ column: Int32) -> Date? {
-        isNull(column) ? nil : Date(timeIntervalSinceReferenceDate: double(column))
-    }
-}
-
-extension UInt64 {
-    fileprivate var base36Count: Int {
-        var (count, rest) = (1, self / 36)
-        while rest > 0 { (count, rest) = (count + 1, rest / 36) }
-        return count
-    }
-}
-
-extension GrowingBytes {
-    fileprivate mutating func append(_ date: Date) { append(word: date.timeIntervalSinceReferenceDate.bitPattern) }
-
-    /// Appends a number as `String(number, radix: 36)` writes it.
-    fileprivate mutating func append(base36 number: UInt64) {
-        if number >= 36 { append(base36: number / 36) }
-        let digit = UInt8(truncatingIfNeeded: number % 36)
-        append(byte: digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-    }
+    func doubleIfPresent(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
 }
 #endif

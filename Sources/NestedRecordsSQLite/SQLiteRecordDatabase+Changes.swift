@@ -100,7 +100,7 @@ extension Connection {
             if let record = try record(in: row, at: 1) {
                 changes.saved.append(record)
             } else {
-                changes.deleted.append(try storedID(row, at: 2, number: row.int(1)))
+                changes.deleted.append(try storedID(inRow: row.int(1)))
             }
             return true
         }

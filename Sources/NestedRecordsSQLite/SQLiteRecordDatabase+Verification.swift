@@ -43,11 +43,11 @@ extension Connection {
             try checkCancellation()
             let number = row.int(0)
             do {
-                let id = try storedID(row, at: 1, number: number)
+                let id = try storedID(inRow: number)
                 guard let record = try record(in: row, at: 0) else { return true }
-                recordCounts[row.int(1), default: 0] += 1
+                recordCounts[row.int(Self.typeColumn), default: 0] += 1
                 // Null until it is filled in, and from processes that do not write it.
-                if let json = row.bytes(8), !json.elementsEqual(record.fields.readableJSON) {
+                if let json = row.bytes(Self.columnCount), !json.elementsEqual(record.fields.readableJSON) {
                     found.append(differingFields(of: id, inRow: number))
                 }
                 for what in try missingKeys(of: record, at: number, list, &counts) { report(what, id) }

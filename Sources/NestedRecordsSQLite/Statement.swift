@@ -102,6 +102,8 @@ struct Row {
         sqlite3_column_type(pointer, column) == SQLITE_TEXT ? bytes(column) : nil
     }
 
+    func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(pointer, column)) }
+
     func bytes(_ column: Int32) -> BytesInPlace? {
         if sqlite3_column_type(pointer, column) == SQLITE_NULL { return nil }
         let address = sqlite3_column_blob(pointer, column)

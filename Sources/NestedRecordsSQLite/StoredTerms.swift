@@ -9,13 +9,23 @@ import Foundation
 struct StoredTerms {
     struct StoredType {
         let name: String
-        let form: [UInt8]
+        let hash: UInt64
+
+        /// Not in a damaged file.
+        let isValid: Bool
     }
 
     struct StoredBatch {
         let mark: Int64
-        let tagStart: [UInt8]
-        let date: Date
+        let tagStart: String
+
+        /// In seconds since 2001.
+        let date: Double
+    }
+
+    struct Shape {
+        let names: NameBlock
+        let hash: UInt64
     }
 
     struct Path {
@@ -27,7 +37,7 @@ struct StoredTerms {
     var typeNumbers: [String: Int64] = [:]
 
     /// By number: there are few, and rows of the same type have several.
-    var shapes: [[UInt8]?] = []
+    var shapes: [Shape?] = []
     var shapeNumbers: [[UInt8]: Int64] = [:]
     var paths: [Int64: Path] = [:]
     var pathNumbers: [Int64: [String: Int64]] = [:]
@@ -35,7 +45,7 @@ struct StoredTerms {
 
     /// Most rows have the batch and the names of the row before.
     var latestBatch: (number: Int64, batch: StoredBatch)?
-    var latestShape: (number: Int64, block: [UInt8])?
+    var writtenShape: (number: Int64, block: [UInt8], hash: UInt64)?
     var latestType: (number: Int64, type: StoredType)?
 }
 
@@ -55,8 +65,8 @@ extension Connection {
             let name = try first(
                 "SELECT name FROM types WHERE number = ?1", .int(number), body: { $0.textBytes(0)?.string }) ?? nil
         else { return nil }
-        let form = [UInt8(truncatingIfNeeded: name.utf8.count)] + Array(name.utf8)
-        let type = StoredTerms.StoredType(name: name, form: form)
+        let isValid = (try? Record.ID(type: name, name: "1")) != nil
+        let type = StoredTerms.StoredType(name: name, hash: XXH64.hash(utf8Of: name), isValid: isValid)
         terms.types[number] = type
         return type
     }
@@ -76,28 +86,44 @@ extension Connection {
         return lastNumber
     }
 
-    func storedShape(_ number: Int64) throws -> [UInt8]? {
+    func storedShape(_ number: Int64) throws -> StoredTerms.Shape? {
         let position = Int(truncatingIfNeeded: number)
         if terms.shapes.indices.contains(position), let known = terms.shapes[position] { return known }
-        let block = try first("SELECT names FROM shapes WHERE number = ?1", .int(number)) {
-            Array($0.bytes(0) ?? BytesInPlace())
+        guard 0...Self.mostShapes ~= number else { return nil }
+        let found = try first("SELECT names FROM shapes WHERE number = ?1", .int(number)) { row in
+            try shape(in: row.bytes(0) ?? BytesInPlace())
         }
-        guard let block, 0...Self.mostShapes ~= number else { return nil }
+        guard let found else { return nil }
         while terms.shapes.count <= position { terms.shapes.append(nil) }
-        terms.shapes[position] = block
-        return block
+        terms.shapes[position] = found
+        return found
+    }
+
+    /// - Parameter form: The names in their binary form, after their length.
+    private func shape(in form: BytesInPlace) throws -> StoredTerms.Shape {
+        do throws(RecordFormatError) {
+            var cursor = ByteCursor(form)
+            let names = try NameBlock(cursor.slice(cursor.length()))
+            guard cursor.remaining == 0 else {
+                throw RecordFormatError(.trailingBytes, at: cursor.offset, number: cursor.remaining)
+            }
+            return StoredTerms.Shape(names: names, hash: XXH64.hash(form))
+        } catch {
+            throw RecordDatabaseError.corrupt(path: path, what: "names of fields", underlyingError: error)
+        }
     }
 
     /// The number of a block of names, which is added if it is short enough; else nil.
-    func shapeNumber(_ names: BytesInPlace) throws -> Int64? {
-        if let latest = terms.latestShape, latest.block.count == names.count, latest.block.elementsEqual(names) {
-            return latest.number
+    func shape(of names: BytesInPlace) throws -> (number: Int64, hash: UInt64)? {
+        if let latest = terms.writtenShape, latest.block.withBytesInPlace({ $0.hasSameBytes(as: names) }) {
+            return (latest.number, latest.hash)
         }
         guard names.count <= Self.longestShape else { return nil }
         let block = Array(names)
+        let hash = XXH64.hash(names)
         if let number = terms.shapeNumbers[block] {
-            terms.latestShape = (number, block)
-            return number
+            terms.writtenShape = (number, block, hash)
+            return (number, hash)
         }
         var number = try first("SELECT number FROM shapes WHERE names = ?1", .bytes(block)) { $0.int(0) }
         if number == nil {
@@ -108,8 +134,8 @@ extension Connection {
         }
         guard let number else { return nil }
         terms.shapeNumbers[block] = number
-        terms.latestShape = (number, block)
-        return number
+        terms.writtenShape = (number, block, hash)
+        return (number, hash)
     }
 
     func storedPath(_ number: Int64) throws -> StoredTerms.Path? {
@@ -140,8 +166,9 @@ extension Connection {
         if known == nil {
             known = try first("SELECT mark, date FROM batches WHERE number = ?1", .int(number)) { row in
                 StoredTerms.StoredBatch(
-                    mark: row.int(0), tagStart: Array(Self.tagStart(ofBatch: number, mark: row.int(0)).utf8),
-                    date: row.date(1))
+                    mark: row.int(0), tagStart: RecordParts.Version.tagStart(ofBatch: number, mark: row.int(0)),
+                    // Not a number is stored as null.
+                    date: row.doubleIfPresent(1) ?? .nan)
             }
             if terms.batches.count >= Self.mostKeptBatches { terms.batches = [:] }
             terms.batches[number] = known
@@ -151,11 +178,12 @@ extension Connection {
         return known
     }
 
-    /// The tags of a batch begin so.
-    ///
-    /// With the mark, so that they stay unique if an older copy of the file replaces this one.
-    static func tagStart(ofBatch number: Int64, mark: Int64) -> String {
-        "\(String(number, radix: 36))-\(String(UInt64(bitPattern: mark), radix: 36))-"
+    /// The start of the tags of the batch that was looked up last.
+    var latestTagStart: String { terms.latestBatch?.batch.tagStart ?? "" }
+
+    func typeHash(of type: String) -> UInt64 {
+        if let latest = terms.latestType?.type, latest.name == type { return latest.hash }
+        return XXH64.hash(utf8Of: type)
     }
 }
 #endif

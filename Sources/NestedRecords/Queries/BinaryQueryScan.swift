@@ -10,6 +10,8 @@ struct BinarySource: FieldSource, Sendable {
 
     init(_ fields: QueryFields) { self.fields = fields }
 
+    var readsMetadata: Bool { fields.readMetadata }
+
     mutating func open(_ bytes: BytesInPlace) throws(RecordFormatError) {
         do throws(RecordFormatError) {
             try record.open(bytes, &reader)
@@ -17,6 +19,9 @@ struct BinarySource: FieldSource, Sendable {
             throw detailed(error, bytes)
         }
     }
+
+    @inline(__always)
+    mutating func open(_ parts: RecordParts) { record.open(parts) }
 
     @inline(__always)
     mutating func close() throws(RecordFormatError) {
@@ -29,7 +34,10 @@ struct BinarySource: FieldSource, Sendable {
     }
 
     /// The error with the record and the field, which only the reader of whole records finds.
+    ///
+    /// The owner of a record in parts reads it again.
     private func detailed(_ error: RecordFormatError, _ bytes: BytesInPlace) -> RecordFormatError {
+        if record.isInParts { return error }
         var reader = RecordReader()
         do throws(RecordFormatError) {
             _ = try reader.record(from: bytes)
@@ -96,6 +104,15 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
         try finder.visit(bytes, at: location)
     }
 
+    /// Whether the metadata of the records are read.
+    package var readsMetadata: Bool { finder.source.readsMetadata }
+
+    package mutating func visit(_ parts: RecordParts, at location: UInt64) throws {
+        finder.source.open(parts)
+        finder.examine(location)
+        try finder.source.close()
+    }
+
     package var hasMore: Bool { finder.hasMore }
     package var foundCount: Int { finder.foundCount }
 
@@ -133,6 +150,18 @@ package struct BinaryMatcher: BinaryRecordVisitor {
         let holds = predicate.holds(for: &source)
         try source.close()
         if holds { ids.insert(try RecordReader.id(from: bytes)) }
+    }
+
+    /// Whether the metadata of the records are read.
+    package var readsMetadata: Bool { source.readsMetadata }
+
+    /// - Parameter id: The ID of the record, asked for if it matches.
+    package mutating func visit(_ parts: RecordParts, id: () throws -> Record.ID) throws {
+        examinedCount += 1
+        source.open(parts)
+        let holds = predicate.holds(for: &source)
+        try source.close()
+        if holds { ids.insert(try id()) }
     }
 }
 

@@ -15,13 +15,19 @@ protocol FieldSource {
 
 struct QueryFields: Sendable {
     private(set) var names: [String] = []
+
+    /// Whether a path leads to the metadata.
+    private(set) var readMetadata = false
     private var numbers: [String: Int] = [:]
 
     /// The position of each field in records of the last shape; negative if missing.
     private var positions: ContiguousArray<(shape: FieldNames?, position: Int)> = []
 
     mutating func path(_ path: FieldPath) -> QueryPath {
-        guard let name = path.names.first else { return QueryPath(path: path, field: -1) }
+        guard let name = path.names.first else {
+            readMetadata = readMetadata || path.attribute != .name
+            return QueryPath(path: path, field: -1)
+        }
         if let number = numbers[name] { return QueryPath(path: path, field: number) }
         numbers[name] = names.count
         names.append(name)

@@ -58,5 +58,14 @@ package struct BinarySummaryScan: BinaryRecordVisitor {
         try scan.source.close()
     }
 
+    /// Whether the metadata of the records are read.
+    package var readsMetadata: Bool { scan.source.readsMetadata }
+
+    package mutating func visit(_ parts: RecordParts) throws {
+        scan.source.open(parts)
+        try scan.examine()
+        try scan.source.close()
+    }
+
     package var summaries: [RecordSummary] { scan.builder.summaries }
 }

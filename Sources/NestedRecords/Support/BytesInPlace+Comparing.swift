@@ -3,7 +3,7 @@ extension BytesInPlace {
     ///
     /// Most strings in records are short: comparing them byte by byte took a tenth of the time of reading a record.
     @inline(__always)
-    func hasSameBytes(as other: Self) -> Bool {
+    package func hasSameBytes(as other: Self) -> Bool {
         if count != other.count { return false }
         if count >= 8 { return hasSameWords(as: other) }
         if count >= 4 {

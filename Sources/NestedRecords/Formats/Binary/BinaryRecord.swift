@@ -150,6 +150,12 @@ struct BinaryRecord: Sendable {
     private(set) var bytes = BytesInPlace()
     private var block = NameBlock.empty
 
+    /// The name and the metadata, of a record that is stored in parts.
+    private var separate: (name: BytesInPlace, version: RecordParts.Version)?
+
+    /// Whether ``bytes`` are the values alone.
+    var isInParts: Bool { separate != nil }
+
     /// The offsets after the ID, after the names, and before the value at the position `next`.
     private var metadataOffset = 0
     private var valuesOffset = 0
@@ -158,6 +164,7 @@ struct BinaryRecord: Sendable {
 
     mutating func open(_ bytes: BytesInPlace, _ reader: inout RecordReader) throws(RecordFormatError) {
         self.bytes = bytes
+        separate = nil
         var cursor = ByteCursor(bytes)
         try cursor.version()
         _ = try BinaryID(&cursor)
@@ -169,13 +176,25 @@ struct BinaryRecord: Sendable {
         next = 0
     }
 
+    @inline(__always)
+    mutating func open(_ parts: RecordParts) {
+        bytes = parts.values
+        separate = (parts.name, parts.version)
+        if block !== parts.names { block = parts.names }
+        (valuesOffset, offset, next) = (0, 0, 0)
+    }
+
     /// The names of the fields; nil if there are none.
     var shape: FieldNames? { block.names }
 
     /// The UTF-8 of the record's name.
-    func name() throws(RecordFormatError) -> BytesInPlace { try RecordReader.binaryID(in: bytes).name }
+    func name() throws(RecordFormatError) -> BytesInPlace {
+        if let separate { return separate.name }
+        return try RecordReader.binaryID(in: bytes).name
+    }
 
     func metadata() throws(RecordFormatError) -> Record.Metadata? {
+        if let separate { return separate.version.metadata }
         var cursor = ByteCursor(bytes, at: metadataOffset)
         return try cursor.metadata()
     }

@@ -1,16 +1,17 @@
-final class NameBlock: Sendable {
+/// The names of the fields of a record, read from their binary form.
+package final class NameBlock: Sendable {
     private let bytes: [UInt8]
     let names: FieldNames?
     let hasEmptyName: Bool
 
     var count: Int { names?.names.count ?? 0 }
 
-    static let empty = NameBlock()
+    package static let empty = NameBlock()
 
     private init() { (bytes, names, hasEmptyName) = ([], nil, false) }
 
     /// Reads the names in a block; errors have an offset in the block.
-    init(_ block: BytesInPlace) throws(RecordFormatError) {
+    package init(_ block: BytesInPlace) throws(RecordFormatError) {
         var cursor = ByteCursor(block)
         var names: [String] = []
         while cursor.remaining > 0 {

@@ -52,17 +52,52 @@ public import Foundation
             let start = cursor.offset
             let block = try names(&cursor)
             if block.hasEmptyName { throw RecordFormatError(.emptyFieldName, at: start) }
-            let values = try values(&cursor, of: block, in: id)
-            guard cursor.remaining == 0 else {
-                throw RecordFormatError(.trailingBytes, at: cursor.offset, number: cursor.remaining)
-            }
-            fields = Record.Fields(block.names, values: values)
+            fields = try self.fields(&cursor, of: block, in: id)
         } catch {
             var error = error
             error.recordID = id
             throw error
         }
         return Record(id: id, checkedFields: fields, metadata: metadata)
+    }
+
+    /// The ID of a record whose type is known to be valid.
+    @inline(__always)
+    package static func id(checkedType type: String, name: BytesInPlace) throws(RecordFormatError) -> Record.ID {
+        let text = try ByteCursor.text(name, at: 0)
+        if !name.isPlainName, let fault = Record.ID.validationError(forName: text) {
+            throw RecordFormatError(.invalidID, at: 0, reason: fault)
+        }
+        return Record.ID(checkedType: type, name: text)
+    }
+
+    /// Reads a record that is stored in parts, whose ID and metadata were read already.
+    package mutating func record(
+        _ id: consuming Record.ID, _ metadata: consuming Record.Metadata?, _ parts: RecordParts
+    ) throws(RecordFormatError) -> Record {
+        let fields: Record.Fields
+        do throws(RecordFormatError) {
+            if parts.names.hasEmptyName { throw RecordFormatError(.emptyFieldName, at: 0) }
+            var cursor = ByteCursor(parts.values)
+            fields = try self.fields(&cursor, of: parts.names, in: id)
+        } catch {
+            var error = error
+            error.recordID = id
+            throw error
+        }
+        return Record(id: id, checkedFields: fields, metadata: metadata)
+    }
+
+    /// The fields, whose values end the bytes.
+    @inline(__always)
+    private mutating func fields(
+        _ cursor: inout ByteCursor, of block: NameBlock, in id: borrowing Record.ID
+    ) throws(RecordFormatError) -> Record.Fields {
+        let values = try values(&cursor, of: block, in: id)
+        guard cursor.remaining == 0 else {
+            throw RecordFormatError(.trailingBytes, at: cursor.offset, number: cursor.remaining)
+        }
+        return Record.Fields(block.names, values: values)
     }
 
     @inline(__always)

@@ -54,7 +54,7 @@
         }
     }
 
-    private mutating func append(
+    mutating func append(
         names: FieldNames?, of record: Record.ID, to bytes: inout GrowingBytes
     ) throws(RecordError) {
         switch writtenNames.append(names, to: &bytes) {
@@ -67,7 +67,7 @@
     }
 
     /// Without recursion: values may be nested more deeply than a stack holds.
-    private mutating func appendValues(of record: Record, to bytes: inout GrowingBytes) throws(RecordError) {
+    mutating func appendValues(of record: Record, to bytes: inout GrowingBytes) throws(RecordError) {
         var current = OpenCollection(record.fields)
         var outer: [OpenCollection] = []
         while true {
