@@ -162,6 +162,27 @@ extension BytesInPlace {
     }
 }
 
+extension String {
+    /// A string, and after it a number in base 36.
+    ///
+    /// Made in one piece: a concatenation would take 8 % of the time in which many records are fetched from SQLite.
+    init(_ start: String, base36 number: UInt64) {
+        let count = start.utf8.count
+        self.init(unsafeUninitializedCapacity: count + 13) { text in
+            var end = text.update(fromContentsOf: start.utf8)
+            var rest = number
+            repeat { (end, rest) = (end + 1, rest / 36) } while rest > 0
+            rest = number
+            for position in (count..<end).reversed() {
+                let digit = UInt8(truncatingIfNeeded: rest % 36)
+                text[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+                rest /= 36
+            }
+            return end
+        }
+    }
+}
+
 extension [UInt8] {
     @inline(__always)
     mutating func append(contentsOf bytes: BytesInPlace) { bytes.withUnsafeBytes { append(contentsOf: $0) } }

@@ -95,6 +95,13 @@ import Testing
         #expect(stored.withBytesInPlace { $0.firstPosition(of: stored[5], from: 6) } == nil)
     }
 
+    @Test(arguments: [0, 1, 9, 10, 35, 36, 1_295, 1_296, UInt64.max])
+    func numberFollowsAStringInBase36(_ number: UInt64) {
+        for start in ["", "3-w-", "a longer start of ü-"] {
+            #expect(String(start, base36: number) == start + String(number, radix: 36))
+        }
+    }
+
     @Test func positionsOutOfRangeEndTheProgram() async {
         await #expect(processExitsWith: .failure) { [1, 2].withBytesInPlace { _ = $0[2] } }
         await #expect(processExitsWith: .failure) { [1, 2].withBytesInPlace { _ = $0.part(1..<3) } }

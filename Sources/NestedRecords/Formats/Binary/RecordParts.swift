@@ -47,25 +47,8 @@ package struct RecordParts: Sendable {
         }
 
         /// The tag of a record that a batch saved in a row.
-        ///
-        /// Made in one piece: a concatenation takes 8 % of the time in which many records are fetched.
         package static func changeTag(_ start: String, inRow row: Int64) -> String {
-            var start = start
-            return start.withUTF8 { start in
-                String(unsafeUninitializedCapacity: start.count + 13) { tag in
-                    var digits = 1
-                    var rest = UInt64(bitPattern: row) / 36
-                    while rest > 0 { (digits, rest) = (digits + 1, rest / 36) }
-                    _ = tag.update(fromContentsOf: start)
-                    rest = UInt64(bitPattern: row)
-                    for position in (start.count..<start.count + digits).reversed() {
-                        let digit = UInt8(truncatingIfNeeded: rest % 36)
-                        tag[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-                        rest /= 36
-                    }
-                    return start.count + digits
-                }
-            }
+            String(start, base36: UInt64(bitPattern: row))
         }
 
         package func metadata(tagStart: String) -> Record.Metadata {
