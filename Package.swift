@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "NestedRecords", targets: ["NestedRecords", "NestedRecordsFile"]),
         .library(name: "NestedRecordsSQLite", targets: ["NestedRecordsSQLite"]),
         .library(name: "NestedRecordsPostgreSQL", targets: ["NestedRecordsPostgreSQL"]),
+        .library(name: "NestedRecordsSync", targets: ["NestedRecordsSync"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
         .executable(name: "records", targets: ["records"]),
     ],
@@ -36,6 +37,7 @@ let package = Package(
         .target(
             name: "NestedRecordsPostgreSQL",
             dependencies: ["NestedRecords", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
+        .target(name: "NestedRecordsSync", dependencies: ["NestedRecords"]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
         .executableTarget(
             name: "records",
@@ -80,6 +82,11 @@ let package = Package(
                 "NestedRecordsPostgreSQL", "TestSupport",
             ]),
         .testTarget(
+            name: "NestedRecordsSyncTests",
+            dependencies: [
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsSync", "NestedRecordsTesting", "TestSupport",
+            ]),
+        .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "RecordsToolTests",
@@ -99,7 +106,7 @@ if Context.environment["TORTURE"] != nil {
 
 // For .ci/run alone: the tests of what is behind package traits, without the others, which take longer to build.
 if Context.environment["TRAIT_TESTS"] != nil {
-    let others = ["", "Database", "File", "Testing"].map { "NestedRecords\($0)Tests" }
+    let others = ["", "Database", "File", "Sync", "Testing"].map { "NestedRecords\($0)Tests" }
     package.targets.removeAll { others.contains($0.name) }
 }
 

@@ -5,7 +5,7 @@ package protocol TypeCountingRecordDatabase: RecordDatabase {
 
 extension RecordDatabase {
     /// This database, or the one before which it stands with all of the same records, if that counts by itself.
-    var typeCounter: (any TypeCountingRecordDatabase)? {
+    package var typeCounter: (any TypeCountingRecordDatabase)? {
         switch self {
         case let counter as any TypeCountingRecordDatabase: counter
         case let database as MonitoredRecordDatabase: database.base.typeCounter

@@ -142,7 +142,7 @@ extension Record.Value {
     /// Stricter than equality: 0 and −0 differ, and so do field names in two Unicode spellings. All not-a-numbers are
     /// the same, since databases need not keep their bits. Without recursion: values may be nested more deeply than a
     /// stack holds.
-    func isIdentical(to other: Self) -> Bool {
+    package func isIdentical(to other: Self) -> Bool {
         // Of most values this stays empty, so that no memory is allocated.
         var open: [(Self, Self)] = []
         guard Self.areIdentical(self, other, open: &open) else { return false }
@@ -239,7 +239,7 @@ extension Record.Value {
     /// A total order of all values, used only to store values in a stable order.
     ///
     /// Not recursive: values may be nested more deeply than the stack allows.
-    func precedes(_ other: Record.Value) -> Bool {
+    package func precedes(_ other: Record.Value) -> Bool {
         switch self {
         case .bool(let left): if case .bool(let right) = other { return !left && right }
         case .int(let left): if case .int(let right) = other { return left < right }

@@ -1,0 +1,117 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+@_spi(Engines) import NestedRecords
+
+/// The clock and the random numbers of a synchronization.
+struct SyncEnvironment: Sendable {
+    var now: @Sendable () -> Date = { Date() }
+    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    var random: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
+
+    /// A random name.
+    func makeName() -> String { String(random(), radix: 36) + String(random(), radix: 36) }
+
+    /// A random pause before another attempt, which grows with the attempts: up to a second, up to five minutes.
+    func pause(afterFailures count: Int, atLeast least: Duration? = nil) -> Duration {
+        let longest = min(Double(1 << min(max(count, 1) - 1, 16)), 300)
+        let share = Double(random() >> 11) / Double(1 << 53)
+        return max(.milliseconds(Int64(longest * 1_000 * (0.5 + share / 2))), least ?? .zero)
+    }
+}
+
+/// What does not change during a synchronization.
+struct SyncContext: Sendable {
+    let names: LedgerNames
+    let local: any RecordDatabase
+    let localFeed: any RecordFeed
+    let remote: any RecordDatabase
+    let remoteFeed: any RecordFeed
+    let options: SyncOptions
+    let environment: SyncEnvironment
+
+    init(
+        _ local: any RecordDatabase, _ remote: any RecordDatabase, named name: String, _ options: SyncOptions,
+        _ environment: SyncEnvironment
+    ) throws {
+        names = try LedgerNames(link: name)
+        let needed: RecordCapabilities = [
+            .atomicBatches, .versionedDeletions, .readYourQueries, .orderedVersions,
+        ]
+        try local.requireForSync(needed, of: "local")
+        try remote.requireForSync(needed, of: "remote")
+        guard let localFeed = local.feed, let remoteFeed = remote.feed else {
+            throw RecordDatabaseError(
+                .noFeed, reason: "the \(local.feed == nil ? "local" : "remote") database cannot be synchronized without one")
+        }
+        for (database, least, side) in [(local, Self.leastLocalBatch, "local"), (remote, 2, "remote")]
+        where database.limits.batchCount < least {
+            throw RecordDatabaseError(
+                .invalidOptions,
+                reason: "a batch of the \(side) database of a synchronization needs \(least) records, and it takes"
+                    + " \(database.limits.batchCount)")
+        }
+        (self.local, self.localFeed, self.remote, self.remoteFeed) = (local, localFeed, remote, remoteFeed)
+        (self.options, self.environment) = (options, environment)
+    }
+
+    /// The link's record, and of one record the base, the contents, a conflict and an entry of the rejected changes.
+    private static let leastLocalBatch = 1 + localCountForEach
+    private static let localCountForEach = 4
+
+    /// The number of records whose changes surely fit into one local batch.
+    var localCount: Int { max(1, (local.limits.batchCount - 1) / Self.localCountForEach) }
+
+    /// The number of records of a push, whose batches in both databases also have a record about it.
+    var pushCount: Int { max(1, min(localCount, remote.limits.batchCount - 1, pageSize)) }
+
+    /// The number of records that are read, compared and kept in memory at a time.
+    var pageSize: Int {
+        max(1, min(options.pageSize, local.limits.pageCount, remote.limits.pageCount))
+    }
+
+    func isSynchronized(_ id: Record.ID) -> Bool { options.types?.contains(id.type) ?? true }
+}
+
+extension RecordDatabase {
+    fileprivate func requireForSync(_ needed: RecordCapabilities, of side: String) throws {
+        try require(needed, for: "a synchronization with this \(side) database")
+    }
+
+    /// Fetches records in as many calls as the limits need.
+    func found(_ ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        var found: [Record.ID: Record] = [:]
+        for part in ids.parts(of: limits.batchCount) {
+            found.merge(try await recordsByID(for: Array(part))) { first, _ in first }
+        }
+        return found
+    }
+}
+
+extension RecordDatabaseLimits {
+    /// Whether the records of a batch together are small enough.
+    func accepts(bytesOf batch: RecordBatch) -> Bool {
+        batchBytes == .max || batch.saves.reduce(0) { $0 + recordSize($1) } <= batchBytes
+    }
+}
+
+extension Array {
+    func parts(of size: Int) -> [ArraySlice<Element>] {
+        let size = Swift.max(1, Swift.min(size, count))
+        return stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}
+
+extension Record {
+    /// The record in the state of a database, to replace the version with its tag.
+    init(_ id: Record.ID, _ fields: Record.Fields, replacing tag: String?) throws {
+        let date = Date(timeIntervalSinceReferenceDate: 0)
+        try self.init(
+            id: id, fields: fields,
+            metadata: tag.map { Metadata(changeTag: $0, creationDate: date, modificationDate: date) })
+    }
+
+    var state: RemoteState { RemoteState(fields: fields, tag: metadata?.changeTag ?? "") }
+}

@@ -1,0 +1,95 @@
+import NestedRecords
+
+// What is done to the ledger between rounds.
+extension SyncRound {
+    /// A round that only reads.
+    init(_ context: SyncContext, link: LinkRecord) {
+        (self.context, self.link, deadline) = (context, link, nil)
+    }
+
+    /// Replaces a local record by that of the remote database, and forgets that its change was rejected.
+    mutating func discard(_ id: Record.ID) async throws {
+        try await settle()
+        let rejected = try await rejected()
+        guard let change = rejected[id], var base = try await bases(of: [id])[id] else { return }
+        let remote = try await context.remoteFeed.database.record(for: id)
+        let local = try await context.localFeed.database.record(for: id)
+        var batch = RecordBatch()
+        batch.deletions = [change.deletion]
+        if let remote {
+            batch.saves = [try Record(id: id, fields: remote.fields, metadata: local?.metadata)]
+        } else if let local {
+            batch.deletions.append(RecordBatch.VersionedID(id, version: RecordBatch.Version(of: local)))
+        }
+        base.state = remote?.state
+        try base.add(to: &batch, context.names)
+        try await commit(batch, link(link, rejecting: rejected, without: [id]))
+    }
+
+    /// Removes the ledger, except the conflicts, and begins another one.
+    mutating func detach() async throws {
+        var next = link
+        next.isDetaching = true
+        try await commit(RecordBatch(), next)
+        let database = context.localFeed.database
+        var types = try await database.storedTypes().filter { context.names.type(ofBases: $0) != nil }
+        types.insert(context.names.rejectedType)
+        let size = max(1, min(context.local.limits.batchCount - 1, context.pageSize))
+        for type in types.sorted() {
+            while true {
+                var batch = RecordBatch()
+                batch.deletions = try await database.versions(ofType: type, after: nil, limit: size)
+                if batch.deletions.isEmpty { break }
+                try await commit(batch, link)
+            }
+        }
+        var new = LinkRecord(id: link.id, replica: context.environment.makeName())
+        (new.metadata, new.types) = (link.metadata, link.types)
+        try await commit(RecordBatch(), new)
+        peer = nil
+    }
+
+    // MARK: Differences
+
+    /// The records that differ although no round would change them.
+    func unexplainedDifferences() async throws -> [Record.ID] {
+        let (local, remote) = (context.localFeed.database, context.remoteFeed.database)
+        var candidates: Set<Record.ID> = []
+        for database in [local, remote] {
+            for type in try await types(of: database) {
+                var name: String?
+                repeat {
+                    try Task.checkCancellation()
+                    let page = try await ListedPage(of: type, in: database, after: name, context)
+                    candidates.formUnion(try await differences(of: page.ids))
+                    name = page.end
+                } while name != nil
+            }
+        }
+        if candidates.isEmpty { return [] }
+        var explained = Set(try await rejected().keys)
+        if let pulled = link.pulled { explained.formUnion(try await context.remoteFeed.changedIDs(since: pulled)) }
+        if let pushed = link.pushed { explained.formUnion(try await context.localFeed.changedIDs(since: pushed)) }
+        // What has changed during the comparison is in the feeds, or the same by now.
+        return try await differences(of: candidates.subtracting(explained).sorted())
+    }
+
+    private func differences(of ids: [Record.ID]) async throws -> [Record.ID] {
+        let local = try await context.localFeed.database.found(ids)
+        let remote = try await context.remoteFeed.database.found(ids)
+        return ids.filter { !(local[$0]?.fields).isSame(as: remote[$0]?.fields) }
+    }
+}
+
+extension RecordFeed {
+    /// The IDs of the records that have changed since a token.
+    func changedIDs(since token: ChangeToken) async throws -> [Record.ID] {
+        var (ids, token): (Set<Record.ID>, ChangeToken) = ([], token)
+        while true {
+            let page = try await changes(since: token, limit: 1_000)
+            ids.formUnion(page.saved.map(\.id) + page.deleted)
+            if page.isComplete || page.isEmpty && page.token == token { return ids.sorted() }
+            token = page.token
+        }
+    }
+}

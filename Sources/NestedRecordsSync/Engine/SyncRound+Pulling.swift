@@ -1,0 +1,161 @@
+import NestedRecords
+
+// What has changed in the remote database.
+extension SyncRound {
+    /// Reads the changes of the remote database; compares all records if there is no token for them.
+    ///
+    /// - Returns: False if the time is over.
+    mutating func pull() async throws -> Bool {
+        if link.pulled == nil || link.mustList || link.listing != nil {
+            guard try await list() else { return false }
+        }
+        for _ in 0..<2 {
+            switch try await pullChanges() {
+            case .finished: return true
+            case .stopped: return false
+            case .purged: guard try await list() else { return false }
+            }
+        }
+        // The comparison took so long that its token was purged too: the next round goes on.
+        outcome.isComplete = false
+        return true
+    }
+
+    private enum Pull {
+        case finished
+        case stopped
+        case purged
+    }
+
+    private mutating func pullChanges() async throws -> Pull {
+        guard var token = link.pulled else { return .purged }
+        var changes: [Record.ID: RemoteState?] = [:]
+        while true {
+            guard let page = try await remoteChanges(since: token, limit: context.pageSize) else { return .purged }
+            for record in page.saved where context.isSynchronized(record.id) {
+                changes[record.id] = .some(record.state)
+            }
+            for id in page.deleted where context.isSynchronized(id) { changes[id] = .some(nil) }
+            // A page that ends where it began is all that can be known for now.
+            let isLast = page.isComplete || page.isEmpty && page.token == token
+            token = page.token
+            guard isLast || changes.count >= context.pageSize else { continue }
+            if !isLast { outcome.isPartial = true }
+            try await apply(changes) { [token] in $0.pulled = token }
+            if isLast { return .finished }
+            changes = [:]
+            if try mustStop() { return .stopped }
+        }
+    }
+
+    /// A page of the remote feed; nil if the history since the token is gone.
+    private mutating func remoteChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges? {
+        do {
+            return try await context.remoteFeed.changes(since: token, limit: limit)
+        } catch let error {
+            switch error.expiry {
+            case nil: throw error
+            case .purged:
+                // A purge may hide that the database was restored.
+                _ = try await checkPeer()
+                return nil
+            case .otherStore: throw RecordDatabaseError.restored("it is another database")
+            case .wentBack: throw RecordDatabaseError.restored("it went back to an earlier state")
+            }
+        }
+    }
+
+    // MARK: Comparing
+
+    /// Compares all records of the remote database with their bases, page by page.
+    ///
+    /// - Returns: False if the time is over.
+    private mutating func list() async throws -> Bool {
+        // Nothing is compared with a database that was restored since.
+        if let token = link.listing?.token ?? link.pulled, try await remoteChanges(since: token, limit: 1) == nil {
+            link.listing = nil
+        }
+        var listing: LinkRecord.Listing
+        if let begun = link.listing {
+            listing = begun
+        } else {
+            listing = LinkRecord.Listing(token: try await context.remoteFeed.changeToken())
+        }
+        outcome.isPartial = true
+        for type in try await types(of: context.remoteFeed.database) where type >= listing.type {
+            if listing.type != type { (listing.type, listing.name) = (type, nil) }
+            repeat {
+                if try mustStop() { return false }
+                let page = try await ListedPage(
+                    of: type, in: context.remoteFeed.database, after: listing.name, context)
+                listing.name = page.end
+                try await apply(try await changes(page)) { [listing] in $0.listing = listing }
+            } while listing.name != nil
+        }
+        var next = link
+        (next.pulled, next.listing, next.mustList) = (listing.token, nil, false)
+        try await commit(RecordBatch(), next)
+        return true
+    }
+
+    /// The states of the records of a page that differ from their bases.
+    private func changes(_ page: ListedPage) async throws -> [Record.ID: RemoteState?] {
+        let bases = try await bases(of: Array(page.based))
+        let changed = page.tags.filter { bases[$0.key]?.state?.tag != $0.value }.map(\.key)
+        let missing = page.based.filter { page.tags[$0] == nil }
+        let found = try await context.remoteFeed.database.found(changed + missing)
+        var changes: [Record.ID: RemoteState?] = [:]
+        for (id, record) in found { changes[id] = .some(record.state) }
+        for id in missing where found[id] == nil { changes[id] = .some(nil) }
+        return changes
+    }
+
+    /// The types of the records of a database and of all bases, sorted.
+    func types(of database: any RecordDatabase) async throws -> [String] {
+        if let types = context.options.types { return types.sorted() }
+        let based = try await context.localFeed.database.storedTypes().compactMap(context.names.type(ofBases:))
+        return try await database.storedTypes().filter { !Record.ID.isReserved(type: $0) }.union(based).sorted()
+    }
+}
+
+/// The records of a type in a part of the order of their names, in a database and among the bases.
+struct ListedPage {
+    /// The change tags of the records of the database.
+    private(set) var tags: [Record.ID: String] = [:]
+
+    /// The records that have a base.
+    private(set) var based: Set<Record.ID> = []
+
+    /// The last name of the part; nil for the last part.
+    let end: String?
+
+    init(of type: String, in database: any RecordDatabase, after name: String?, _ context: SyncContext) async throws {
+        let size = context.pageSize
+        let records = try await database.versions(ofType: type, after: name, limit: size)
+        let bases = try await context.localFeed.database.versions(
+            ofType: context.names.baseType(of: type), after: name, limit: size
+        ).map { try Record.ID(type: type, name: $0.id.name) }
+        let lastRecord = records.count < size ? nil : records.last?.id
+        let lastBase = bases.count < size ? nil : bases.last
+        let last = [lastRecord, lastBase].compactMap(\.self).min()
+        end = last?.name
+        func isInside(_ id: Record.ID) -> Bool { last.map { id <= $0 } ?? true }
+        for record in records where isInside(record.id) {
+            guard case .changeTag(let tag) = record.version else { continue }
+            tags[record.id] = tag
+        }
+        based = Set(bases.filter(isInside))
+    }
+
+    var ids: [Record.ID] { Set(tags.keys).union(based).sorted() }
+}
+
+extension RecordDatabase {
+    /// The types of all records, those of the library included.
+    func storedTypes() async throws -> Set<String> {
+        if let counter = typeCounter { return Set(try await counter.recordCounts().keys) }
+        var types: Set<String> = []
+        for try await record in records(ofType: nil, including: .system) { types.insert(record.id.type) }
+        return types
+    }
+}

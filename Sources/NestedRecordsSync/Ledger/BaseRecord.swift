@@ -1,0 +1,57 @@
+import NestedRecords
+
+/// The last state of a record that both sides had, in the local database.
+struct BaseRecord: Sendable {
+    enum Sent: Sendable {
+        case contents(Record.Fields)
+        case deletion
+    }
+
+    /// The record.
+    let id: Record.ID
+
+    /// Nil for a record that was never acknowledged, of which a push is in flight.
+    var state: RemoteState?
+
+    /// What a push in flight has sent; nil without one.
+    var sent: Sent?
+
+    /// The version in the database; nil for a new one.
+    var metadata: Record.Metadata?
+
+    init(of id: Record.ID) { self.id = id }
+
+    init(_ record: Record, of id: Record.ID) throws {
+        self.id = id
+        if let fields = try record.contents("base") {
+            state = RemoteState(fields: fields, tag: try record.requiredText("tag"))
+        }
+        if try record.flag("isDeleted") { sent = .deletion }
+        if let fields = try record.contents("sent") { sent = .contents(fields) }
+        metadata = record.metadata
+    }
+
+    func record(_ names: LedgerNames) throws -> Record {
+        var record = try Record(id: names.baseID(of: id), metadata: metadata)
+        if let state {
+            record["base"] = try .contents(state.fields, of: id)
+            record["tag"] = .string(state.tag)
+        }
+        switch sent {
+        case .contents(let fields)?: record["sent"] = try .contents(fields, of: id)
+        case .deletion?: record["isDeleted"] = true
+        case nil: break
+        }
+        return record
+    }
+
+    /// Adds what stores this to a batch: a record without a state and without a push in flight is not kept.
+    func add(to batch: inout RecordBatch, _ names: LedgerNames) throws {
+        if state != nil || sent != nil {
+            batch.saves.append(try record(names))
+        } else if let metadata {
+            batch.deletions.append(
+                RecordBatch.VersionedID(try names.baseID(of: id), version: .changeTag(metadata.changeTag)))
+        }
+    }
+}

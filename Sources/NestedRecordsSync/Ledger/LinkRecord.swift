@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import NestedRecords
+
+/// The state of a synchronization, in the local database.
+///
+/// Each batch of the ledger saves it under its version, so that of two processes one fails and starts again.
+struct LinkRecord: Sendable {
+    /// The position in a comparison of all records with the remote database.
+    struct Listing: Sendable, Equatable {
+        /// The token from before the comparison, so that no change falls between.
+        var token: ChangeToken
+
+        /// The type and the name of the last record that was compared.
+        var type = ""
+        var name: String?
+    }
+
+    let id: Record.ID
+
+    /// The name of this replica in the remote database.
+    var replica: String
+
+    /// The positions in both feeds; nil to compare all records.
+    var pulled: ChangeToken?
+    var pushed: ChangeToken?
+
+    var listing: Listing?
+
+    /// Whether all records are to be compared, although there is a token.
+    var mustList = false
+
+    /// The numbers of the last push, and of the last one whose outcome is known.
+    var pushNumber: Int64 = 0
+    var settledNumber: Int64 = 0
+
+    /// The mark and the records of the push whose outcome is not known.
+    var attempt = ""
+    var inFlight: [Record.ID] = []
+
+    /// The synchronized types; empty for all.
+    var types: [String] = []
+    var isDetaching = false
+    var hasRejected = false
+    var date = Date.distantPast
+
+    /// The version in the database; nil for a new one.
+    var metadata: Record.Metadata?
+
+    init(id: Record.ID, replica: String) { (self.id, self.replica) = (id, replica) }
+
+    init(_ record: Record) throws {
+        id = record.id
+        replica = try record.requiredText("replica")
+        pulled = try Self.token("pulled", in: record)
+        pushed = try Self.token("pushed", in: record)
+        if let token = try Self.token("listingToken", in: record) {
+            listing = Listing(
+                token: token, type: try record.requiredText("listingType"), name: try record.text("listingName"))
+        }
+        mustList = try record.flag("mustList")
+        pushNumber = try record.number("pushNumber")
+        settledNumber = try record.number("settledNumber")
+        attempt = try record.requiredText("attempt")
+        inFlight = try record.texts("inFlight").map { try Record.ID($0) }
+        types = try record.texts("types")
+        isDetaching = try record.flag("isDetaching")
+        hasRejected = try record.flag("hasRejected")
+        date = try record.date("date")
+        metadata = record.metadata
+    }
+
+    private static func token(_ name: String, in record: Record) throws -> ChangeToken? {
+        guard let text = try record.text(name) else { return nil }
+        guard let token = ChangeToken(text) else { throw record.damaged(name) }
+        return token
+    }
+
+    func record() throws -> Record {
+        var record = try Record(
+            id: id,
+            fields: [
+                "replica": .string(replica), "mustList": .bool(mustList), "pushNumber": .int(pushNumber),
+                "settledNumber": .int(settledNumber), "attempt": .string(attempt),
+                "inFlight": .list(inFlight.map { .string($0.description) }),
+                "types": .list(types.map { .string($0) }), "isDetaching": .bool(isDetaching),
+                "hasRejected": .bool(hasRejected), "date": .date(date),
+            ], metadata: metadata)
+        record["pulled"] = pulled.map { .string($0.description) }
+        record["pushed"] = pushed.map { .string($0.description) }
+        record["listingToken"] = listing.map { .string($0.token.description) }
+        record["listingType"] = listing.map { .string($0.type) }
+        record["listingName"] = listing?.name.map { .string($0) }
+        return record
+    }
+}

@@ -1,0 +1,109 @@
+public import NestedRecords
+
+/// How two databases merge records that changed on both sides.
+///
+/// A field that changed on one side takes that side's value, and one that changed to the same value on both sides keeps it. The
+/// rules are for the rest: fields that changed to different values. By default the remote value wins, except in lists of
+/// references, which merge by their members. What loses is in ``RecordSync/conflicts()``.
+///
+/// ```swift
+/// var rules = SyncRules()
+/// rules.set(.counter, for: "reviews", ofType: "Card")
+/// rules.set(.contested(.newest(by: "edited")), for: "text", ofType: "Card")
+/// rules.keepTogether(["amount", "currency"], ofType: "Price")
+/// ```
+///
+/// All programs that synchronize with one remote database need the same rules.
+public struct SyncRules: Sendable {
+    /// Which value of a contested field wins.
+    public enum Contest: Sendable {
+        /// The value of the remote database.
+        case remote
+
+        /// The value of the local database.
+        case local
+
+        /// The value of the record whose field of this name has the later date; the remote value if the dates are equal or
+        /// missing.
+        case newest(by: String)
+
+        /// The result of a closure; nil removes the field.
+        ///
+        /// It decides about single fields. Of whole records and of groups that are kept together the remote side wins.
+        case custom(@Sendable (_ base: Record.Value?, _ local: Record.Value?, _ remote: Record.Value?) -> Record.Value?)
+    }
+
+    /// How a field is merged.
+    public enum FieldRule: Sendable {
+        /// One of the values wins.
+        case contested(Contest)
+
+        /// A number to which each side adds: the additions of both sides count.
+        ///
+        /// Integers are exact. A field without a value counts as 0. Where a sum would overflow, and where the kinds of the
+        /// numbers differ, the field is contested.
+        case counter
+
+        /// A list without equal elements: an element that one side removed is removed, one that a side added is added.
+        ///
+        /// The order is that of the remote side; what was added locally comes after its left neighbour. A list with equal
+        /// elements is contested.
+        case list
+
+        /// As ``list``, for elements without an order: the merged list is sorted as a `Set` is stored.
+        case set
+    }
+
+    /// What happens to a record that one side deleted and the other side changed.
+    public enum DeletionRule: Sendable, Hashable {
+        /// The changed record returns on the side that deleted it.
+        case updateWins
+
+        /// The record is deleted on both sides.
+        case deletionWins
+    }
+
+    /// What happens to contested fields without a rule of their own, and to records that are contested as a whole.
+    ///
+    /// A record is contested as a whole if both sides made it under one name with different contents, and if both sides
+    /// changed it and its versions have different numbers in the field `$version`.
+    public var contested = Contest.remote
+
+    /// What happens to a record that one side deleted and the other side changed.
+    public var deletions = DeletionRule.updateWins
+
+    private var rules: [String: [String: FieldRule]] = [:]
+    private var groups: [String: [[String]]] = [:]
+
+    /// Makes the default rules.
+    public init() {}
+
+    /// Sets the rule of a field.
+    ///
+    /// - Parameters:
+    ///   - rule: The rule.
+    ///   - field: The name of the field in records.
+    ///   - type: The record type.
+    public mutating func set(_ rule: FieldRule, for field: String, ofType type: String) {
+        rules[type, default: [:]][field] = rule
+    }
+
+    /// Merges fields as if they were one: all of them have the values of one side.
+    ///
+    /// The fields have no other rules; contested groups follow ``contested``.
+    ///
+    /// - Parameters:
+    ///   - fields: The names of the fields in records.
+    ///   - type: The record type.
+    public mutating func keepTogether(_ fields: [String], ofType type: String) {
+        groups[type, default: []].append(fields)
+    }
+
+    func rule(of field: String, _ type: String) -> FieldRule? { rules[type]?[field] }
+
+    func counters(ofType type: String) -> [String] {
+        rules[type]?.filter { if case .counter = $0.value { true } else { false } }.map(\.key) ?? []
+    }
+
+    func groups(ofType type: String) -> [[String]] { groups[type] ?? [] }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import NestedRecords
+import TestSupport
+
+@testable import NestedRecordsSync
+
+/// What happens in a simulation.
+struct SimulationOptions: Sendable {
+    enum Topology: String, CaseIterable, Sendable {
+        case star
+        case chain
+        case tree
+
+        /// The database with which another one synchronizes.
+        func parent(of number: Int) -> Int {
+            switch self {
+            case .star: 0
+            case .chain: number - 1
+            case .tree: (number - 1) / 2
+            }
+        }
+    }
+
+    var topology = Topology.star
+    var databaseCount = 4
+    var editCount = 50
+    var hasDeletions = true
+    var hasCounters = true
+    var hasLists = true
+    var hasCollisions = false
+
+    /// Whether each record is edited in the database that made it alone.
+    var hasOneWriter = false
+    var deletionRule = SyncRules.DeletionRule.updateWins
+
+    /// Whether some changes are refused while the edits go on.
+    var hasRefusals = false
+    var makeDatabase: @Sendable (_ batchLimit: Int, _ maximumDeletionCount: Int) throws -> any RecordDatabase = {
+        InMemoryRecordDatabase(batchLimit: $0, maximumDeletionCount: $1)
+    }
+}
+
+/// A random history of edits, synchronizations and faults.
+///
+/// The edits and the schedule have random numbers of their own, so that edits can be left out of a history that fails.
+final class Simulation {
+    private struct Link {
+        let local: Replica
+        let remote: Replica
+        var strands: [Strand] = []
+    }
+
+    private let options: SimulationOptions
+    private var edits: SplitMix64
+    private var schedule: SplitMix64
+    private let network: Network
+    private var replicas: [Replica] = []
+    private var links: [Link] = []
+    private var journal = EditJournal()
+    private var syncOptions = SyncOptions()
+    private let randomNumbers: Locked<SplitMix64>
+    private let clock = Locked(Date(timeIntervalSinceReferenceDate: 0))
+    private let mayRefuse: Locked<Bool>
+
+    init(seed: UInt64, _ options: SimulationOptions) throws {
+        self.options = options
+        edits = SplitMix64(seed: seed)
+        schedule = SplitMix64(seed: seed ^ 0x5EED)
+        network = Network(seed: seed ^ 0xFA17)
+        randomNumbers = Locked(SplitMix64(seed: seed ^ 0xC0DE))
+        mayRefuse = Locked(options.hasRefusals)
+        syncOptions.rules.set(.counter, for: "c", ofType: "R")
+        syncOptions.rules.set(.list, for: "l", ofType: "R")
+        syncOptions.rules.deletions = options.deletionRule
+        syncOptions.pageSize = schedule.pick([1, 2, 3, 1_000])
+        for number in 0..<options.databaseCount {
+            let database = try options.makeDatabase(
+                schedule.pick([5, 9, 50, .max]), schedule.pick([0, 2, 20, 1_000]))
+            replicas.append(Replica(number, database))
+        }
+        for number in 1..<options.databaseCount {
+            links.append(Link(local: replicas[number], remote: replicas[options.topology.parent(of: number)]))
+        }
+    }
+
+    /// Runs the history.
+    ///
+    /// - Returns: What is wrong in the end; empty if nothing is.
+    func run() async throws -> [String] {
+        while journal.count < options.editCount { try await step() }
+        for position in links.indices { await crash(position) }
+        return try await end()
+    }
+
+    private func step() async throws {
+        let choice = Int.random(in: 0..<100, using: &schedule)
+        let position = Int.random(in: links.indices, using: &schedule)
+        switch choice {
+        case ..<10: try await journal.edit(edits.pick(replicas), &edits, options)
+        case ..<18:
+            let count = links[position].strands.count
+            if count == 0 || count == 1 && schedule.chance(oneIn: 10) { try await begin(position) }
+        case ..<19: await crash(position)
+        case ..<21:
+            _ = await network.deliver { Int.random(in: 0..<$0, using: &schedule) }
+        case ..<22: clock.withLock { $0.addTimeInterval(3_600) }
+        default:
+            let strands = links.indices.flatMap { link in links[link].strands.map { (link, $0) } }
+            if strands.isEmpty { return }
+            let (link, strand) = schedule.pick(strands)
+            await strand.step()
+            try remove(strand, from: link)
+        }
+    }
+
+    private func sync(_ link: Link, _ strand: Strand) throws -> RecordSync {
+        let (clock, randomNumbers, mayRefuse) = (clock, randomNumbers, mayRefuse)
+        var environment = SyncEnvironment()
+        environment.now = { clock.withLock { $0 } }
+        environment.sleep = { _ in try await strand.park() }
+        environment.random = { randomNumbers.withLock { $0.next() } }
+        let local = ParkedDatabase(base: link.local.database, strand: strand)
+        var remote = ParkedDatabase(base: link.remote.database, strand: strand, network: (network, link.remote))
+        remote.refuses = { batch in mayRefuse.withLock { $0 } ? Self.refusal(of: batch) : nil }
+        return try RecordSync(
+            local, with: remote, named: "cloud", options: syncOptions, environment)
+    }
+
+    /// The error for a batch with a record that the remote database refuses; it names the record only in some cases.
+    private static func refusal(of batch: RecordBatch) -> (any Error)? {
+        for record in batch.saves {
+            guard case .int(let number)? = record["a"], number.isMultiple(of: 7) else { continue }
+            if number.isMultiple(of: 2) { return RecordDatabaseError(.notPermitted) }
+            return RecordDatabaseError(.notPermitted, recordID: record.id)
+        }
+        return nil
+    }
+
+    private func begin(_ position: Int) async throws {
+        let strand = Strand()
+        let sync = try sync(links[position], strand)
+        await strand.start { try await sync.synchronize() }
+        links[position].strands.append(strand)
+        try remove(strand, from: position)
+    }
+
+    /// Removes a strand that has ended; rethrows an error that the network and other processes do not explain.
+    private func remove(_ strand: Strand, from position: Int) throws {
+        guard strand.isFinished else { return }
+        links[position].strands.removeAll { $0 === strand }
+        if let error = strand.error, !Self.isExpected(error) { throw error }
+    }
+
+    private static func isExpected(_ error: any Error) -> Bool {
+        if error is Crash { return true }
+        guard let error = error as? RecordDatabaseError else { return false }
+        return [.connectionLost, .unknownOutcome, .busy].contains(error.code)
+    }
+
+    private func crash(_ position: Int) async {
+        for strand in links[position].strands { await strand.crash() }
+        links[position].strands = []
+    }
+
+    // MARK: The end
+
+    /// Runs all links without faults until nothing is written, and compares.
+    private func end() async throws -> [String] {
+        network.setFaulty(false)
+        while await network.deliver({ _ in 0 }) {}
+        mayRefuse.withLock { $0 = false }
+        clock.withLock { $0.addTimeInterval(1_000_000) }
+        for pass in 0... {
+            if pass > 40 { return ["it does not end"] }
+            var hasWritten = false
+            for position in links.indices.shuffled(using: &schedule) {
+                if try await synchronize(links[position]) { hasWritten = true }
+            }
+            if !hasWritten { break }
+        }
+        let contents = try await replicas[0].database.contents()
+        var faults: [String] = []
+        var conflicts: [SyncConflict] = []
+        for link in links {
+            if try await link.local.database.contents() != contents {
+                faults.append("the contents of \(link.local.number) differ")
+            }
+            let sync = try RecordSync(
+                link.local.database, with: link.remote.database, named: "cloud", options: syncOptions)
+            conflicts += try await sync.conflicts()
+            let status = try await sync.status()
+            if status.rejectedCount != 0 { faults.append("changes are still rejected") }
+            if status.isComparing { faults.append("the comparison has not ended") }
+            let differences = try await sync.verify()
+            if !differences.isEmpty { faults.append("verify() finds \(differences)") }
+        }
+        return faults + journal.faults(contents, conflicts, options)
+    }
+
+    private func synchronize(_ link: Link) async throws -> Bool {
+        let strand = Strand()
+        let sync = try sync(link, strand)
+        let hasWritten = Locked(false)
+        await strand.start {
+            let outcome = try await sync.synchronize()
+            hasWritten.withLock { $0 = outcome.hasWritten || !outcome.isComplete }
+        }
+        while !strand.isFinished { await strand.step() }
+        if let error = strand.error { throw error }
+        return hasWritten.withLock { $0 }
+    }
+}

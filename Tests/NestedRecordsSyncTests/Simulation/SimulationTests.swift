@@ -1,0 +1,57 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+@testable import NestedRecordsSync
+
+/// How many times the usual number of histories is run: `SYNC_HISTORIES=100 swift test …`.
+private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatMap { Int($0) } ?? 1
+
+@Suite struct SimulationTests {
+    @Test(arguments: SimulationOptions.Topology.allCases)
+    func replicasAgreeAndLoseNothing(_ topology: SimulationOptions.Topology) async throws {
+        var options = SimulationOptions()
+        options.topology = topology
+        options.databaseCount = topology == .tree ? 5 : 3
+        try await check(options, count: 12)
+    }
+
+    @Test func replicasAgreeWhenDeletionsWin() async throws {
+        var options = SimulationOptions()
+        options.deletionRule = .deletionWins
+        options.hasLists = false
+        try await check(options, count: 12)
+    }
+
+    @Test func replicasAgreeAboutRecordsThatSeveralMade() async throws {
+        var options = SimulationOptions()
+        options.hasCollisions = true
+        try await check(options, count: 12)
+    }
+
+    @Test func aWriterNeverConflictsWithItself() async throws {
+        var options = SimulationOptions()
+        options.hasOneWriter = true
+        try await check(options, count: 12)
+    }
+
+    @Test func refusedChangesArriveLater() async throws {
+        var options = SimulationOptions()
+        options.hasRefusals = true
+        try await check(options, count: 12)
+    }
+
+    private func check(_ options: SimulationOptions, count: Int) async throws {
+        for seed in 0..<UInt64(count * factor) {
+            do {
+                let faults = try await Simulation(seed: seed, options).run()
+                #expect(faults == [], "seed \(seed)")
+                if !faults.isEmpty { return }
+            } catch {
+                Issue.record("seed \(seed): \(error)")
+                return
+            }
+        }
+    }
+}
