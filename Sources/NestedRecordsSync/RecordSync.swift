@@ -1,9 +1,10 @@
+public import NestedRecords
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
 public import Foundation
 #endif
-public import NestedRecords
 
 /// Keeps the records of two databases the same, in both directions.
 ///

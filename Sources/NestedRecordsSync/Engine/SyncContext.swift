@@ -1,9 +1,10 @@
+@_spi(Engines) import NestedRecords
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-@_spi(Engines) import NestedRecords
 
 /// The clock and the random numbers of a synchronization.
 struct SyncEnvironment: Sendable {
@@ -44,7 +45,8 @@ struct SyncContext: Sendable {
         try remote.requireForSync(needed, of: "remote")
         guard let localFeed = local.feed, let remoteFeed = remote.feed else {
             throw RecordDatabaseError(
-                .noFeed, reason: "the \(local.feed == nil ? "local" : "remote") database cannot be synchronized without one")
+                .noFeed,
+                reason: "the \(local.feed == nil ? "local" : "remote") database cannot be synchronized without one")
         }
         for (database, least, side) in [(local, Self.leastLocalBatch, "local"), (remote, 2, "remote")]
         where database.limits.batchCount < least {

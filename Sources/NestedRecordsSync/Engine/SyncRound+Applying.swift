@@ -1,9 +1,10 @@
+import NestedRecords
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import NestedRecords
 
 // Changes of the remote database, merged into the local one.
 extension SyncRound {

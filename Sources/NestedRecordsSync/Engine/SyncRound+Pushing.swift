@@ -1,9 +1,10 @@
+import NestedRecords
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import NestedRecords
 
 // What has changed in the local database.
 extension SyncRound {

@@ -1,9 +1,10 @@
+@_spi(Engines) import NestedRecords
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-@_spi(Engines) import NestedRecords
 
 /// One round: it settles the last push, pulls, and pushes.
 ///
@@ -88,7 +89,8 @@ struct SyncRound {
         let found = try await context.localFeed.database.found(ids.map(context.names.baseID))
         var bases: [Record.ID: BaseRecord] = [:]
         for id in ids {
-            bases[id] = try found[try context.names.baseID(of: id)].map { try BaseRecord($0, of: id) } ?? BaseRecord(of: id)
+            bases[id] =
+                try found[try context.names.baseID(of: id)].map { try BaseRecord($0, of: id) } ?? BaseRecord(of: id)
         }
         return bases
     }
@@ -105,7 +107,9 @@ struct SyncRound {
     }
 
     /// The state of the link once some records are no longer rejected.
-    func link(_ next: LinkRecord, rejecting rejected: [Record.ID: RejectedChange], without ids: some Sequence<Record.ID>)
+    func link(
+        _ next: LinkRecord, rejecting rejected: [Record.ID: RejectedChange], without ids: some Sequence<Record.ID>
+    )
         -> LinkRecord
     {
         guard link.hasRejected else { return next }

@@ -11,11 +11,14 @@ struct LedgerNames: Sendable {
     init(link: String) throws {
         let isValid =
             !link.isEmpty && link.utf8.count <= Self.maximumLength
-            && link.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || $0 == "_" || "0"..."9" ~= $0) }
+            && link.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || $0 == "_" || "0"..."9" ~= $0)
+            }
         guard isValid else {
             throw RecordDatabaseError(
                 .invalidOptions,
-                reason: "the name of a synchronization has 1 to \(Self.maximumLength) ASCII letters, digits and '_', and"
+                reason:
+                    "the name of a synchronization has 1 to \(Self.maximumLength) ASCII letters, digits and '_', and"
                     + " \(link.debugDescription) does not")
         }
         self.link = link

@@ -1,9 +1,10 @@
+@_spi(Engines) import NestedRecords
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-@_spi(Engines) import NestedRecords
 
 // The values of fields of the ledger's records. A field of another kind is damage: the ledger is never read in part.
 extension Record {

@@ -1,9 +1,10 @@
+import NestedRecords
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import NestedRecords
 
 /// The last push of a replica, in the remote database.
 ///

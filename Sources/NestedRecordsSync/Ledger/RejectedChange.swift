@@ -1,9 +1,10 @@
+public import NestedRecords
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
 public import Foundation
 #endif
-public import NestedRecords
 
 /// A local change that the remote database refused.
 ///

@@ -1,9 +1,10 @@
+import NestedRecords
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import NestedRecords
 
 /// The merge of the fields of a record that changed on both sides.
 struct FieldMerge {

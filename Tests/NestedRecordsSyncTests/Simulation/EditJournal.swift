@@ -42,6 +42,13 @@ struct EditJournal {
     mutating func edit(_ replica: Replica, _ random: inout SplitMix64, _ options: SimulationOptions) async throws {
         count += 1
         let database = replica.database
+        if options.hasPairs, replica.number == options.databaseCount - 1 {
+            let pair = try ["x", "y"].map {
+                try Record(id: Record.ID(type: "Pair", name: $0), fields: ["value": .int(count)])
+            }
+            try await database.commit(RecordBatch(saving: pair, savePolicy: .overwrite))
+            return
+        }
         var records: [Record] = []
         for try await record in database.records(ofType: "R") { records.append(record) }
         if options.hasOneWriter { records.removeAll { $0["owner"] != .int(Int64(replica.number)) } }

@@ -39,6 +39,9 @@ final class Network: Sendable {
 
     func keep(_ batch: RecordBatch, for replica: Replica) { state.withLock { $0.late.append((batch, replica)) } }
 
+    /// Drops one of the late batches; returns whether there was one.
+    func drop() -> Bool { state.withLock { $0.late.popLast() != nil } }
+
     /// Delivers one of the late batches; returns whether there was one.
     func deliver(_ choose: (Int) -> Int) async -> Bool {
         let late = state.withLock { state -> (RecordBatch, Replica)? in
@@ -70,7 +73,9 @@ struct ParkedDatabase: ForwardingRecordDatabase {
         return result
     }
 
-    func records(for ids: [Record.ID]) async throws -> [Record] { try await parked { try await base.records(for: ids) } }
+    func records(for ids: [Record.ID]) async throws -> [Record] {
+        try await parked { try await base.records(for: ids) }
+    }
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try await strand.park()

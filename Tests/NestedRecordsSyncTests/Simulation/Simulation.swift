@@ -35,6 +35,25 @@ struct SimulationOptions: Sendable {
 
     /// Whether some changes are refused while the edits go on.
     var hasRefusals = false
+
+    /// Whether two records are always saved together, which every database must show together.
+    var hasPairs = false
+
+    /// What happens to a database, seldom enough that it is once in a history.
+    enum Incident: Sendable, CaseIterable {
+        case none
+
+        /// The database that all others synchronize with is restored from a backup.
+        case hubRestored
+
+        /// Another one is restored from a backup.
+        case deviceRestored
+
+        /// Another one goes on twice.
+        case deviceCopied
+    }
+
+    var incident = Incident.none
     var makeDatabase: @Sendable (_ batchLimit: Int, _ maximumDeletionCount: Int) throws -> any RecordDatabase = {
         InMemoryRecordDatabase(batchLimit: $0, maximumDeletionCount: $1)
     }
@@ -48,6 +67,10 @@ final class Simulation {
         let local: Replica
         let remote: Replica
         var strands: [Strand] = []
+
+        /// Whether it must notice that its remote database was restored, and whether it has.
+        var mustNotice = false
+        var hasNoticed = false
     }
 
     private let options: SimulationOptions
@@ -72,10 +95,10 @@ final class Simulation {
         syncOptions.rules.set(.counter, for: "c", ofType: "R")
         syncOptions.rules.set(.list, for: "l", ofType: "R")
         syncOptions.rules.deletions = options.deletionRule
-        syncOptions.pageSize = schedule.pick([1, 2, 3, 1_000])
+        syncOptions.pageSize = options.hasPairs ? 1_000 : schedule.pick([1, 2, 3, 1_000])
         for number in 0..<options.databaseCount {
-            let database = try options.makeDatabase(
-                schedule.pick([5, 9, 50, .max]), schedule.pick([0, 2, 20, 1_000]))
+            let batchLimit = options.hasPairs ? Int.max : schedule.pick([5, 9, 50, .max])
+            let database = try options.makeDatabase(batchLimit, schedule.pick([0, 2, 20, 1_000]))
             replicas.append(Replica(number, database))
         }
         for number in 1..<options.databaseCount {
@@ -87,7 +110,11 @@ final class Simulation {
     ///
     /// - Returns: What is wrong in the end; empty if nothing is.
     func run() async throws -> [String] {
-        while journal.count < options.editCount { try await step() }
+        while journal.count < options.editCount {
+            if options.incident != .none { try await meetIncident() }
+            try await step()
+            if options.hasPairs, try await showsHalfAPair() { return ["records that were saved together appear alone"] }
+        }
         for position in links.indices { await crash(position) }
         return try await end()
     }
@@ -109,7 +136,7 @@ final class Simulation {
             if strands.isEmpty { return }
             let (link, strand) = schedule.pick(strands)
             await strand.step()
-            try remove(strand, from: link)
+            try await remove(strand, from: link)
         }
     }
 
@@ -141,14 +168,24 @@ final class Simulation {
         let sync = try sync(links[position], strand)
         await strand.start { try await sync.synchronize() }
         links[position].strands.append(strand)
-        try remove(strand, from: position)
+        try await remove(strand, from: position)
     }
 
     /// Removes a strand that has ended; rethrows an error that the network and other processes do not explain.
-    private func remove(_ strand: Strand, from position: Int) throws {
+    private func remove(_ strand: Strand, from position: Int) async throws {
         guard strand.isFinished else { return }
         links[position].strands.removeAll { $0 === strand }
-        if let error = strand.error, !Self.isExpected(error) { throw error }
+        guard let error = strand.error, !Self.isExpected(error) else { return }
+        try await notice(error, position)
+    }
+
+    /// Lets a link begin again after its remote database was restored, as an application may; rethrows other errors.
+    private func notice(_ error: any Error, _ position: Int) async throws {
+        let link = links[position]
+        guard isRestored, !link.hasNoticed, RecordDatabaseError.Code.restored ~= error else { throw error }
+        links[position].hasNoticed = true
+        await crash(position)
+        try await RecordSync(link.local.database, with: link.remote.database, named: "cloud").detach()
     }
 
     private static func isExpected(_ error: any Error) -> Bool {
@@ -160,6 +197,67 @@ final class Simulation {
     private func crash(_ position: Int) async {
         for strand in links[position].strands { await strand.crash() }
         links[position].strands = []
+    }
+
+    // MARK: Incidents
+
+    private var backup: InMemoryRecordDatabase?
+    private var knownAtBackup: Set<EditJournal.Written> = []
+    private var isRestored = false
+
+    private func meetIncident() async throws {
+        let replica = replicas[options.incident == .hubRestored ? 0 : 1]
+        let progress = Double(journal.count) / Double(options.editCount)
+        if backup == nil, progress > 0.4 {
+            backup = try await .copy(of: replica.database)
+            knownAtBackup = journal.written
+        }
+        guard !isRestored, progress > 0.7, let backup else { return }
+        isRestored = true
+        switch options.incident {
+        case .none: break
+        case .hubRestored:
+            for position in links.indices {
+                await crash(position)
+                let names = try LedgerNames(link: "cloud")
+                let record = try await links[position].local.database.record(for: names.linkID())
+                let link = try record.map { try LinkRecord($0) }
+                links[position].mustNotice = link?.pulled != nil || link?.listing != nil
+            }
+            // What was sent to the hub before is about versions that another one may have by now.
+            while network.drop() {}
+            try await journal.forget(journal.written.subtracting(written(in: replicas.dropFirst().map(\.database))))
+            replica.replace(by: backup)
+        case .deviceRestored:
+            await crash(0)
+            let lost = try await journal.written.subtracting(knownAtBackup).subtracting(
+                written(in: [replicas[0].database]))
+            journal.forget(lost.intersection(try await written(in: [replica.database])))
+            replica.replace(by: backup)
+        case .deviceCopied:
+            let copy = Replica(replicas.count, try await InMemoryRecordDatabase.copy(of: replica.database))
+            replicas.append(copy)
+            links.append(Link(local: copy, remote: replicas[0]))
+        }
+    }
+
+    /// The values in databases.
+    private func written(in databases: [any RecordDatabase]) async throws -> Set<EditJournal.Written> {
+        var found: Set<EditJournal.Written> = []
+        for database in databases {
+            for (id, fields) in try await database.contents() {
+                for (field, value) in fields { found.insert(EditJournal.Written(id: id, field: field, value: value)) }
+            }
+        }
+        return found
+    }
+
+    private func showsHalfAPair() async throws -> Bool {
+        for replica in replicas {
+            let pair = try await replica.database.contents().filter { $0.key.type == "Pair" }
+            if Set(pair.values.map { $0["value"] }).count > 1 || pair.count == 1 { return true }
+        }
+        return false
     }
 
     // MARK: The end
@@ -174,13 +272,21 @@ final class Simulation {
             if pass > 40 { return ["it does not end"] }
             var hasWritten = false
             for position in links.indices.shuffled(using: &schedule) {
-                if try await synchronize(links[position]) { hasWritten = true }
+                do {
+                    if try await synchronize(links[position]) { hasWritten = true }
+                } catch {
+                    try await notice(error, position)
+                    hasWritten = true
+                }
             }
             if !hasWritten { break }
         }
         let contents = try await replicas[0].database.contents()
         var faults: [String] = []
         var conflicts: [SyncConflict] = []
+        if isRestored, options.incident == .hubRestored, links.contains(where: { $0.mustNotice && !$0.hasNoticed }) {
+            faults.append("a restored database was not noticed")
+        }
         for link in links {
             if try await link.local.database.contents() != contents {
                 faults.append("the contents of \(link.local.number) differ")

@@ -42,6 +42,23 @@ private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatM
         try await check(options, count: 12)
     }
 
+    @Test func recordsThatAreSavedTogetherAppearTogether() async throws {
+        for topology in SimulationOptions.Topology.allCases {
+            var options = SimulationOptions()
+            options.topology = topology
+            options.hasPairs = true
+            try await check(options, count: 4)
+        }
+    }
+
+    @Test(arguments: [SimulationOptions.Incident.hubRestored, .deviceRestored, .deviceCopied])
+    func replicasAgreeAfterAnIncident(_ incident: SimulationOptions.Incident) async throws {
+        var options = SimulationOptions()
+        options.incident = incident
+        (options.hasCounters, options.hasLists, options.hasDeletions) = (false, false, false)
+        try await check(options, count: 12)
+    }
+
     private func check(_ options: SimulationOptions, count: Int) async throws {
         for seed in 0..<UInt64(count * factor) {
             do {
