@@ -79,7 +79,7 @@ let package = Package(
             name: "NestedRecordsEngineTests",
             dependencies: [
                 "DatabaseProcess", "NestedRecords", "NestedRecordsFile", "NestedRecordsSQLite",
-                "NestedRecordsPostgreSQL", "TestSupport",
+                "NestedRecordsPostgreSQL", "NestedRecordsSync", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsSyncTests",

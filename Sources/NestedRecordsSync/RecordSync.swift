@@ -139,7 +139,6 @@ public final class RecordSync: Sendable {
     public func run() async throws {
         while true {
             let ringCount = bell.ringCount
-            let localToken = try await context.localFeed.changeToken()
             do {
                 let isComplete = try await synchronize().isComplete
                 try await waitForNews(after: ringCount, isComplete: isComplete)
@@ -147,7 +146,7 @@ public final class RecordSync: Sendable {
                 throw error
             } catch {
                 try Task.checkCancellation()
-                try await pause(after: error, ringCount, localToken)
+                try await pause(after: error, ringCount)
             }
         }
     }
@@ -172,8 +171,10 @@ public final class RecordSync: Sendable {
         }
     }
 
-    private func pause(after error: any Error, _ ringCount: UInt64, _ token: ChangeToken) async throws {
+    private func pause(after error: any Error, _ ringCount: UInt64) async throws {
         let (context, bell) = (context, bell)
+        // Only later changes end the pause: those before it have just failed.
+        let token = try? await context.localFeed.changeToken()
         let pause = memory.withLock { memory in
             memory.failureCount += 1
             memory.failure = error
@@ -186,14 +187,14 @@ public final class RecordSync: Sendable {
             defer { group.cancelAll() }
             group.addTask { try await context.environment.sleep(pause) }
             group.addTask { try await bell.wait { bell.ringCount != ringCount } }
-            group.addTask { try await context.localFeed.waitForChanges(after: token) }
+            if let token { group.addTask { try await context.localFeed.waitForChanges(after: token) } }
             try await group.next()
         }
     }
 
     // MARK: The state
 
-    /// Returns what is known without a call to the remote database.
+    /// Returns the state, without a call to the remote database.
     ///
     /// - Returns: The status.
     /// - Throws: Errors of the local database.

@@ -26,7 +26,7 @@ extension SyncRound {
         try await commit(batch, link(link, rejecting: rejected, without: [id]))
     }
 
-    /// Removes the ledger, except the conflicts, and begins another one.
+    /// Removes the ledger, except the conflicts, and begins with an empty one.
     mutating func detach() async throws {
         var next = link
         next.isDetaching = true

@@ -41,7 +41,15 @@ extension SyncRound {
             token = page.token
             guard isLast || changes.count >= context.pageSize else { continue }
             if !isLast { outcome.isPartial = true }
-            try await apply(changes) { [token] in $0.pulled = token }
+            // After the page: a token from before the last push is also one of a database that was restored since.
+            if link.pulledNumber < link.settledNumber {
+                try await readPeer()
+                _ = try await checkPeer()
+            }
+            try await apply(changes) { [token] in
+                $0.pulled = token
+                if page.isComplete { $0.pulledNumber = $0.settledNumber }
+            }
             if isLast { return .finished }
             changes = [:]
             if try mustStop() { return .stopped }
@@ -72,8 +80,9 @@ extension SyncRound {
     /// - Returns: False if the time is over.
     private mutating func list() async throws -> Bool {
         // Nothing is compared with a database that was restored since.
-        if let token = link.listing?.token ?? link.pulled, try await remoteChanges(since: token, limit: 1) == nil {
-            link.listing = nil
+        if let token = link.listing?.token ?? link.pulled {
+            if try await remoteChanges(since: token, limit: 1) == nil { link.listing = nil }
+            _ = try await checkPeer()
         }
         var listing: LinkRecord.Listing
         if let begun = link.listing {

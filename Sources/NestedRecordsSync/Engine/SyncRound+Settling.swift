@@ -55,7 +55,7 @@ extension SyncRound {
     private mutating func becomeNewReplica() async throws {
         var next = link
         next.replica = context.environment.makeName()
-        (next.pushNumber, next.settledNumber, next.attempt, next.inFlight) = (0, 0, "", [])
+        (next.pushNumber, next.settledNumber, next.pulledNumber, next.attempt, next.inFlight) = (0, 0, 0, "", [])
         (next.mustList, next.listing, next.pushed) = (true, nil, nil)
         var batch = RecordBatch()
         for var base in try await bases(of: link.inFlight).values {

@@ -79,7 +79,7 @@ struct SyncRound {
             next.metadata = metadata
             (link, isDirty, outcome.hasWritten) = (next, false, true)
         } catch let error where error.isOvertaken {
-            let stored = try await context.local.record(for: link.id)
+            let stored = try await context.localFeed.database.record(for: link.id)
             throw stored?.metadata?.changeTag == link.metadata?.changeTag ? Overtaken.records : Overtaken.link
         }
     }

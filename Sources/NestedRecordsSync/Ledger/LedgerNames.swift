@@ -10,9 +10,9 @@ struct LedgerNames: Sendable {
 
     init(link: String) throws {
         let isValid =
-            !link.isEmpty && link.utf8.count <= Self.maximumLength
-            && link.unicodeScalars.allSatisfy {
-                $0.isASCII && ($0.properties.isAlphabetic || $0 == "_" || "0"..."9" ~= $0)
+            (1...Self.maximumLength).contains(link.utf8.count)
+            && link.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == UInt8(ascii: "_")
             }
         guard isValid else {
             throw RecordDatabaseError(
@@ -36,7 +36,8 @@ struct LedgerNames: Sendable {
 
     /// The type of the records whose bases have a type; nil for other types.
     func type(ofBases type: String) -> String? {
-        type.hasPrefix(basePrefix) ? String(type.dropFirst(basePrefix.count)) : nil
+        let prefix = basePrefix.utf8
+        return type.utf8.starts(with: prefix) ? String(decoding: type.utf8.dropFirst(prefix.count), as: UTF8.self) : nil
     }
 
     func baseID(of id: Record.ID) throws -> Record.ID {

@@ -38,6 +38,11 @@ struct LinkRecord: Sendable {
     var pushNumber: Int64 = 0
     var settledNumber: Int64 = 0
 
+    /// The number of the last push that the position in the remote feed has passed.
+    ///
+    /// While it is less than the settled number, a restored remote database cannot be recognized by the token.
+    var pulledNumber: Int64 = 0
+
     /// The mark and the records of the push whose outcome is not known.
     var attempt = ""
     var inFlight: [Record.ID] = []
@@ -65,6 +70,7 @@ struct LinkRecord: Sendable {
         mustList = try record.flag("mustList")
         pushNumber = try record.number("pushNumber")
         settledNumber = try record.number("settledNumber")
+        pulledNumber = try record.number("pulledNumber")
         attempt = try record.requiredText("attempt")
         inFlight = try record.texts("inFlight").map { try Record.ID($0) }
         types = try record.texts("types")
@@ -85,7 +91,7 @@ struct LinkRecord: Sendable {
             id: id,
             fields: [
                 "replica": .string(replica), "mustList": .bool(mustList), "pushNumber": .int(pushNumber),
-                "settledNumber": .int(settledNumber), "attempt": .string(attempt),
+                "settledNumber": .int(settledNumber), "pulledNumber": .int(pulledNumber), "attempt": .string(attempt),
                 "inFlight": .list(inFlight.map { .string($0.description) }),
                 "types": .list(types.map { .string($0) }), "isDetaching": .bool(isDetaching),
                 "hasRejected": .bool(hasRejected), "date": .date(date),

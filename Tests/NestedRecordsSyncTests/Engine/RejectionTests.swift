@@ -121,7 +121,7 @@ enum Refusal: CaseIterable {
         #expect(try await sync.rejected().isEmpty)
     }
 
-    @Test func aChangeThatWasUndoneIsNoLongerRejected() async throws {
+    @Test func aChangeThatWasUndoneLeavesTheList() async throws {
         refuse()
         let sync = try RecordSync(local, with: remote, named: "cloud")
         try await local.put("a", ["bad": true])

@@ -54,6 +54,17 @@ struct SimulationOptions: Sendable {
     }
 
     var incident = Incident.none
+
+    /// Makes a backup of a database; its result restores it.
+    var backUp: @Sendable (any RecordDatabase) async throws -> Restore = { database in
+        let copy = try await InMemoryRecordDatabase.copy(of: database)
+        return { copy }
+    }
+
+    typealias Restore = @Sendable () async throws -> any RecordDatabase
+
+    /// Whether a database that was restored has the tokens of the former one, and only lost changes can be noticed.
+    var keepsTokens = false
     var makeDatabase: @Sendable (_ batchLimit: Int, _ maximumDeletionCount: Int) throws -> any RecordDatabase = {
         InMemoryRecordDatabase(batchLimit: $0, maximumDeletionCount: $1)
     }
@@ -201,7 +212,7 @@ final class Simulation {
 
     // MARK: Incidents
 
-    private var backup: InMemoryRecordDatabase?
+    private var backup: SimulationOptions.Restore?
     private var knownAtBackup: Set<EditJournal.Written> = []
     private var isRestored = false
 
@@ -209,7 +220,7 @@ final class Simulation {
         let replica = replicas[options.incident == .hubRestored ? 0 : 1]
         let progress = Double(journal.count) / Double(options.editCount)
         if backup == nil, progress > 0.4 {
-            backup = try await .copy(of: replica.database)
+            backup = try await options.backUp(replica.database)
             knownAtBackup = journal.written
         }
         guard !isRestored, progress > 0.7, let backup else { return }
@@ -222,18 +233,19 @@ final class Simulation {
                 let names = try LedgerNames(link: "cloud")
                 let record = try await links[position].local.database.record(for: names.linkID())
                 let link = try record.map { try LinkRecord($0) }
-                links[position].mustNotice = link?.pulled != nil || link?.listing != nil
+                links[position].mustNotice =
+                    !options.keepsTokens && (link?.pulled != nil || link?.listing != nil)
             }
             // What was sent to the hub before is about versions that another one may have by now.
             while network.drop() {}
             try await journal.forget(journal.written.subtracting(written(in: replicas.dropFirst().map(\.database))))
-            replica.replace(by: backup)
+            replica.replace(by: try await backup())
         case .deviceRestored:
             await crash(0)
             let lost = try await journal.written.subtracting(knownAtBackup).subtracting(
                 written(in: [replicas[0].database]))
             journal.forget(lost.intersection(try await written(in: [replica.database])))
-            replica.replace(by: backup)
+            replica.replace(by: try await backup())
         case .deviceCopied:
             let copy = Replica(replicas.count, try await InMemoryRecordDatabase.copy(of: replica.database))
             replicas.append(copy)

@@ -1,5 +1,7 @@
 import Foundation
 import NestedRecords
+import NestedRecordsFile
+import NestedRecordsTesting
 import TestSupport
 import Testing
 
@@ -57,6 +59,60 @@ private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatM
         options.incident = incident
         (options.hasCounters, options.hasLists, options.hasDeletions) = (false, false, false)
         try await check(options, count: 12)
+    }
+
+    @Test func replicasInFilesAgree() async throws {
+        let files = Locked<[Files]>([])
+        var options = SimulationOptions()
+        options.makeDatabase = { _, _ in try Files.make(in: files) }
+        try await check(options, count: 3)
+    }
+
+    @Test func replicasInFilesAgreeAfterARestore() async throws {
+        let files = Locked<[Files]>([])
+        var options = SimulationOptions()
+        (options.hasCounters, options.hasLists, options.hasDeletions) = (false, false, false)
+        (options.incident, options.keepsTokens) = (.hubRestored, true)
+        options.makeDatabase = { _, _ in try Files.make(in: files) }
+        options.backUp = { database in
+            guard let files = files.withLock({ files in files.first { $0.database === database as AnyObject } }) else {
+                throw Malfunction()
+            }
+            let backup = files.folder.path("backup")
+            try FileManager.default.copyItem(atPath: files.folder.path(), toPath: backup)
+            return {
+                try await files.database.close()
+                return try FileRecordDatabase(path: backup)
+            }
+        }
+        try await check(options, count: 8)
+    }
+
+    /// A record file in a folder of its own.
+    private struct Files {
+        let folder: TemporaryFolder
+        let database: FileRecordDatabase
+
+        static func make(in files: Locked<[Files]>) throws -> FileRecordDatabase {
+            let folder = try TemporaryFolder()
+            var options = FileRecordDatabase.Options()
+            options.durability = .relaxed
+            let database = try FileRecordDatabase(path: folder.path(), options: options)
+            files.withLock { $0.append(Files(folder: folder, database: database)) }
+            return database
+        }
+    }
+
+    @Test func replicasOverANetworkThatSplitsBatchesAgree() async throws {
+        var options = SimulationOptions()
+        options.makeDatabase = { batchLimit, maximumDeletionCount in
+            var options = FaultyRemoteDatabase.Options()
+            options.limits.batchCount = batchLimit
+            options.maximumDeletionCount = maximumDeletionCount
+            options.capabilities.remove([.snapshotReads, .wholeBatchesInFeed, .conditions, .referrerConditions])
+            return FaultyRemoteDatabase(options)
+        }
+        try await check(options, count: 6)
     }
 
     private func check(_ options: SimulationOptions, count: Int) async throws {
