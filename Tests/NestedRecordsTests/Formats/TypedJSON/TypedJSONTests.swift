@@ -47,7 +47,7 @@ import Testing
             #expect(try Self.json([value]) == "[\(text)]")
             let read = try JSONDecoder().decode([Record.Value].self, from: Data("[\(text)]".utf8))
             #expect(read.count == 1)
-            let isSame = read[0].isIdentical(to: value)
+            let isSame = read[0].hasSameBits(as: value)
             #expect(isSame, "\(text) is read as \(read[0])")
         }
     }
