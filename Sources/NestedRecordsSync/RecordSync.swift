@@ -70,7 +70,7 @@ public final class RecordSync: Sendable {
     ///
     /// - Parameter deadline: The time after which it ends as soon as it can; nil, the default, for none.
     /// - Returns: What was done.
-    /// - Throws: `RecordDatabaseError` with the code ``NestedRecords/ErrorCode/restored``, in which case nothing was changed
+    /// - Throws: `RecordDatabaseError.Code.restored`, in which case nothing was changed
     ///   since; `invalidOptions` for a record type that is too long for the ledger; errors of the databases, after which
     ///   the next call goes on; `CancellationError`.
     /// - Complexity: The calls are in proportion to the changes. Only the first call, and one after the deletions in the feed
@@ -135,7 +135,7 @@ public final class RecordSync: Sendable {
     /// After an error it waits, longer after each: random times up to five minutes, at least as long as the database asks
     /// for. A local change and ``wake()`` end the pause.
     ///
-    /// - Throws: `CancellationError`; `RecordDatabaseError` with the code ``NestedRecords/ErrorCode/restored``.
+    /// - Throws: `CancellationError`; `RecordDatabaseError.Code.restored`.
     public func run() async throws {
         while true {
             let ringCount = bell.ringCount

@@ -3,7 +3,10 @@ public struct SyncOptions: Sendable {
     /// The record types that are synchronized; nil, the default, for all.
     ///
     /// When types are added, the next round compares all records. The records of a type that is left out stay where they
-    /// are.
+    /// are. Those of the library itself are never synchronized.
+    ///
+    /// A comparison of all records first looks for the types. A record file, SQLite and PostgreSQL have a list of them; of
+    /// other databases all records are read once more, unless the types are given here.
     public var types: Set<String>?
 
     /// How records that changed on both sides are merged.

@@ -121,7 +121,7 @@ extension SyncRound {
 
     /// The types of the records of a database and of all bases, sorted.
     func types(of database: any RecordDatabase) async throws -> [String] {
-        if let types = context.options.types { return types.sorted() }
+        if let types = context.options.types { return types.filter { !Record.ID.isReserved(type: $0) }.sorted() }
         let based = try await context.localFeed.database.storedTypes().compactMap(context.names.type(ofBases:))
         return try await database.storedTypes().filter { !Record.ID.isReserved(type: $0) }.union(based).sorted()
     }

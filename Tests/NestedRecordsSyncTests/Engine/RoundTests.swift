@@ -175,10 +175,11 @@ import Testing
         try await local.put("d", ["n": 1], type: "Draft")
         try await sync(options).synchronize()
         #expect(try await remote.contents().keys.map(\.description).sorted() == ["Card/a", "Draft/c"])
-        options.types = ["Card", "Draft"]
+        options.types = ["Card", "Draft", "NestedRecords.Peer"]
         try await sync(options).synchronize()
         #expect(try await local.contents() == remote.contents())
         #expect(try await local.contents().count == 4)
+        #expect(try await local.allRecords.keys.contains { $0.type == "NestedRecords.Peer" } == false)
     }
 
     @Test func aRoundEndsWhenTheTimeIsOver() async throws {

@@ -242,9 +242,16 @@ final class Simulation {
             replica.replace(by: try await backup())
         case .deviceRestored:
             await crash(0)
-            let lost = try await journal.written.subtracting(knownAtBackup).subtracting(
-                written(in: [replicas[0].database]))
-            journal.forget(lost.intersection(try await written(in: [replica.database])))
+            // What the device alone had, in its records or in its log of conflicts, is lost with it.
+            let lost = try await journal.written.subtracting(knownAtBackup)
+                .subtracting(written(in: [replicas[0].database]))
+            let sync = try RecordSync(replica.database, with: replicas[0].database, named: "cloud")
+            let logged = try await sync.conflicts().flatMap { conflict in
+                (conflict.local ?? [:]).map {
+                    EditJournal.Written(id: conflict.recordID, field: $0.name, value: $0.value)
+                }
+            }
+            journal.forget(lost.intersection(try await written(in: [replica.database]).union(logged)))
             replica.replace(by: try await backup())
         case .deviceCopied:
             let copy = Replica(replicas.count, try await InMemoryRecordDatabase.copy(of: replica.database))
