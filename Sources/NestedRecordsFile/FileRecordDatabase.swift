@@ -127,8 +127,8 @@ public final class FileRecordDatabase: RecordDatabase {
 
     package var compactionWarning: String? { store.compactor.warning }
 
-    /// Everything.
-    public var capabilities: RecordCapabilities { .all }
+    /// Everything, and audiences.
+    public var capabilities: RecordCapabilities { [.all, .audiences] }
 
     /// The records with these IDs.
     ///

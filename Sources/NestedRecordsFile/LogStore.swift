@@ -3,8 +3,8 @@
 /// An open record file, and the objects that read and write it.
 ///
 /// Each shared state has one owner: the file owns what readers see, the writer its own state, the committer the waiting
-/// batches, the compactor the compactions, the history reader the known history, and the follower the callers that wait
-/// for another process.
+/// batches, the compactor the compactions, the history reader the known history, the audience reader the known audiences, and
+/// the follower the callers that wait for another process.
 ///
 /// Opening has two steps: ``open(path:options:system:orphanLimit:)`` checks the file and locks it, and ``prepare()``
 /// reads its batches, in the thread of the writer.
@@ -12,6 +12,7 @@ final class LogStore: Sendable {
     let file: OpenFile
     let reader: Reader
     let history: HistoryReader
+    let audiences: AudienceReader
     let follower: Follower?
     let writer: SerialState<LogWriter>
     let committer: Committer
@@ -28,6 +29,7 @@ final class LogStore: Sendable {
         (self.file, reader, self.orphanLimit) = (file, Reader(file), orphanLimit)
         follower = file.options.isReadOnly ? Follower(file) : nil
         history = HistoryReader(reader)
+        audiences = AudienceReader(reader)
         writer = SerialState(LogWriter(hasLock: hasLock), label: "writing")
         compactor = Compactor(reader, writer)
         committer = Committer(file, writer) { compactor.compactIfWorthwhile(&$0) }

@@ -36,7 +36,7 @@ package struct ModifyCall: Sendable {
 }
 
 /// A database that works but for the closures that are replaced.
-package struct BrokenDatabase: RecordDatabase, RecordFeed {
+package struct BrokenDatabase: RecordDatabase, AudienceFeed {
     package typealias Base = InMemoryRecordDatabase
 
     package var base: Base
@@ -69,6 +69,16 @@ package struct BrokenDatabase: RecordDatabase, RecordFeed {
     }
     package var oldest: @Sendable (Base) async throws -> ChangeToken = { try await $0.oldestChangeToken() }
     package var wait: @Sendable (Base, ChangeToken) async throws -> Void = { try await $0.waitForChanges(after: $1) }
+
+    package var readerToken: @Sendable (Base, AudienceView) async throws -> ChangeToken = {
+        try await $0.changeToken(of: $1)
+    }
+    package var followReader: @Sendable (Base, AudienceView, AudienceToken, Int) async throws -> AudienceChanges = {
+        try await $0.changes(of: $1, since: $2, limit: $3)
+    }
+    package var waitForReader: @Sendable (Base, AudienceView, AudienceToken) async throws -> Void = {
+        try await $0.waitForChanges(of: $1, after: $2)
+    }
 
     /// What becomes of the database when it is closed and opened again.
     package var reopen: @Sendable (BrokenDatabase) -> BrokenDatabase = { $0 }
@@ -133,6 +143,18 @@ package struct BrokenDatabase: RecordDatabase, RecordFeed {
     }
 
     package func waitForChanges(after token: ChangeToken) async throws { try await wait(base, token) }
+
+    package func changeToken(of view: AudienceView) async throws -> ChangeToken { try await readerToken(base, view) }
+
+    package func changes(
+        of view: AudienceView, since token: AudienceToken, limit: Int
+    ) async throws -> AudienceChanges {
+        try await followReader(base, view, token, limit)
+    }
+
+    package func waitForChanges(of view: AudienceView, after token: AudienceToken) async throws {
+        try await waitForReader(base, view, token)
+    }
 }
 
 extension BrokenDatabase {

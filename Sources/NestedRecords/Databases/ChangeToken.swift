@@ -57,6 +57,12 @@ public struct ChangeToken: Sendable, Hashable {
 
         /// The database was restored to an earlier state than the token's.
         case wentBack
+
+        /// The token belongs to the same reader with other rules: what the reader has must be compared with the scope.
+        case scopeChanged
+
+        /// The token belongs to another reader, or to a feed without one.
+        case otherReader
     }
 }
 

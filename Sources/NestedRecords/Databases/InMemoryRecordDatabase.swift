@@ -9,8 +9,8 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     /// The limit of a call, as it was chosen.
     public let limits: RecordDatabaseLimits
 
-    /// Everything.
-    public var capabilities: RecordCapabilities { .all }
+    /// Everything, and audiences.
+    public var capabilities: RecordCapabilities { [.all, .audiences] }
 
     private struct State {
         var records = RecordLists()
@@ -27,6 +27,9 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 
         /// Created when there have been many look-ups, and updated from then on: databases with few save faster.
         var references: BackReferences?
+
+        /// Created for the first declaration or the first token of a reader.
+        var audiences: KeptAudiences?
 
         /// The number of look-ups that were passes over all records.
         var passCount = 0
@@ -46,12 +49,43 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         mutating func save(_ record: Record) {
             if references != nil { references?.replace(records[record.id], by: record) }
             records.set(record, batch: batchCount, history: &history)
+            if audiences != nil { audiences?.save(record, at: batchCount) }
         }
 
         mutating func delete(_ id: Record.ID, maximumDeletionCount: Int) {
             if references != nil { references?.replace(records[id], by: nil) }
             records.remove(
                 id, batch: batchCount, history: &history, maximumDeletionCount: maximumDeletionCount)
+            if audiences != nil { audiences?.delete(id, at: batchCount) }
+        }
+
+        /// Takes in the declarations of a batch, after its records.
+        mutating func declare(_ declarations: [Record.ID], maximumDepartureCount: Int) {
+            for id in declarations {
+                var kept = audiences ?? KeptAudiences(maximumDepartureCount: maximumDepartureCount)
+                audiences = nil
+                kept.declare(
+                    records[id].flatMap(RecordAudience.init), ofType: id.name, at: batchCount,
+                    over: records.records(ofType: id.name))
+                audiences = kept
+            }
+        }
+
+        /// Follows the whole types of a view.
+        mutating func follow(_ view: AudienceView, maximumDepartureCount: Int) {
+            var kept = audiences ?? KeptAudiences(maximumDepartureCount: maximumDepartureCount)
+            audiences = nil
+            for type in kept.unfollowedTypes(of: view) {
+                kept.follow(type, at: batchCount, over: records.records(ofType: type))
+            }
+            audiences = kept
+        }
+
+        /// A page of the changes of what a reader may see.
+        func page(of view: AudienceView, since place: AudiencePlace, limit: Int) throws -> AudiencePage {
+            guard let audiences else { throw RecordDatabaseError(.changeTokenExpired, .expiry(.otherStore)) }
+            if let refusal = audiences.refusal(of: view, since: place.number) { throw RecordDatabaseError(refusal) }
+            return audiences.index.page(of: view, since: place, until: batchCount, limit: limit)
         }
     }
 
@@ -131,8 +165,10 @@ public final class InMemoryRecordDatabase: RecordDatabase {
                 state.delete(deletion.id, maximumDeletionCount: maximumDeletionCount)
             }
             state.history?.endBatch()
+            state.declare(batch.declarations, maximumDepartureCount: maximumDeletionCount)
             if batch.changesRecordsOfCallers { state.lastNews = state.batchCount }
-            return (saved, state.history != nil && state.lastNews == state.batchCount)
+            let isFollowed = state.history != nil || state.audiences != nil
+            return (saved, isFollowed && state.lastNews == state.batchCount)
         }
         if isObserved { doorbell.ring() }
         return saved
@@ -253,6 +289,49 @@ extension InMemoryRecordDatabase: RecordFeed {
     public func waitForChanges(after token: ChangeToken) async throws {
         let start = try token.place(in: storeID).position
         try await doorbell.wait { state.withLock { $0.lastNews > start || $0.batchCount < start } }
+    }
+}
+
+extension InMemoryRecordDatabase: AudienceFeed {
+    package func changeToken(of view: AudienceView) async throws -> ChangeToken {
+        try state.withLock { state in
+            state.follow(view, maximumDepartureCount: maximumDeletionCount)
+            if let refusal = state.audiences?.refusal(of: view, since: state.batchCount) {
+                throw RecordDatabaseError(refusal)
+            }
+            return ChangeToken(store: storeID, position: state.batchCount)
+        }
+    }
+
+    package func changes(
+        of view: AudienceView, since token: AudienceToken, limit: Int
+    ) async throws -> AudienceChanges {
+        try state.withLock { state in
+            let page = try state.page(of: view, since: place(of: token, in: state), limit: limit)
+            return AudienceChanges(
+                page, records: page.saved.compactMap { state.records[$0] },
+                token: ChangeToken(store: storeID, position: page.place.number))
+        }
+    }
+
+    package func waitForChanges(of view: AudienceView, after token: AudienceToken) async throws {
+        var token = token
+        while true {
+            let count = doorbell.ringCount
+            let page = try await changes(of: view, since: token, limit: 1)
+            guard page.changes.isEmpty, page.changes.isComplete else { return }
+            // The changes of strangers need not be passed again.
+            token = page.token
+            try await doorbell.wait { [doorbell] in doorbell.ringCount != count }
+        }
+    }
+
+    private func place(of token: AudienceToken, in state: State) throws -> AudiencePlace {
+        let number = try token.base.place(in: storeID).position
+        guard number <= state.batchCount else {
+            throw RecordDatabaseError(.changeTokenExpired, .expiry(.otherStore))
+        }
+        return AudiencePlace(number: number, listing: token.listing)
     }
 }
 

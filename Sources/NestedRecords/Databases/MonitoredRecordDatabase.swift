@@ -132,7 +132,7 @@ extension MonitoredRecordDatabase {
         base.feed.map { MonitoredFeed(base: $0, monitored: MonitoredRecordDatabase($0.database, reportingTo: report)) }
     }
 
-    private struct MonitoredFeed: RecordFeed {
+    private struct MonitoredFeed: AudienceFeed {
         let base: any RecordFeed
         let monitored: MonitoredRecordDatabase
         var database: any RecordDatabase { monitored }
@@ -153,6 +153,20 @@ extension MonitoredRecordDatabase {
 
         func waitForChanges(after token: ChangeToken) async throws {
             try await monitored.reporting(.wait) { try await base.waitForChanges(after: token) }
+        }
+
+        func changeToken(of view: AudienceView) async throws -> ChangeToken {
+            try await monitored.reporting(.changeToken) { try await base.ofAudiences().changeToken(of: view) }
+        }
+
+        func changes(of view: AudienceView, since token: AudienceToken, limit: Int) async throws -> AudienceChanges {
+            try await monitored.reporting(.changes, of: { $0.changes.saved.count + $0.changes.removed.count }) {
+                try await base.ofAudiences().changes(of: view, since: token, limit: limit)
+            }
+        }
+
+        func waitForChanges(of view: AudienceView, after token: AudienceToken) async throws {
+            try await monitored.reporting(.wait) { try await base.ofAudiences().waitForChanges(of: view, after: token) }
         }
     }
 }

@@ -22,7 +22,7 @@ extension RecordBatch {
     /// - Throws: ``RecordDatabaseError`` with the code `valueTaken` for a claim in force; the errors of
     ///   ``RecordDatabase/commit(_:)``.
     func commitClaiming(in database: some RecordDatabase) async throws -> [Record.ID: Record.Metadata] {
-        guard saves.contains(where: \.id.isReserved) else { return try await database.commit(self) }
+        guard saves.contains(where: \.id.isUniqueClaim) else { return try await database.commit(self) }
         return try await RetryBudget.shared(database.retryPolicy) { try await tryCommitClaiming(in: database) }
     }
 
@@ -31,16 +31,16 @@ extension RecordBatch {
         var attempt = 1
         while true {
             do {
-                return try await database.commit(settled).filter { !$0.key.isReserved }
+                return try await database.commit(settled).filter { !$0.key.isUniqueClaim }
             } catch let error as RecordDatabaseError where error.isOvertaken && attempt < database.retryPolicy.attempts
             {
                 guard let id = error.recordID else { throw error }
                 if error.code == .conflict, let stored = error.serverRecord,
                     let position = settled.saves.firstIndex(where: { $0.id == id }),
-                    id.isReserved, settled.saves[position].metadata == nil
+                    id.isUniqueClaim, settled.saves[position].metadata == nil
                 {
                     try await settled.settleClaim(at: position, over: stored, in: database)
-                } else if savePolicy == .overwrite || !isNamed(id) || id.isReserved, RetryBudget.takeAttempt() {
+                } else if savePolicy == .overwrite || !isNamed(id) || id.isUniqueClaim, RetryBudget.takeAttempt() {
                     // A record that was read here has changed since.
                     attempt += 1
                     try await RetryPause().wait(beforeAttempt: attempt)
@@ -59,7 +59,7 @@ extension RecordBatch {
     /// The batch with the versions that the database holds if it overwrites any: a claim must not be overwritten.
     private func versioned(in database: some RecordDatabase) async throws -> RecordBatch {
         guard savePolicy == .overwrite else { return self }
-        let stored = try await database.recordsByID(for: saves.map(\.id).filter { !$0.isReserved })
+        let stored = try await database.recordsByID(for: saves.map(\.id).filter { !$0.isUniqueClaim })
         var batch = self
         batch.savePolicy = .ifUnchanged
         for position in batch.saves.indices {

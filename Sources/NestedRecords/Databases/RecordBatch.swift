@@ -130,6 +130,13 @@ extension RecordBatch {
     }
 }
 
+extension RecordBatch {
+    /// The declarations of audiences that it changes.
+    package var declarations: [Record.ID] {
+        saves.lazy.map(\.id).filter(\.isAudience) + deletions.lazy.map(\.id).filter(\.isAudience)
+    }
+}
+
 extension RecordBatch.Version {
     /// Throws `RecordDatabaseError.Code.versionMismatch` unless the database holds this version.
     package func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {

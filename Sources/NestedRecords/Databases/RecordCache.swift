@@ -179,7 +179,9 @@ final class RecordCache: Sendable {
                 let staleness = Duration.seconds(now.timeIntervalSince(date))
                 state.statistics.longestStaleness = max(state.statistics.longestStaleness, staleness)
             }
-            for id in changes.deleted where state.remove(id) != nil { state.statistics.changedCount += 1 }
+            // The contents of containers that a reader has left are not listed.
+            if !changes.left.isEmpty { state.clear(isFollowing: true) }
+            for id in changes.removed where state.remove(id) != nil { state.statistics.changedCount += 1 }
         }
     }
 }

@@ -56,6 +56,12 @@ public struct RecordCapabilities: OptionSet, Sendable, Hashable {
     ///
     /// It is not one of ``all``: where no connection can be lost, no outcome is unknown.
     public static let outcomes = Self(rawValue: 1 << 13)
+
+    /// The database keeps audiences, and its feed reports to each reader their own changes alone:
+    /// ``RecordStore/scoped(for:_:)``.
+    ///
+    /// It is not one of ``all`` as long as not all databases of this library have it.
+    public static let audiences = Self(rawValue: 1 << 14)
 }
 
 extension RecordCapabilities: CustomStringConvertible {
@@ -73,6 +79,7 @@ extension RecordCapabilities: CustomStringConvertible {
         (.referrerConditions, "the condition that no other record refers to a record"),
         (.versionLists, "conditions on many records at little cost"),
         (.orderedVersions, "lists of versions in the order of the names"), (.outcomes, "the outcome of lost batches"),
+        (.audiences, "audiences"),
     ]
 
     /// The capabilities in words.

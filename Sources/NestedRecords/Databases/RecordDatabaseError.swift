@@ -379,6 +379,8 @@ extension RecordDatabaseError {
             case .expiry(.purged): "the change token is too old: deletions since then are no longer recorded"
             case .expiry(.otherStore): "the change token belongs to another database"
             case .expiry(.wentBack): "the database was restored to an earlier state than that of the change token"
+            case .expiry(.scopeChanged): "the change token belongs to a scope with other rules"
+            case .expiry(.otherReader): "the change token belongs to another reader"
             default: "the change token has expired"
             }
         case .noFeed: "the database has no feed of changes, so values cannot be followed in it"

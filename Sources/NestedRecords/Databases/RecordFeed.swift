@@ -118,6 +118,15 @@ public struct RecordChanges: Sendable, Hashable {
     /// The IDs of the deleted records.
     public var deleted: [Record.ID]
 
+    /// The IDs of the records that the reader of a scope could see and no longer sees, without the deleted ones; empty
+    /// except in the feed of ``RecordStore/scoped(for:_:)``.
+    public var departed: [Record.ID]
+
+    /// The containers that the reader of a scope has left: with each its contents go, which are not listed.
+    ///
+    /// They go before the saved records come: a reader who has joined a container again gets it and its contents again.
+    public var left: [Record.ID]
+
     /// The position after these changes.
     public var token: ChangeToken
 
@@ -125,13 +134,18 @@ public struct RecordChanges: Sendable, Hashable {
     public var isComplete: Bool
 
     /// Makes changes, for implementations of feeds.
-    public init(saved: [Record] = [], deleted: [Record.ID] = [], token: ChangeToken, isComplete: Bool) {
+    public init(
+        saved: [Record] = [], deleted: [Record.ID] = [], departed: [Record.ID] = [], left: [Record.ID] = [],
+        token: ChangeToken, isComplete: Bool
+    ) {
         self.saved = saved
         self.deleted = deleted
+        self.departed = departed
+        self.left = left
         self.token = token
         self.isComplete = isComplete
     }
 
-    /// Whether nothing was saved or deleted.
-    public var isEmpty: Bool { saved.isEmpty && deleted.isEmpty }
+    /// Whether nothing was saved or deleted, has departed or was left.
+    public var isEmpty: Bool { saved.isEmpty && deleted.isEmpty && departed.isEmpty && left.isEmpty }
 }

@@ -117,7 +117,7 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
     }
 }
 
-private struct RetriedFeed: RecordFeed {
+private struct RetriedFeed: AudienceFeed {
     let base: any RecordFeed
     let retried: RetriedRecordDatabase
     var database: any RecordDatabase { retried }
@@ -134,5 +134,17 @@ private struct RetriedFeed: RecordFeed {
 
     func waitForChanges(after token: ChangeToken) async throws {
         try await retried.repeating { try await base.waitForChanges(after: token) }
+    }
+
+    func changeToken(of view: AudienceView) async throws -> ChangeToken {
+        try await retried.repeating { try await base.ofAudiences().changeToken(of: view) }
+    }
+
+    func changes(of view: AudienceView, since token: AudienceToken, limit: Int) async throws -> AudienceChanges {
+        try await retried.repeating { try await base.ofAudiences().changes(of: view, since: token, limit: limit) }
+    }
+
+    func waitForChanges(of view: AudienceView, after token: AudienceToken) async throws {
+        try await retried.repeating { try await base.ofAudiences().waitForChanges(of: view, after: token) }
     }
 }

@@ -192,7 +192,7 @@ extension ErrorCode<RecordError> {
     /// The limit of a query is negative.
     public static var invalidLimit: Self { Self("invalidLimit", kind: .invalidInput) }
 
-    /// A rule of a ``ScopedRecordDatabase`` has no condition, or follows references.
+    /// A rule of a ``ScopedRecordDatabase`` has no condition, or follows references other than those to one container.
     public static var invalidRule: Self { Self("invalidRule", kind: .invalidInput) }
 
     /// The filter has more terms, or more references to follow, than a database accepts.

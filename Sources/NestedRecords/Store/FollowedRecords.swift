@@ -92,7 +92,7 @@ final class FollowedRecords: RecordDatabase {
 
     /// - Throws: ``RecordDatabaseError`` with the code `noFeed` if the database has no feed.
     init(of store: RecordStore) async throws {
-        guard let feed = store.calls.feed else { throw RecordDatabaseError(.noFeed) }
+        guard let feed = (store.calls as? ScopedRecordDatabase)?.liveFeed ?? store.calls.feed else { throw RecordDatabaseError(.noFeed) }
         (self.feed, database) = (feed, feed.database)
         state = Lock(State(token: try await feed.changeToken()))
     }
@@ -204,7 +204,8 @@ final class FollowedRecords: RecordDatabase {
                     return types.contains(record.id.type) || state.hasFailed(for: record.id)
                         || cached != nil && cached == record.metadata?.changeTag
                 }
-                    || page.deleted.contains { id in
+                    || !page.left.isEmpty
+                    || page.removed.contains { id in
                         types.contains(id.type) || state.records[id].map { $0.record == nil } == true
                     }
             }
@@ -257,7 +258,7 @@ final class FollowedRecords: RecordDatabase {
     /// - Parameter types: Record types of which every change counts.
     /// - Returns: The changes of the cached records and of these types.
     func update(types: Set<String> = []) async throws -> Update {
-        var update = Update()
+        var (update, hasLeft) = (Update(), false)
         while true {
             let page: RecordChanges
             do {
@@ -277,7 +278,12 @@ final class FollowedRecords: RecordDatabase {
                     guard let index = state.records.index(forKey: record.id) else { continue }
                     if state.set(record.id, to: record, at: index) { update.hasChangedRecords = true }
                 }
-                for id in page.deleted {
+                // The contents of containers that a reader has left are not listed.
+                if !page.left.isEmpty {
+                    hasLeft = true
+                    state.forget()
+                }
+                for id in page.removed {
                     if types.contains(id.type) { update.note(id, nil) }
                     if state.hasFailed(for: id) { update.hasChangedRecords = true }
                     guard let index = state.records.index(forKey: id) else { continue }
@@ -285,7 +291,7 @@ final class FollowedRecords: RecordDatabase {
                 }
                 state.token = page.token
             }
-            if page.isComplete { return update }
+            if page.isComplete { return hasLeft ? .unknown : update }
             try Task.checkCancellation()
         }
     }

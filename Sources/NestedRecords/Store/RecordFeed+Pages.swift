@@ -41,6 +41,7 @@ private struct ChangePages: AsyncIteratorProtocol {
             if let types {
                 changes.saved.removeAll { !types.contains($0.id.type) }
                 changes.deleted.removeAll { !types.contains($0.type) }
+                changes.departed.removeAll { !types.contains($0.type) }
             }
             if !changes.isEmpty { return changes }
             if mustWait { try await pause.wait() }

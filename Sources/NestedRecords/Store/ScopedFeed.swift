@@ -1,4 +1,5 @@
-/// The feed of a scope: a record that is outside now is a deletion, and so is each deleted record of a type with a rule.
+/// The feed of a scope without a reader: a record that is outside now is a deletion, and so is each deleted record of a type
+/// with a rule.
 struct ScopedFeed: RecordFeed {
     let base: any RecordFeed
     let rules: ScopeRules
@@ -6,19 +7,47 @@ struct ScopedFeed: RecordFeed {
     /// The scope over the database of the base's feed.
     let database: any RecordDatabase
 
-    func changeToken() async throws -> ChangeToken { try await base.changeToken() }
+    /// Whether it is for values that are read again when something has changed: then a changed container is one that was
+    /// left, since its contents may have come or gone.
+    let isLive: Bool
 
-    func oldestChangeToken() async throws -> ChangeToken { try await base.oldestChangeToken() }
+    func changeToken() async throws -> ChangeToken {
+        try check()
+        return try await base.changeToken()
+    }
+
+    func oldestChangeToken() async throws -> ChangeToken {
+        try check()
+        return try await base.oldestChangeToken()
+    }
 
     func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        try check()
         var changes = try await base.storedChanges(since: token, limit: limit)
+        let containers = rules.containerTypes
+        changes.left += (changes.saved.map(\.id) + changes.deleted).filter { containers.contains($0.type) }
         let saved = changes.saved.filter { rules.hasRule(of: $0.id.type) }
-        changes.saved = try saved.filter(rules.shows)
+        if containers.isEmpty {
+            changes.saved = try saved.filter { try rules.shows($0) }
+        } else {
+            changes.saved = try await database.presentRecords(for: saved.map(\.id))
+        }
         let shown = Set(changes.saved.map(\.id))
         changes.deleted = changes.deleted.filter { rules.hasRule(of: $0.type) }
+        changes.departed = changes.departed.filter { rules.hasRule(of: $0.type) }
         changes.deleted += saved.map(\.id).filter { !shown.contains($0) }
         return changes
     }
 
-    func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
+    func waitForChanges(after token: ChangeToken) async throws {
+        try check()
+        try await base.waitForChanges(after: token)
+    }
+
+    private func check() throws {
+        if isLive || !rules.hasContainers { return }
+        throw RecordDatabaseError(
+            .unsupported, reason: "the scope has no feed: a rule by container needs a reader",
+            hint: "make the scope for a reader: scoped(for:_:)")
+    }
 }

@@ -14,6 +14,9 @@ public struct ScopedRecordDatabase: RecordDatabase {
     private let coding: RecordCoding
     private var rules = ScopeRules()
     private var fault: (any Error)?
+
+    /// The reader that the feed is for; nil for a scope without one.
+    private let reader: String?
     private(set) var fillings = ScopeFillings()
 
     /// Makes the scope of a database.
@@ -28,7 +31,30 @@ public struct ScopedRecordDatabase: RecordDatabase {
         _ base: any RecordDatabase, coding: RecordCoding = RecordCoding(),
         _ declare: (inout ScopedRecordDatabase) -> Void
     ) throws {
-        (self.base, self.coding) = (base, coding)
+        (self.base, self.coding, reader) = (base, coding, nil)
+        declare(&self)
+        if let fault { throw fault }
+    }
+
+    /// Makes the scope of a database for one reader, whose ``feed`` is exact: it reports what the reader may see and could
+    /// see, and nothing else.
+    ///
+    /// Reading and writing are those of a scope without a reader. The feed needs a database with
+    /// ``RecordCapabilities/audiences`` and an audience of each type in it, and rules that compare it with the reader; see
+    /// <doc:Scopes>.
+    ///
+    /// - Parameters:
+    ///   - base: The database with all records.
+    ///   - reader: The reader, as the records name them.
+    ///   - coding: The strategies that name the fields of the rules.
+    ///   - declare: Declares the rules.
+    /// - Throws: The errors of ``init(_:coding:_:)``; ``RecordError`` with the code `invalidRule` for an empty reader.
+    public init(
+        _ base: any RecordDatabase, for reader: String, coding: RecordCoding = RecordCoding(),
+        _ declare: (inout ScopedRecordDatabase) -> Void
+    ) throws {
+        if reader.isEmpty { throw RecordError(.invalidRule, reason: "the reader has no name") }
+        (self.base, self.coding, self.reader) = (base, coding, reader)
         declare(&self)
         if let fault { throw fault }
     }
@@ -39,7 +65,8 @@ public struct ScopedRecordDatabase: RecordDatabase {
     ///
     /// - Parameters:
     ///   - type: The Swift type.
-    ///   - filter: One condition a line, about the value's own properties.
+    ///   - filter: One condition a line, about the value's own properties; or a single condition about the properties of
+    ///     one container to which the value refers, as in `$0.project.members.contains(user)`.
     public mutating func rule<Model: RecordDecodable>(
         _ type: Model.Type, @QueryFilter<Model> _ filter: (QueryField<Model, Model>) -> QueryFilter<Model>
     ) {
@@ -58,9 +85,7 @@ public struct ScopedRecordDatabase: RecordDatabase {
     ) {
         let (reading, writing) = (reading(QueryField([])), writing(QueryField([])))
         add(type) { coding in
-            let filters = try [reading.make(coding), writing.make(coding)]
-            for filter in filters { try ScopeRules.check(filter) }
-            return ScopeRules.Rule(reading: filters[0], writing: filters[1])
+            try ScopeRules.Rule(reading: reading.make(coding), writing: writing.make(coding))
         }
         if let filling = writing.filling { fillings.add(filling) }
     }
@@ -86,7 +111,7 @@ public struct ScopedRecordDatabase: RecordDatabase {
     ///
     /// - Parameter type: The Swift type.
     public mutating func share<Model: RecordDecodable>(_ type: Model.Type) {
-        add(type) { _ in ScopeRules.Rule(isReadOnly: true) }
+        add(type) { _ in .shared }
     }
 
     private mutating func add(_ type: (some RecordDecodable).Type, _ make: (RecordCoding) throws -> ScopeRules.Rule) {
@@ -111,14 +136,49 @@ extension ScopedRecordDatabase {
     /// Returns the records with these IDs that are inside the scope.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         for id in ids where !id.isReserved { _ = try rules.rule(of: id.type, id) }
-        return try await base.records(for: ids).filter(rules.shows)
+        guard let reader, ids.contains(where: ReaderRecords.has) else { return try await shownRecords(for: ids) }
+        let own = ReaderRecords(of: reader)
+        let records = try await base.records(for: ids.filter(ReaderRecords.has).map(own.stored)).map(own.shown)
+        return try await records + shownRecords(for: ids.filter { !ReaderRecords.has($0) })
+    }
+
+    /// The records that are inside the scope, each with its containers at one moment of the call.
+    private func shownRecords(for ids: [Record.ID]) async throws -> [Record] {
+        if !rules.hasContainers { return try await base.records(for: ids).filter { try rules.shows($0) } }
+        let (records, containers) = try await moment(of: ids)
+        return try ids.compactMap { records[$0] }.filter { try rules.shows($0, containers) }
+    }
+
+    /// Records, and the containers on which their rules depend, in one fetch.
+    ///
+    /// - Parameters:
+    ///   - ids: The records.
+    ///   - others: More records whose containers are fetched.
+    private func moment(
+        of ids: [Record.ID], withContainersOf others: [Record] = []
+    ) async throws -> (records: [Record.ID: Record], containers: [Record.ID: Record]) {
+        var containers = rules.containers(of: others)
+        let sought = Set(ids)
+        while true {
+            let all = ids + containers.subtracting(sought).sorted()
+            let found = try await base.presentRecords(for: all)
+            let byID = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            let needed = rules.containers(of: found.lazy.filter { sought.contains($0.id) })
+            if needed.isSubset(of: containers) {
+                return (byID.filter { sought.contains($0.key) }, byID.filter { containers.contains($0.key) })
+            }
+            // A record has moved to another container since the last fetch, or this was the first one.
+            containers.formUnion(needed)
+        }
     }
 
     /// Returns the records inside the scope.
     public func storedRecords(ofType type: String?) -> RecordSequence {
         do {
             if let type { _ = try rules.rule(of: type) }
-            return base.storedRecords(ofType: type).filtered(rules.shows)
+            let records = base.storedRecords(ofType: type)
+            if !rules.hasContainers { return records.filtered { [rules] in try rules.shows($0) } }
+            return RecordSequence(pages: { ShownPages(records: records.makeAsyncIterator()) { try await shownRecords(for: $0) } })
         } catch {
             return RecordSequence(reading: { throw error })
         }
@@ -152,11 +212,36 @@ extension ScopedRecordDatabase {
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         let found = try await base.referrers(of: ids)
         let holders = Set(found.values.joined().map(\.record)).sorted()
-        let shown = Set(try await base.presentRecords(for: holders).filter(rules.shows).map(\.id))
+        let shown = try await judged(holders).shown
         return found.compactMapValues { referrers in
             let referrers = referrers.filter { shown.contains($0.record) }
             return referrers.isEmpty ? nil : referrers
         }
+    }
+}
+
+extension ScopedRecordDatabase {
+    /// The records that exist, and which of them are inside.
+    private func judged(_ ids: [Record.ID]) async throws -> (records: [Record], shown: Set<Record.ID>) {
+        var (records, shown) = ([Record](), Set<Record.ID>())
+        for batch in ids.batches(of: limits.batchCount) {
+            let (found, containers) = try await moment(of: Array(batch))
+            records += batch.compactMap { found[$0] }
+            shown.formUnion(try found.values.filter { try rules.shows($0, containers) }.map(\.id))
+        }
+        return (records, shown)
+    }
+}
+
+/// The records of a list that are inside a scope with rules by container.
+private struct ShownPages: AsyncIteratorProtocol {
+    var records: RecordSequence.Iterator
+    let shown: @Sendable ([Record.ID]) async throws -> [Record]
+
+    mutating func next() async throws -> [Record]? {
+        var ids: [Record.ID] = []
+        while ids.count < 100, let record = try await records.next() { ids.append(record.id) }
+        return ids.isEmpty ? nil : try await shown(ids)
     }
 }
 
@@ -181,7 +266,7 @@ extension ScopedRecordDatabase {
         while true {
             let allowed = try await allowed(batch)
             do {
-                return allowed.isEmpty ? [:] : try await allowed.commitClaiming(in: base)
+                return allowed.isEmpty ? [:] : try await shown(allowed.commitClaiming(in: base))
             } catch let error as RecordDatabaseError
                 where (error.isOvertaken || error.isNewReference) && attempt < retryPolicy.attempts
                 && RetryBudget.takeAttempt()
@@ -197,14 +282,67 @@ extension ScopedRecordDatabase {
 
     private static let takenName = "its record is outside the scope"
 
+    /// The answer with the names that the reader gave to their own system records.
+    private func shown(_ saved: [Record.ID: Record.Metadata]) throws -> [Record.ID: Record.Metadata] {
+        guard let reader, saved.keys.contains(where: ReaderRecords.has) else { return saved }
+        let own = ReaderRecords(of: reader)
+        return try Dictionary(
+            saved.map { (ReaderRecords.has($0.key) ? try own.shown($0.key) : $0.key, $0.value) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     /// The batch for the database: each record in the version that was checked here.
     private func allowed(_ batch: RecordBatch) async throws -> RecordBatch {
+        guard let reader else { return try await allowedOfCallers(batch) }
+        var (others, own) = (batch, RecordBatch())
+        others.saves.removeAll { ReaderRecords.has($0.id) }
+        others.deletions.removeAll { ReaderRecords.has($0.id) }
+        others.conditions.removeAll { ReaderRecords.has($0.id) }
+        own.saves = batch.saves.filter { ReaderRecords.has($0.id) }
+        own.deletions = batch.deletions.filter { ReaderRecords.has($0.id) }
+        own.conditions = batch.conditions.filter { ReaderRecords.has($0.id) }
+        var allowed = try await allowedOfCallers(others)
+        if own.isEmpty { return allowed }
+        let names = ReaderRecords(of: reader)
+        let ids = own.saves.map(\.id) + (own.deletions + own.conditions).map(\.id)
+        let present = try await recordsByID(for: ids)
+        for var record in own.saves {
+            if let stored = present[record.id], batch.savePolicy.isConflict(saving: record, over: stored) {
+                throw RecordDatabaseError(.conflict, .versions(client: record, server: stored))
+            }
+            if present[record.id] == nil, record.metadata != nil, batch.savePolicy == .ifUnchanged {
+                throw RecordDatabaseError(.unknownRecord, .versions(client: record))
+            }
+            record.metadata = present[record.id]?.metadata
+            allowed.saves.append(try names.stored(record))
+        }
+        for deletion in own.deletions {
+            try deletion.version.check(deletion.id, stored: present[deletion.id])
+            guard let stored = present[deletion.id] else { continue }
+            allowed.deletions.append(RecordBatch.VersionedID(removing: try names.stored(stored)))
+        }
+        for condition in own.conditions where condition.version != .any {
+            try condition.version.check(condition.id, stored: present[condition.id])
+            allowed.conditions.append(
+                RecordBatch.VersionedID(try names.stored(condition.id), version: condition.version))
+        }
+        return allowed
+    }
+
+    private func allowedOfCallers(_ batch: RecordBatch) async throws -> RecordBatch {
         var ids = (batch.saves.map(\.id) + (batch.deletions + batch.conditions).map(\.id)).filter { !$0.isReserved }
         let named = Set(ids)
         ids += batch.allowedReferrers.keys.filter { !named.contains($0) && !$0.isReserved }
         for id in ids { _ = try rules.rule(of: id.type, id) }
-        let stored = try await base.recordsByID(for: ids)
-        let shown = try stored.filter { try rules.shows($0.value) }
+        let (stored, containers) = try await moment(of: ids, withContainersOf: batch.saves)
+        let shown = try stored.filter { try rules.shows($0.value, containers) }
+        // A record is inside after the batch, if its container is then as the rule says.
+        var laterContainers = containers
+        for record in batch.saves where rules.containerTypes.contains(record.id.type) {
+            laterContainers[record.id] = record
+        }
+        for deletion in batch.deletions { laterContainers[deletion.id] = nil }
+        var written: [Record] = []
         var allowed = RecordBatch()
         allowed.saves = try checkedClaims(of: batch)
         let unique = UniqueFields(coding.fieldNaming)
@@ -215,14 +353,16 @@ extension ScopedRecordDatabase {
                 if batch.savePolicy.isConflict(saving: record, over: present) {
                     throw RecordDatabaseError(.conflict, .versions(client: record, server: present))
                 }
-                try rules.checkMayWrite(present)
+                try rules.checkMayWrite(present, containers)
+                written.append(present)
             } else if record.metadata != nil, batch.savePolicy == .ifUnchanged {
                 throw RecordDatabaseError(.unknownRecord, .versions(client: record))
             } else if let hidden = stored[record.id] {
                 throw RecordDatabaseError(.conflict, .versions(client: record, server: hidden))
                     .withoutServerRecord(reason: Self.takenName) { _ in true }
             }
-            try rules.checkMayWrite(record)
+            try rules.checkMayWrite(record, laterContainers)
+            written.append(record)
             record.metadata = present?.metadata
             allowed.saves.append(record)
             // The caller may not know that a property is unique.
@@ -233,7 +373,8 @@ extension ScopedRecordDatabase {
         for deletion in batch.deletions {
             try deletion.version.check(deletion.id, stored: shown[deletion.id])
             guard let present = shown[deletion.id] else { continue }
-            try rules.checkMayWrite(present)
+            try rules.checkMayWrite(present, containers)
+            written.append(present)
             allowed.deletions.append(RecordBatch.VersionedID(removing: present))
         }
         for condition in batch.conditions where condition.version != .any {
@@ -242,8 +383,16 @@ extension ScopedRecordDatabase {
             let version = stored[condition.id].map { RecordBatch.Version(of: $0) } ?? .missing
             allowed.conditions.append(RecordBatch.VersionedID(condition.id, version: version))
         }
+        // A user whom another one removes from a container in this moment writes nothing.
+        let checked = allowed.saves.map(\.id) + (allowed.deletions + allowed.conditions).map(\.id)
+        for id in rules.containers(of: written).subtracting(checked).sorted() {
+            guard let container = containers[id] else { continue }
+            allowed.conditions.append(RecordBatch.VersionedID(id, version: RecordBatch.Version(of: container)))
+        }
         // To a user a hidden record is missing, and a missing record meets its condition.
-        for id in batch.allowedReferrers.keys.sorted() where shown[id] == nil && !named.contains(id) {
+        let conditioned = Set(allowed.conditions.map(\.id))
+        for id in batch.allowedReferrers.keys.sorted()
+        where shown[id] == nil && !named.contains(id) && !conditioned.contains(id) {
             let version = stored[id].map { RecordBatch.Version(of: $0) } ?? .missing
             allowed.conditions.append(RecordBatch.VersionedID(id, version: version))
         }
@@ -277,9 +426,9 @@ extension ScopedRecordDatabase {
         if ids.isEmpty { return }
         let found = try await base.referrers(of: ids)
         let holders = Set(found.values.joined().map(\.record)).subtracting(deleted).sorted()
-        let records = try await base.presentRecords(for: holders)
-        let hidden = Set(try records.filter { try !rules.shows($0) }.map(\.id))
-        try batch.checkReferrers(among: records.filter { !hidden.contains($0.id) }) { shown[$0] }
+        let (records, inside) = try await judged(holders)
+        let hidden = Set(records.map(\.id)).subtracting(inside)
+        try batch.checkReferrers(among: records.filter { inside.contains($0.id) }) { shown[$0] }
         for id in ids {
             let isTolerant = batch.allowedReferrers[id] == nil || batch.allowedOutside.contains(id)
             let referrers = found[id] ?? []
@@ -306,13 +455,33 @@ extension ScopedRecordDatabase {
 extension ScopedRecordDatabase {
     /// The feed of the records inside the scope, if the database has a feed.
     ///
-    /// A record that is outside now, and each deleted record of a type with a rule, is a deletion.
+    /// For a reader, it reports what they may see and could see: ``RecordChanges/deleted``, ``RecordChanges/departed`` and
+    /// ``RecordChanges/left`` have the rest. Its calls throw ``RecordDatabaseError`` with the code `unsupported` if the database
+    /// lacks ``RecordCapabilities/audiences``, an audience is not declared, or a rule for reading is not about the reader;
+    /// the tokens of another reader or of other rules expire, see ``ChangeToken/Expiry``.
+    ///
+    /// Without a reader, a record that is outside now, and each deleted record of a type with a rule, is a deletion; with a
+    /// rule by container there is no such feed (`unsupported`).
     public var feed: (any RecordFeed)? {
-        base.feed.map { baseFeed in
-            var scope = self
-            scope.base = baseFeed.database
-            return ScopedFeed(base: baseFeed, rules: rules, database: scope)
+        guard let reader else {
+            return base.feed.map { ScopedFeed(base: $0, rules: rules, database: over($0.database), isLive: false) }
         }
+        return base.feed.map {
+            ReaderFeed(base: $0, rules: rules, reader: reader, database: over($0.database))
+        }
+    }
+
+    /// The feed for values that are read again when something has changed, whatever the rules are.
+    var liveFeed: (any RecordFeed)? {
+        ((base as? ScopedRecordDatabase)?.liveFeed ?? base.feed).map {
+            ScopedFeed(base: $0, rules: rules, database: over($0.database), isLive: true)
+        }
+    }
+
+    private func over(_ base: any RecordDatabase) -> ScopedRecordDatabase {
+        var scope = self
+        scope.base = base
+        return scope
     }
 }
 
@@ -345,8 +514,31 @@ extension RecordStore {
     /// - Returns: The store.
     /// - Throws: The errors of ``ScopedRecordDatabase/init(_:coding:_:)``.
     public func scoped(_ declare: (inout ScopedRecordDatabase) -> Void) throws -> RecordStore {
-        let scope = try ScopedRecordDatabase(calls, coding: coding, declare)
-        var store = over(scope)
+        over(try ScopedRecordDatabase(calls, coding: coding, declare))
+    }
+
+    /// A store of the values for which rules hold, for one reader, whose feed is exact.
+    ///
+    /// ```swift
+    /// let anns = try store.scoped(for: "ann") { $0.rule(Note.self) { $0.readers.contains("ann") || $0.isPublic } }
+    /// let changes = try await anns.database.feed?.changes(since: token, limit: 100)
+    /// ```
+    ///
+    /// It reads and writes as ``scoped(_:)``. See ``ScopedRecordDatabase/init(_:for:coding:_:)``.
+    ///
+    /// - Parameters:
+    ///   - reader: The reader, as the records name them.
+    ///   - declare: Declares the rules.
+    /// - Returns: The store.
+    /// - Throws: The errors of ``ScopedRecordDatabase/init(_:for:coding:_:)``.
+    public func scoped(
+        for reader: String, _ declare: (inout ScopedRecordDatabase) -> Void
+    ) throws -> RecordStore {
+        over(try ScopedRecordDatabase(calls, for: reader, coding: coding, declare))
+    }
+
+    private func over(_ scope: ScopedRecordDatabase) -> RecordStore {
+        var store = over(scope as any RecordDatabase)
         store.fillings.merge(scope.fillings)
         return store
     }

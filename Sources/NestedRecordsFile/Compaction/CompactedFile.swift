@@ -34,7 +34,9 @@ struct CompactedFile {
             }
             try checkGoesOn()
         }
-        indexOffset = try copy.end + source.history.write(to: file, seed: header.seed, at: copy.end)
+        var end = try copy.end + source.history.write(to: file, seed: header.seed, at: copy.end)
+        if let audiences = source.audiences { end += try audiences.write(to: file, seed: header.seed, at: end) }
+        indexOffset = end
         // With the headers and the history: no compaction reclaims them.
         let liveBytes = indexOffset - start
         indexedEnd = try SavedIndex.write(

@@ -11,11 +11,17 @@ struct CompactionSource {
     let deletions: [Int]
     let history: FileHistory.Kept
 
+    /// Nil without a declaration.
+    let audiences: FileAudiences.Kept?
+
     init(
         of file: StorageFile, _ places: [UInt64], _ types: TypeTable, _ blocks: Range<Int>, sequence: UInt64,
-        maximumDeletionCount: Int, contains: (Record.ID) throws -> Bool
+        declarations: [Record], maximumDeletionCount: Int, contains: (Record.ID) throws -> Bool
     ) throws {
         (self.file, self.places, self.types, self.blocks) = (file, places, types, blocks)
+        audiences = try FileAudiences.Kept(
+            of: file, seed: types.seed, until: blocks.upperBound, sequence: sequence, declarations: declarations,
+            maximumDepartureCount: maximumDeletionCount)
         do {
             var history = FileHistory(OpenFile.Part(seed: types.seed, generation: 0))
             var found = DeletionSearch(places)

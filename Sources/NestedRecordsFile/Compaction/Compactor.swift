@@ -178,7 +178,8 @@ extension Compactor {
         // Sorting takes longer than saves should wait.
         let source = try CompactionSource(
             of: old, places.sorted(), types, FileHeader.batchesStart..<end, sequence: sequence,
-            maximumDeletionCount: file.options.maximumDeletionCount, contains: reader.contains)
+            declarations: reader.declarations(), maximumDeletionCount: file.options.maximumDeletionCount,
+            contains: reader.contains)
         let temporary = file.name.adding(CompactionLeftover.suffix(types.seed))
         let new = try StorageFile.open(temporary, OpenFlags.creating, file.system)
         do {

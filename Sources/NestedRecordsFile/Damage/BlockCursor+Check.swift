@@ -20,6 +20,8 @@ extension BlockCursor {
             }
         case .history:
             if try FileHistory.Kept(file, seed, block) == nil { note(range, .batch, "the history is damaged") }
+        case .audiences:
+            if try FileAudiences.Kept(file, seed, block) == nil { note(range, .batch, "the audiences are damaged") }
         case .header, .announcement: break
         }
     }

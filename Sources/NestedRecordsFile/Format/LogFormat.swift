@@ -133,6 +133,9 @@ struct BlockHeader: Equatable {
         case announcement = 0x4C42_524E
 
         case history = 0x5348_524E
+
+        /// What a compaction keeps of audiences.
+        case audiences = 0x4148_524E
     }
 
     static let firstByte: UInt8 = 0x4E

@@ -15,8 +15,8 @@ import Testing
             for _ in 0..<generator.pick([1, 2]) {
                 let (reading, writing) = (generator.pick(filters), generator.pick(filters))
                 rules.add(
-                    generator.pick([
-                        ScopeRules.Rule(reading: reading, writing: writing), ScopeRules.Rule(isReadOnly: true),
+                    try generator.pick([
+                        ScopeRules.Rule(reading: reading, writing: writing), .shared,
                         ScopeRules.Rule(reading: reading, writing: reading),
                     ]), to: type)
             }
@@ -33,7 +33,7 @@ import Testing
             let (rules, records) = (try rules(&generator), try random.records())
             let (all, shown) = (InMemoryRecordDatabase(), InMemoryRecordDatabase())
             try await all.commit(RecordBatch(saving: records))
-            try await shown.commit(RecordBatch(saving: records.filter(rules.shows)))
+            try await shown.commit(RecordBatch(saving: records.filter { try rules.shows($0) }))
             for _ in 0..<5 {
                 let query = try random.query()
                 // Both databases make dates and change tags of their own.
@@ -61,7 +61,7 @@ import Testing
 
     @Test func typesWithoutARuleAreNeitherShownNorWrittenNorQueried() throws {
         var rules = ScopeRules()
-        rules.add(ScopeRules.Rule(), to: "Book")
+        rules.add(.shared, to: "Book")
         let record = try Flat.record("Shelf/1", ["a": 1])
         #expect(try !rules.shows(record))
         let query = RecordQuery("Book", where: .refers("shelf", to: "Shelf"))

@@ -132,7 +132,7 @@ import Testing
 
     @Test func invalidRulesAreErrors() async throws {
         let other = #expect(throws: RecordError.self) {
-            try store.scoped { $0.rule(Note.self) { $0.author.name == "Ada" } }
+            try store.scoped { $0.rule(Note.self) { $0.author.name == "Ada" || $0.isPublic } }
         }
         #expect(other?.code == .invalidRule)
         let user: String? = nil

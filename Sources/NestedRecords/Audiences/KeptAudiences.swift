@@ -1,0 +1,124 @@
+/// The audiences of a database as it keeps them: the declarations, and the index of the records.
+package struct KeptAudiences: Sendable {
+    private struct Declared: Sendable {
+        let audience: RecordAudience
+
+        /// The number of the batch that has declared it: changes before it are unknown.
+        let since: UInt64
+    }
+
+    /// Why a reader's changes cannot be reported.
+    package enum Refusal: Sendable, Hashable {
+        /// The changes since then are no longer known.
+        case purged
+
+        /// A declaration is missing.
+        case undeclared(AudienceNeed)
+    }
+
+    private var declared: [String: Declared] = [:]
+
+    /// The types that are followed whole, and the numbers since which they are.
+    private var wholeTypes: [String: UInt64] = [:]
+    package private(set) var index: AudienceIndex
+
+    package init(maximumDepartureCount: Int) { index = AudienceIndex(maximumDepartureCount: maximumDepartureCount) }
+
+    /// Whether records of the type have values.
+    package func keeps(_ type: String) -> Bool { declared[type] != nil || wholeTypes[type] != nil }
+
+    private func keys(of record: Record) -> [AudienceKey] {
+        var keys = declared[record.id.type]?.audience.keys(of: record) ?? []
+        if wholeTypes[record.id.type] != nil { keys.append(AudienceKey(record.id.type, .type)) }
+        return keys
+    }
+}
+
+// MARK: Keeping
+
+extension KeptAudiences {
+    /// Declares an audience, or ends it.
+    ///
+    /// - Parameters:
+    ///   - audience: The audience; nil for none.
+    ///   - type: The record type.
+    ///   - number: The number of the batch.
+    ///   - records: The records of the type after the batch.
+    package mutating func declare(
+        _ audience: RecordAudience?, ofType type: String, at number: UInt64, over records: some Sequence<Record>
+    ) {
+        if declared[type]?.audience == audience { return }
+        declared[type] = audience.map { Declared(audience: $0, since: number) }
+        index(records, at: number, isNew: true)
+    }
+
+    /// Follows all records of a type from now on, unless that is done.
+    package mutating func follow(_ type: String, at number: UInt64, over records: some Sequence<Record>) {
+        guard wholeTypes[type] == nil else { return }
+        wholeTypes[type] = number
+        index(records, at: number, isNew: false)
+    }
+
+    private mutating func index(_ records: some Sequence<Record>, at number: UInt64, isNew: Bool) {
+        for record in records {
+            if isNew { index.forget(record.id) }
+            index.change(record.id, to: keys(of: record), at: number)
+        }
+    }
+
+    /// Notes a saved record.
+    package mutating func save(_ record: Record, at number: UInt64) {
+        guard keeps(record.id.type) else { return }
+        index.change(record.id, to: keys(of: record), at: number)
+    }
+
+    /// Notes a deleted record.
+    package mutating func delete(_ id: Record.ID, at number: UInt64) {
+        guard keeps(id.type) else { return }
+        if wholeTypes[id.type] != nil, !index.has(id) {
+            // Its versions are gone, as after a compaction of a file.
+            let departure = AudienceIndex.Departure(id: id, number: number, isDeletion: true)
+            return index.note(departure, of: AudienceKey(id.type, .type))
+        }
+        index.change(id, to: [], isDeletion: true, at: number)
+    }
+}
+
+// MARK: Compaction of a file
+
+extension KeptAudiences {
+    /// The values that make readers members of containers: when they were added shows which containers are new to a reader.
+    package var members: [(id: Record.ID, key: AudienceKey, added: UInt64)] {
+        let containers = Set(declared.values.compactMap(\.audience.containerType))
+        return index.allValues.filter { containers.contains($0.id.type) }
+    }
+
+    /// Takes in what a compaction has kept, after the records.
+    package mutating func restore(
+        _ departures: [(key: AudienceKey, departure: AudienceIndex.Departure)],
+        _ members: [(id: Record.ID, key: AudienceKey, added: UInt64)], purgedNumber: UInt64
+    ) {
+        for (key, departure) in departures { index.note(departure, of: key) }
+        for member in members { index.setAdded(member.key, of: member.id, to: member.added) }
+        index.forgetDepartures(until: purgedNumber)
+    }
+}
+
+// MARK: Reading
+
+extension KeptAudiences {
+    /// The types that a view follows whole, and that are not followed yet.
+    package func unfollowedTypes(of view: AudienceView) -> [String] {
+        view.wholeTypes.filter { wholeTypes[$0] == nil }
+    }
+
+    /// Why the changes of a view since a number cannot be reported; nil if they can.
+    package func refusal(of view: AudienceView, since number: UInt64) -> Refusal? {
+        for need in view.needs {
+            guard let known = declared[need.recordType], need.isMet(by: known.audience) else { return .undeclared(need) }
+            if number < known.since { return .purged }
+        }
+        for type in view.wholeTypes where number < wholeTypes[type] ?? .max { return .purged }
+        return number < index.purgedNumber ? .purged : nil
+    }
+}

@@ -1,0 +1,191 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+private struct Note: RecordCodable, Identifiable {
+    var id: String
+    var readers: [String]
+    var isPublic: Bool
+    static let recordType = "FeedNote"
+}
+
+private struct Project: RecordCodable, Identifiable {
+    var id: String
+    var members: [String]
+    static let recordType = "FeedProject"
+}
+
+private struct Visit: RecordCodable, Identifiable {
+    var id: String
+    var project: RecordLink<Project>
+    static let recordType = "FeedVisit"
+}
+
+private struct Tag: RecordCodable, Identifiable {
+    var id: String
+    static let recordType = "FeedTag"
+}
+
+/// The feeds of readers on all databases with audiences.
+@Suite struct ReaderFeedTests {
+    /// Three readers play against a model of what each may see, while the database is opened again and compacted.
+    @Test(arguments: Sweep.seeds(6, whole: 400))
+    func readersGetWhatTheySeeAndLearnNothingElse(_ seed: UInt64) async throws {
+        try await Engine.forEach { engine in
+            guard engine.database.capabilities.contains(.audiences) else { return }
+            var game = try await ReaderGame(seed: seed, engine)
+            for _ in 0..<120 { try await game.play() }
+            try await game.end()
+        }
+    }
+}
+
+private struct ReaderGame {
+    private static let readers = ["ann", "bo", "cy"]
+
+    private struct Copy {
+        var token: ChangeToken
+        var records: [Record.ID: Record] = [:]
+    }
+
+    private var engine: Engine
+    private var random: SplitMix64
+    private let ids: [Record.ID]
+    private let projects: [Record.ID]
+    private var records: [Record.ID: Record] = [:]
+    private var copies: [String: Copy] = [:]
+    private var seenOnce: [String: Set<Record.ID>] = [:]
+
+    init(seed: UInt64, _ engine: Engine) async throws {
+        (self.engine, random) = (engine, SplitMix64(seed: seed))
+        func some(_ type: String, _ count: Int) throws -> [Record.ID] {
+            try (0..<count).map { try Record.ID(type: type, name: "\($0)") }
+        }
+        projects = try some("FeedProject", 3)
+        ids = try projects + some("FeedNote", 4) + some("FeedVisit", 6) + some("FeedTag", 2)
+        let database = engine.database
+        try await database.declare(RecordAudience("FeedNote", readers: "readers", everybody: "isPublic"))
+        try await database.declare(RecordAudience("FeedProject", readers: "members"))
+        try await database.declare(RecordAudience("FeedVisit", container: "project", ofType: "FeedProject"))
+        for reader in Self.readers {
+            copies[reader] = Copy(token: try await feed(of: reader).changeToken())
+            seenOnce[reader] = []
+        }
+    }
+
+    private func scope(of reader: String) throws -> any RecordDatabase {
+        try RecordStore(engine.database).scoped(for: reader) {
+            $0.rule(Note.self) { $0.readers.contains(reader) || $0.isPublic }
+            $0.rule(Project.self) { $0.members.contains(reader) }
+            $0.rule(Visit.self) { $0.project.members.contains(reader) }
+            $0.share(Tag.self)
+        }.database
+    }
+
+    private func feed(of reader: String) throws -> any RecordFeed { try #require(try scope(of: reader).feed) }
+
+    private func shows(_ id: Record.ID, to reader: String) -> Bool {
+        guard let record = records[id] else { return false }
+        func names(_ record: Record?, _ field: String) -> Bool {
+            if case .list(let names)? = record?[field] { names.contains(.string(reader)) } else { false }
+        }
+        switch id.type {
+        case "FeedTag": return true
+        case "FeedNote": return record["isPublic"] == true || names(record, "readers")
+        case "FeedProject": return names(record, "members")
+        default:
+            guard case .reference(let reference)? = record["project"] else { return false }
+            return names(records[reference.id], "members")
+        }
+    }
+
+    private mutating func changed(_ id: Record.ID) throws -> Record {
+        var record = records[id] ?? Record(id: id, fields: [:])
+        record["text"] = .int(Int64.random(in: 0..<1_000_000, using: &random))
+        if records[id] != nil, random.chance(oneIn: 2) { return record }
+        let names = Self.readers.filter { _ in Int.random(in: 0..<5, using: &random) < 2 }
+        switch id.type {
+        case "FeedNote":
+            record["readers"] = .list(names.map { .string($0) })
+            record["isPublic"] = .bool(random.chance(oneIn: 5))
+        case "FeedProject": record["members"] = .list(names.map { .string($0) })
+        case "FeedVisit": record["project"] = .reference(Record.Reference(to: random.pick(projects)))
+        default: break
+        }
+        return record
+    }
+
+    mutating func play() async throws {
+        switch Int.random(in: 0..<40, using: &random) {
+        case 0: try await engine.reopen()
+        case 1: try await engine.compact()
+        case 2..<24: try await commit()
+        default: try await read(random.pick(Self.readers))
+        }
+    }
+
+    private mutating func commit() async throws {
+        var batch = RecordBatch()
+        for id in Set((0..<Int.random(in: 1...3, using: &random)).map { _ in random.pick(ids) }).sorted() {
+            if records[id] != nil, random.chance(oneIn: 4) {
+                batch.deletions.append(RecordBatch.VersionedID(id))
+            } else {
+                batch.saves.append(try changed(id))
+            }
+        }
+        let saved = try await engine.database.commit(batch)
+        for deletion in batch.deletions { records[deletion.id] = nil }
+        for var record in batch.saves {
+            record.metadata = saved[record.id]
+            records[record.id] = record
+        }
+        for reader in Self.readers {
+            let seen = records.keys.filter { shows($0, to: reader) }
+            seenOnce[reader]?.formUnion(seen)
+        }
+    }
+
+    private mutating func read(_ reader: String) async throws {
+        var copy = try #require(copies[reader])
+        let page = try await feed(of: reader).changes(since: copy.token, limit: random.pick([1, 2, 5, 100]))
+        let named = Set(page.saved.map(\.id) + page.left + page.deleted + page.departed)
+        let strange = named.subtracting(seenOnce[reader] ?? [])
+        #expect(strange.isEmpty, "\(engine.name): \(reader) never saw \(strange)")
+        for project in page.left {
+            copy.records = copy.records.filter { id, record in
+                if case .reference(let reference)? = record["project"] { return reference.id != project }
+                return id != project
+            }
+        }
+        for id in page.departed + page.deleted { copy.records[id] = nil }
+        for record in page.saved {
+            #expect(records[record.id] == record && shows(record.id, to: reader), "\(engine.name): \(record)")
+            copy.records[record.id] = record
+        }
+        copy.token = page.token
+        copies[reader] = copy
+        if page.isComplete { try await check(reader) }
+    }
+
+    private func check(_ reader: String) async throws {
+        let seen = records.filter { shows($0.key, to: reader) }
+        #expect(copies[reader]?.records == seen, "\(engine.name): \(reader)")
+        var listed: [Record.ID: Record] = [:]
+        for try await record in try scope(of: reader).records(ofType: nil) { listed[record.id] = record }
+        #expect(listed == seen, "\(engine.name): \(reader)")
+    }
+
+    mutating func end() async throws {
+        for reader in Self.readers {
+            var count = 0
+            while true {
+                let token = copies[reader]?.token
+                try await read(reader)
+                if copies[reader]?.token == token { break }
+                count += 1
+                try #require(count < 1_000, "\(reader) never ends")
+            }
+            try await check(reader)
+        }
+    }
+}
