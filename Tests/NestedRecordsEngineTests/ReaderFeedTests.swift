@@ -100,7 +100,7 @@ private struct ReaderGame {
     }
 
     private mutating func changed(_ id: Record.ID) throws -> Record {
-        var record = records[id] ?? Record(id: id, fields: [:])
+        var record = try records[id] ?? Record(id: id, fields: [:])
         record["text"] = .int(Int64.random(in: 0..<1_000_000, using: &random))
         if records[id] != nil, random.chance(oneIn: 2) { return record }
         let names = Self.readers.filter { _ in Int.random(in: 0..<5, using: &random) < 2 }

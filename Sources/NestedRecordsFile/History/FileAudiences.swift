@@ -23,9 +23,9 @@ struct FileAudiences {
         for record in declarations {
             guard let position = record.metadata.flatMap({ UInt64($0.changeTag, radix: 36) }) else { continue }
             declared[record.id.name] = position
-            kept.declare(RecordAudience(record), ofType: record.id.name, at: position, over: [])
+            kept.declare(RecordAudience(record), ofType: record.id.name, at: position, over: EmptyCollection<Record>())
         }
-        for type in wholeTypes { kept.follow(type, at: 0, over: []) }
+        for type in wholeTypes { kept.follow(type, at: 0, over: EmptyCollection<Record>()) }
     }
 
     /// The position of the last change.
@@ -53,10 +53,11 @@ struct FileAudiences {
             if block.header.kind == .audiences {
                 note(batch, at: last)
                 batch = []
-                guard let block = try Kept(file, part.seed, block) else {
+                guard let restored = try Kept(file, part.seed, block) else {
                     throw file.damage(at: block.offset, "the audiences of the file")
                 }
-                kept.restore(block.departures, block.members, purgedNumber: block.purgedPosition)
+                kept.restore(
+                    restored.departures, restored.members, purgedNumber: restored.purgedPosition)
             }
             guard block.isBatch else { continue }
             try cursor.forEachEntry(of: block) { entry in
