@@ -39,7 +39,9 @@ package struct AudienceIndex: Sendable {
     private struct List {
         var key: AudienceKey
 
-        /// In the order of the numbers. Earlier changes of a record remain until they are the majority.
+        /// In the order of the numbers.
+        ///
+        /// Earlier changes of a record remain until they are the majority.
         var changes: [Change] = []
 
         /// The number of records that have the value now.

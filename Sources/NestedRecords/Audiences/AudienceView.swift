@@ -57,7 +57,8 @@ package struct AudienceView: Sendable, Hashable {
         var memberships: [AudienceKey: [String]] = [:]
         for (type, sources) in sources {
             for case .container(let container, let isListed) in sources {
-                memberships[AudienceKey(container, isListed ? .listedReader : .reader, reader), default: []].append(type)
+                memberships[AudienceKey(container, isListed ? .listedReader : .reader, reader), default: []].append(
+                    type)
             }
         }
         return memberships
@@ -164,7 +165,9 @@ extension AudienceIndex {
         let memberships = view.memberships
         var items: [AudienceItem] = []
         func add(changesOf key: AudienceKey) {
-            items += changes(of: key, since: start, limit: limit).map { AudienceItem(number: $0.number, id: $0.id, .saved) }
+            items += changes(of: key, since: start, limit: limit).map {
+                AudienceItem(number: $0.number, id: $0.id, .saved)
+            }
         }
         func add(departuresFrom key: AudienceKey) {
             items += departures(from: key, since: start, limit: limit).map { departure in

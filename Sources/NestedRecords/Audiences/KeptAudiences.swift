@@ -115,7 +115,9 @@ extension KeptAudiences {
     /// Why the changes of a view since a number cannot be reported; nil if they can.
     package func refusal(of view: AudienceView, since number: UInt64) -> Refusal? {
         for need in view.needs {
-            guard let known = declared[need.recordType], need.isMet(by: known.audience) else { return .undeclared(need) }
+            guard let known = declared[need.recordType], need.isMet(by: known.audience) else {
+                return .undeclared(need)
+            }
             if number < known.since { return .purged }
         }
         for type in view.wholeTypes where number < wholeTypes[type] ?? .max { return .purged }

@@ -131,7 +131,9 @@ extension RecordAudience {
             keys.append(AudienceKey(recordType, .container, reference.id.description))
         default: break
         }
-        if let everybody, everybody.value(in: record) == .bool(true) { keys.append(AudienceKey(recordType, .everybody)) }
+        if let everybody, everybody.value(in: record) == .bool(true) {
+            keys.append(AudienceKey(recordType, .everybody))
+        }
         return keys
     }
 }

@@ -22,8 +22,13 @@ struct ContainerRule: Sendable {
 
     /// The containers of a record, also of one with a list of them.
     func ids(in record: Record) -> [Record.ID] {
-        let values = path.value(in: record).map { value in if case .list(let values) = value { values } else { [value] } }
-        return (values ?? []).compactMap { value in
+        let values: [Record.Value]
+        switch path.value(in: record) {
+        case .list(let elements)?: values = elements
+        case let value?: values = [value]
+        case nil: values = []
+        }
+        return values.compactMap { value in
             guard case .reference(let reference) = value, reference.id.type == type else { return nil }
             return reference.id
         }

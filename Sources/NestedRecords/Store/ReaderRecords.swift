@@ -26,7 +26,8 @@ struct ReaderRecords {
     func shown(_ record: Record) throws -> Record { record.named(try shown(record.id)) }
 
     func shown(_ id: Record.ID) throws -> Record.ID {
-        try Record.ID(type: id.type, name: String(decoding: id.name.utf8.dropFirst(readerPrefix.utf8.count), as: UTF8.self))
+        try Record.ID(
+            type: id.type, name: String(decoding: id.name.utf8.dropFirst(readerPrefix.utf8.count), as: UTF8.self))
     }
 }
 

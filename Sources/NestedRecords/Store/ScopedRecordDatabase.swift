@@ -178,7 +178,9 @@ extension ScopedRecordDatabase {
             if let type { _ = try rules.rule(of: type) }
             let records = base.storedRecords(ofType: type)
             if !rules.hasContainers { return records.filtered { [rules] in try rules.shows($0) } }
-            return RecordSequence(pages: { ShownPages(records: records.makeAsyncIterator()) { try await shownRecords(for: $0) } })
+            return RecordSequence(pages: {
+                ShownPages(records: records.makeAsyncIterator()) { try await shownRecords(for: $0) }
+            })
         } catch {
             return RecordSequence(reading: { throw error })
         }

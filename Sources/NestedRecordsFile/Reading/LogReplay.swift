@@ -124,7 +124,9 @@ struct LogReplay {
 
     private mutating func apply(_ block: BlockCursor.Block) throws -> Bool {
         let header = block.header
-        if header.kind == .history || header.kind == .audiences { liveBytes += block.contents.upperBound - block.offset }
+        if header.kind == .history || header.kind == .audiences {
+            liveBytes += block.contents.upperBound - block.offset
+        }
         guard header.kind == .batch else { return true }
         guard let entries = try entries(of: block) else { return false }
         if entries.first?.kind.isCopied == true { liveBytes += BlockHeader.size }

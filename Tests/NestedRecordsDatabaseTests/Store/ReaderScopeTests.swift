@@ -126,7 +126,8 @@ import Testing
         try await database.declare(RecordAudience("ReaderNote", readers: "readers"))
         #expect(
             try await refusal(scope(of: "ann")).hasSuffix(
-                "declare it: database.declare(RecordAudience(\"ReaderNote\", readers: \"readers\", everybody: \"isPublic\"))"))
+                "declare it: database.declare(RecordAudience(\"ReaderNote\", readers: \"readers\", everybody: \"isPublic\"))"
+            ))
         try await database.declare(RecordAudience("ReaderNote", readers: "readers", everybody: "isPublic"))
         #expect(try await refusal(scope(of: "ann")).contains("database.declare(RecordAudience(\"ReaderProject\""))
         try await declareAll()
@@ -154,7 +155,8 @@ import Testing
         #expect(unnamed?.code == .invalidRule)
         // A user of a scope declares nothing.
         let hidden = await #expect(throws: RecordError.self) {
-            try await scope(of: "ann").database.commit(RecordBatch(saving: [RecordAudience("Note", readers: "a").record]))
+            try await scope(of: "ann").database.commit(
+                RecordBatch(saving: [RecordAudience("Note", readers: "a").record]))
         }
         #expect(hidden?.code == .outsideScope)
     }
