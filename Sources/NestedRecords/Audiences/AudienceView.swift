@@ -195,7 +195,7 @@ extension AudienceIndex {
                 }
             }
         }
-        items.sort { $0.number < $1.number }
+        items.sort { ($0.number, $0.id) < ($1.number, $1.id) }
         var end = last
         if items.count > limit {
             let lastNumber = items[limit - 1].number

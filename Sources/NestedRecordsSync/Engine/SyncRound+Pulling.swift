@@ -35,7 +35,9 @@ extension SyncRound {
             for record in page.saved where context.isSynchronized(record.id) {
                 changes[record.id] = .some(record.state)
             }
-            for id in page.deleted where context.isSynchronized(id) { changes[id] = .some(nil) }
+            for id in page.deleted + page.departed where context.isSynchronized(id) { changes[id] = .some(nil) }
+            // The contents of a container that the reader has left are not listed.
+            if !page.left.isEmpty { return .purged }
             // A page that ends where it began is all that can be known for now.
             let isLast = page.isComplete || page.isEmpty && page.token == token
             token = page.token
@@ -67,6 +69,8 @@ extension SyncRound {
                 // A purge may hide that the database was restored.
                 _ = try await checkPeer()
                 return nil
+            case .scopeChanged: return nil
+            case .otherReader: throw RecordDatabaseError.restored("its scope is that of another reader")
             case .otherStore: throw RecordDatabaseError.restored("it is another database")
             case .wentBack: throw RecordDatabaseError.restored("it went back to an earlier state")
             }
