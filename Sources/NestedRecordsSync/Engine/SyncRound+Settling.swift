@@ -44,7 +44,7 @@ extension SyncRound {
         if let known = peer { found = known } else { found = try await readPeer() }
         let number = found?.number ?? 0
         if number < link.settledNumber { throw RecordDatabaseError.restored(Self.missingPush) }
-        if let found, number > link.settledNumber || found.attempt != link.attempt { try await becomeNewReplica() }
+        if number > link.settledNumber { try await becomeNewReplica() }
         return found
     }
 

@@ -103,6 +103,24 @@ import Testing
         #expect(try await syncOfCopy.conflicts().isEmpty)
     }
 
+    @Test func copiesThatPushAtTheSameTimeDoNotTakeThePushOfTheOtherForTheirOwn() async throws {
+        let remote = InMemoryRecordDatabase()
+        let sync = try RecordSync(local, with: remote, named: "cloud")
+        try await sync.synchronize()
+        let copy = try await InMemoryRecordDatabase.copy(of: local)
+        try await local.put("a", ["n": 1])
+        try await copy.put("b", ["n": 1])
+        let hooked = HookedDatabase(remote)
+        // The copy has begun a push, and the device pushes before it arrives.
+        hooked.before { batch in if batch.changesRecordsOfCallers { try await sync.synchronize() } }
+        let syncOfCopy = try RecordSync(copy, with: hooked, named: "cloud")
+        try await syncOfCopy.synchronize()
+        try await sync.synchronize()
+        #expect(try await remote.contents().count == 2)
+        #expect(try await local.contents() == remote.contents())
+        #expect(try await copy.contents() == remote.contents())
+    }
+
     @Test func aRestoredDeviceOverwritesNothing() async throws {
         let remote = InMemoryRecordDatabase()
         try await local.put("a", ["n": 1])
