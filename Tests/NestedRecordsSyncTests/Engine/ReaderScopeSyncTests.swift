@@ -1,0 +1,68 @@
+import NestedRecords
+import Testing
+
+@testable import NestedRecordsSync
+
+private struct Note: RecordCodable, Identifiable {
+    @RecordName var id: String
+    var readers: [String]
+    var text: String
+}
+
+/// A device that synchronizes with what one reader may see of a remote database.
+@Suite struct ReaderScopeSyncTests {
+    let local = InMemoryRecordDatabase()
+    let remote = InMemoryRecordDatabase()
+    let device: RecordStore
+    let server: RecordStore
+
+    init() { (device, server) = (RecordStore(local), RecordStore(remote)) }
+
+    private func makeSync(for reader: String = "ann") throws -> RecordSync {
+        let scope = try ScopedRecordDatabase(remote, for: reader) { $0.rule(Note.self) { $0.readers.contains(reader) } }
+        return try RecordSync(local, with: scope, named: "cloud")
+    }
+
+    private func notes() async throws -> [String] {
+        try await device.query(Note.self).page().map(\.value.id)
+    }
+
+    @Test func deviceHasWhatItsReaderMaySee() async throws {
+        try await remote.declare(RecordAudience("Note", readers: "readers"))
+        try await server.insert([
+            Note(id: "a", readers: ["ann"], text: "1"), Note(id: "b", readers: ["bo"], text: "1"),
+        ])
+        let sync = try makeSync()
+        try await sync.synchronize()
+        #expect(try await notes() == ["a"])
+        try await server.update(Note.self, named: "b") { $0.readers = ["ann", "bo"] }
+        try await device.update(Note.self, named: "a") { $0.text = "2" }
+        try await sync.synchronize()
+        #expect(try await notes() == ["a", "b"])
+        #expect(try await server.fetch(Note.self, named: "a").value.text == "2")
+        try await server.update(Note.self, named: "b") { $0.readers = ["bo"] }
+        try await sync.synchronize()
+        #expect(try await notes() == ["a"])
+        #expect(try await server.fetch(Note.self, named: "b").value.readers == ["bo"])
+    }
+
+    @Test func changeOfADepartedRecordOverwritesNothing() async throws {
+        try await remote.declare(RecordAudience("Note", readers: "readers"))
+        try await server.insert(Note(id: "a", readers: ["ann"], text: "1"))
+        let sync = try makeSync()
+        try await sync.synchronize()
+        try await device.update(Note.self, named: "a") { $0.text = "mine" }
+        try await server.update(Note.self, named: "a") { ($0.readers, $0.text) = (["bo"], "theirs") }
+        for _ in 0..<3 { try await sync.synchronize() }
+        #expect(try await server.fetch(Note.self, named: "a").value.text == "theirs")
+        #expect(try await sync.rejected().map(\.recordID.name) == ["a"])
+        #expect(try await device.fetch(Note.self, named: "a").value.text == "mine")
+    }
+
+    @Test func anotherReaderIsNotMergedWithTheDevice() async throws {
+        try await remote.declare(RecordAudience("Note", readers: "readers"))
+        try await makeSync().synchronize()
+        let error = await #expect(throws: RecordDatabaseError.self) { try await makeSync(for: "bo").synchronize() }
+        #expect(error?.code == .restored)
+    }
+}
