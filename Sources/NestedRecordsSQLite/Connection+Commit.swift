@@ -63,7 +63,7 @@ extension Connection {
         for record in batch.saves { metadata[record.id] = try save(record, over: rows[record.id], &change) }
         for (id, row) in deleted { try delete(id, in: row, &change) }
         try insert(change.references)
-        // The type of a damaged row may have been another one.
+        // The type of a damaged row may have been damaged too.
         if change.hasDamage { try run(Schema.recountOfTypes) }
         for (type, count) in change.counts where count != 0 && !change.hasDamage {
             try run("UPDATE types SET count = count + ?2 WHERE number = ?1", .int(type), .int(count))

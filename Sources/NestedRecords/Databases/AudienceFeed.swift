@@ -91,7 +91,7 @@ extension RecordDatabaseError {
 // MARK: Declaring
 
 extension RecordDatabase {
-    /// Declares an audience, in place of another one of the type.
+    /// Declares an audience, in place of another declaration for the type.
     ///
     /// The feeds of readers report changes from the declaration on; the tokens of earlier moments expire. A declaration that
     /// exists already changes nothing.

@@ -385,7 +385,7 @@ extension ScopedRecordDatabase {
             let version = stored[condition.id].map { RecordBatch.Version(of: $0) } ?? .missing
             allowed.conditions.append(RecordBatch.VersionedID(condition.id, version: version))
         }
-        // A user whom another one removes from a container in this moment writes nothing.
+        // A user whom another user removes from a container in this moment writes nothing.
         let checked = allowed.saves.map(\.id) + (allowed.deletions + allowed.conditions).map(\.id)
         for id in rules.containers(of: written).subtracting(checked).sorted() {
             guard let container = containers[id] else { continue }

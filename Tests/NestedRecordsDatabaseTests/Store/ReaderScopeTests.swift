@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func feedTellsDepartedDeletedAndLeftApart() async throws {
+    @Test func departedDeletedAndLeftAreReportedApart() async throws {
         try await declareAll()
         let anns = try feed(of: "ann")
         var token = try await anns.changeToken()
