@@ -2,7 +2,7 @@
 ///
 /// For each record and value it has an entry, with the number of the record's last change and the number at which the
 /// value was added; for each removed value a departure. It knows the values of each record itself, so that a departure is
-/// always that of the version before, whoever has read what.
+/// always that of the version before, and not of one that was read.
 package struct AudienceIndex: Sendable {
     /// A record that has lost a value.
     package struct Departure: Sendable, Hashable {
