@@ -10,7 +10,7 @@ import Testing
 /// How many times the usual number of histories is run: `SYNC_HISTORIES=100 swift test …`.
 private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatMap { Int($0) } ?? 1
 
-@Suite struct SimulationTests {
+@Suite(.serialized) struct SimulationTests {
     @Test(arguments: SimulationOptions.Topology.allCases)
     func replicasAgreeAndLoseNothing(_ topology: SimulationOptions.Topology) async throws {
         var options = SimulationOptions()
