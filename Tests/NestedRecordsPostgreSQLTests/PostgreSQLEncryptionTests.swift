@@ -12,7 +12,7 @@ private let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
 /// A server with a certificate that the test has made.
 @Suite(
     .enabled(if: OwnServer.isPossible, OwnServer.reason),
-    .enabled(if: openssl != nil, "there is no openssl to make certificates"), .timeLimit(.minutes(3)))
+    .enabled(if: openssl != nil, "there is no openssl to make certificates"), .timeLimit(.minutes(10)))
 struct PostgreSQLEncryptionTests {
     /// Makes a certificate that has signed itself, `NAME.crt` and `NAME.key`.
     private func makeCertificate(_ name: String, in folder: URL) throws {
