@@ -56,7 +56,8 @@ extension Connection {
             number: number, mark: mark, tagStart: RecordParts.Version.tagStart(ofBatch: number, mark: mark),
             date: options.now(), policy: batch.savePolicy, writesFields: options.writesFieldsForSQL,
             list: try indexList(),
-            nextRow: try (first("SELECT max(number) FROM records") { $0.int(0) } ?? 0) + 1)
+            nextRow: try plausible(
+                first("SELECT max(number) FROM records") { $0.int(0) } ?? 0, "the number of a record") + 1)
         try run("INSERT INTO batches VALUES (?1, ?2, ?3)", .int(change.number), .int(change.mark), .date(change.date))
         var metadata: [Record.ID: Record.Metadata] = [:]
         metadata.reserveCapacity(batch.saves.count)
@@ -156,10 +157,11 @@ extension Connection {
             try self.shape(of: bytes.part(0..<valuesStart))
         }
         let start = shape == nil ? 0 : valuesStart
-        let seed =
-            XXH64.hash(utf8Of: record.id.name, seed: typeHash(of: record.id.type))
-            &+ UInt64(bitPattern: change.mark &+ row) &+ (shape?.hash ?? 0)
-        let checksum = form.withBytes { Self.checksum($0.part(start..<$0.count), seed: seed) }
+        let hash = XXH64.hash(utf8Of: record.id.name, seed: typeHash(of: record.id.type))
+        let checksum = form.withBytes { bytes in
+            Self.checksum(
+                of: bytes.part(start..<bytes.count), id: hash, row: row, mark: change.mark, names: shape?.hash ?? 0)
+        }
         for shift in stride(from: 0, to: 32, by: 8) { form.append(byte: UInt8(truncatingIfNeeded: checksum >> shift)) }
         func value(_ date: Date?) -> Statement.Value {
             guard let date, date != change.date else { return .null }

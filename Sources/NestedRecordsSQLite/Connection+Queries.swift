@@ -31,36 +31,18 @@ enum IndexOrder {
     /// All records of a type after a name.
     case byName
 
-    var records: String {
+    var statements: Statements {
         switch self {
-        case .ascending: Self.ascendingStatements.records
-        case .fromKey: Self.fromKeyStatements.records
-        case .descending: Self.descendingStatements.records
-        case .byName: Self.byNameStatements.records
+        case .ascending: Self.ascendingStatements
+        case .fromKey: Self.fromKeyStatements
+        case .descending: Self.descendingStatements
+        case .byName: Self.byNameStatements
         }
     }
 
-    /// Without the dates of the records.
-    var fields: String {
-        switch self {
-        case .ascending: Self.ascendingStatements.fields
-        case .fromKey: Self.fromKeyStatements.fields
-        case .descending: Self.descendingStatements.fields
-        case .byName: Self.byNameStatements.fields
-        }
-    }
-
-    /// Only the numbers and the keys: no page of the file with records is read then.
-    var numbers: String {
-        switch self {
-        case .ascending: Self.ascendingStatements.numbers
-        case .fromKey: Self.fromKeyStatements.numbers
-        case .descending: Self.descendingStatements.numbers
-        case .byName: Self.byNameStatements.numbers
-        }
-    }
-
-    private typealias Statements = (records: String, fields: String, numbers: String)
+    /// The statements of an order: with the records; without their dates; only with the numbers and the keys, for which no
+    /// page of the file with records is read.
+    typealias Statements = (records: String, fields: String, numbers: String)
 
     private static let ascendingStatements = statements(
         "(entries.key, entries.name) > (?2, ?3) AND entries.key < ?4 ORDER BY entries.key, entries.name")
@@ -235,7 +217,7 @@ extension Connection {
     func visit(_ segments: [IndexSegment], readsMetadata: Bool, _ body: (IndexedRow) throws -> Bool) throws {
         guard let type = segments.first?.type else { return }
         try visit(
-            segments, readsMetadata ? \.records : \.fields, keyColumn: Self.typeColumn,
+            segments, readsMetadata ? \.statements.records : \.statements.fields, keyColumn: Self.typeColumn,
             atMostHere: Self.mostRecordsHere
         ) { row, hasSameKey in
             let goesOn = try withParts(of: row, at: 0, typeHash: type.hash, hasDates: readsMetadata) { parts in
@@ -297,7 +279,7 @@ extension Connection {
         _ body: (_ record: () throws -> Record, _ row: Row, _ hasSameKey: Bool) throws -> Bool
     ) throws {
         guard let type = segments.first?.type else { return }
-        try visit(segments, \.records, keyColumn: Self.typeColumn, atMostHere: Self.mostRecordsHere) {
+        try visit(segments, \.statements.records, keyColumn: Self.typeColumn, atMostHere: Self.mostRecordsHere) {
             row, hasSameKey in
             func found() throws -> Record {
                 guard let record = try record(in: row, at: 0, ofType: type) else { throw missingRecord }

@@ -45,7 +45,7 @@ extension BinaryQueryScan {
         var (count, found, isFull, isComplete) = (0, foundCount, hasMore, true)
         var isAfterLast = false
         guard let type = segments.first?.type else { return true }
-        try connection.visit(segments, \.numbers, keyColumn: 1, atMostHere: 1_600) { row, hasSameKey in
+        try connection.visit(segments, \.statements.numbers, keyColumn: 1, atMostHere: 1_600) { row, hasSameKey in
             count += 1
             let number = row.int(0)
             if !isAfterLast {
@@ -108,7 +108,7 @@ private struct SelectedRows {
             }
             close()
             guard let segment = segments.popFirst() else { return true }
-            rows = try connection.rows(segment.order.numbers, segment.values)
+            rows = try connection.rows(segment.order.statements.numbers, segment.values)
         }
         return false
     }

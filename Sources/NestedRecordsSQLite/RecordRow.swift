@@ -24,7 +24,7 @@ extension Connection {
     private static let nameColumn: Int32 = 4
     static let typeColumn: Int32 = 5
 
-    /// The record of a row; nil if it has no body.
+    /// The record of a row; nil without a body.
     func record(in row: Row, at column: Int32) throws -> Record? {
         guard let type = try storedType(row.int(column + Self.typeColumn)), type.isValid else {
             throw try damaged(row, at: column, nil, what: "its type")
@@ -32,7 +32,7 @@ extension Connection {
         return try record(in: row, at: column, ofType: type)
     }
 
-    /// The record of a row, which has ``namedColumns(_:)``; nil if it has no body.
+    /// The record of a row, which has ``namedColumns(_:)``; nil without a body.
     func record(in row: Row, at column: Int32, ofType type: StoredTerms.StoredType) throws -> Record? {
         guard let body = row.bytes(column + Self.bodyColumn) else { return nil }
         let name = try name(of: row, at: column)
@@ -45,7 +45,7 @@ extension Connection {
         }
     }
 
-    /// The record of a row, which has only ``bodyColumns``; nil if it has no body.
+    /// The record of a row, which has only ``bodyColumns``; nil without a body.
     ///
     /// - Parameter id: The ID, whose strings the record shares.
     func record(_ id: Record.ID, in row: Row, at column: Int32) throws -> Record? {
@@ -59,8 +59,8 @@ extension Connection {
         }
     }
 
-    /// Calls the closure with the parts of the record in a row, which are valid until the next row; returns nil if the row
-    /// has no body.
+    /// Calls the closure with the parts of the record in a row, which are valid until the next row; returns nil for a row
+    /// without a body.
     ///
     /// - Parameters:
     ///   - row: The row.
@@ -106,9 +106,10 @@ extension Connection {
             batch: row.int(column + 1), mark: batch.mark, row: number,
             creation: hasDates ? row.doubleIfPresent(column + 6) ?? batch.date : batch.date,
             modification: hasDates ? row.doubleIfPresent(column + 7) ?? batch.date : batch.date)
-        let seed = hash &+ UInt64(bitPattern: batch.mark &+ number)
         if row.isNull(column + 2) {
-            guard checksum == Self.checksum(content, seed: seed) else { throw try damaged(row, at: column, id) }
+            guard checksum == Self.checksum(of: content, id: hash, row: number, mark: batch.mark, names: 0) else {
+                throw try damaged(row, at: column, id)
+            }
             do throws(RecordFormatError) {
                 var cursor = ByteCursor(content)
                 let names = try NameBlock(cursor.slice(cursor.length()))
@@ -121,16 +122,23 @@ extension Connection {
         guard let shape = try storedShape(row.int(column + 2)) else {
             throw try damaged(row, at: column, id, what: "the names of its fields are missing")
         }
-        guard checksum == Self.checksum(content, seed: seed &+ shape.hash) else {
-            throw try damaged(row, at: column, id)
-        }
+        guard checksum == Self.checksum(of: content, id: hash, row: number, mark: batch.mark, names: shape.hash)
+        else { throw try damaged(row, at: column, id) }
         return RecordParts(name: name, version: version, names: shape.names, values: content)
     }
 
     /// The last bytes of a body: they show that it is that of its ID, its row, the names of its fields, and the batch that
-    /// saved it, which are in the seed.
-    static func checksum(_ content: BytesInPlace, seed: UInt64) -> UInt32 {
-        UInt32(truncatingIfNeeded: XXH64.hash(content, seed: seed))
+    /// saved it.
+    ///
+    /// - Parameters:
+    ///   - content: The body before the checksum.
+    ///   - id: The hash of the ID.
+    ///   - row: The number of the row.
+    ///   - mark: The mark of the batch.
+    ///   - names: The hash of the names; 0 if they are in the content.
+    static func checksum(of content: BytesInPlace, id: UInt64, row: Int64, mark: Int64, names: UInt64) -> UInt32 {
+        let seed = id &+ UInt64(bitPattern: mark &+ row) &+ names
+        return UInt32(truncatingIfNeeded: XXH64.hash(content, seed: seed))
     }
 
     func damaged(

@@ -208,7 +208,7 @@ public final class RecordSync: Sendable {
         var status = SyncStatus()
         status.isComparing = link?.listing != nil
         if let pushed = link?.pushed, let link {
-            let ids = try await context.localFeed.changedIDs(since: pushed).filter(context.isSynchronized)
+            let ids = try await context.localFeed.changedIDs(since: pushed).ids.filter(context.isSynchronized)
             let round = SyncRound(context, link: link)
             let (found, bases) = (try await database.found(ids), try await round.bases(of: ids))
             let rejected = try await round.rejected()
@@ -285,7 +285,7 @@ public final class RecordSync: Sendable {
     }
 
     /// Changes the ledger between rounds; repeated if a round was faster.
-    private func edit(_ body: (inout SyncRound) async throws -> Void) async throws {
+    private func edit<Result>(_ body: (inout SyncRound) async throws -> Result) async throws -> Result {
         for _ in 0..<Self.mostRestarts {
             do {
                 var round = try await begin()
@@ -305,7 +305,7 @@ public final class RecordSync: Sendable {
     /// - Returns: The IDs, sorted.
     /// - Throws: Errors of the databases.
     /// - Complexity: Compares all records.
-    public func verify() async throws -> [Record.ID] { try await begin().unexplainedDifferences() }
+    public func verify() async throws -> [Record.ID] { try await edit { try await $0.unexplainedDifferences() } }
 
     /// Compares all records, and synchronizes.
     ///
@@ -328,9 +328,7 @@ public final class RecordSync: Sendable {
     ///
     /// - Throws: Errors of the local database; the next call or the next synchronization then goes on.
     public func detach() async throws {
-        try await edit { round in
-            try await round.detach()
-        }
+        try await edit { try await $0.detach() }
     }
 }
 

@@ -268,6 +268,7 @@ import Testing
         "UPDATE batches SET number = 9223372036854775807 WHERE number = 1", "DELETE FROM batches",
         "DELETE FROM batches; INSERT INTO batches VALUES (-5, 0, 0)",
         "UPDATE state SET deletion_count = 9223372036854775807", "DELETE FROM state",
+        "INSERT INTO records(number, type, name) VALUES (9223372036854775807, 1, 'x')",
     ]) func uncountedNumbersAreReported(_ sql: String) async throws {
         let database = try open()
         let record = try Flat.record("A/1")

@@ -137,10 +137,13 @@ import Testing
             QueryStatement.byNames: "SEARCH records USING INDEX records_by_name (type=? AND name=?)",
             QueryStatement.countOfType: "SEARCH types USING INDEX sqlite_autoindex_types_1 (name=?)",
             QueryStatement.numbersByNames: "SEARCH records USING INDEX records_by_name (type=? AND name=?)",
-            IndexOrder.byName.records: "SEARCH records USING INDEX records_by_name (type=? AND name>?)",
-            IndexOrder.byName.numbers: "SEARCH records USING COVERING INDEX records_by_name (type=? AND name>?)",
-            IndexOrder.fromKey.numbers: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
-            IndexOrder.descending.numbers: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
+            IndexOrder.byName.statements.records: "SEARCH records USING INDEX records_by_name (type=? AND name>?)",
+            IndexOrder.byName.statements.numbers:
+                "SEARCH records USING COVERING INDEX records_by_name (type=? AND name>?)",
+            IndexOrder.fromKey.statements.numbers:
+                "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
+            IndexOrder.descending.statements.numbers:
+                "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
             "SELECT path FROM record_references WHERE target = 1":
                 "SEARCH record_references USING PRIMARY KEY (target=?)",
             "SELECT batch, type, name, body FROM records WHERE batch > 1 ORDER BY batch":
@@ -267,7 +270,7 @@ extension Connection {
         let plan = try QueryPlan(query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)
         var lines: [String] = []
         for segment in try segments(of: plan, type: query.recordType, in: list) {
-            try forEachRow("EXPLAIN QUERY PLAN " + segment.order.records, segment.values) {
+            try forEachRow("EXPLAIN QUERY PLAN " + segment.order.statements.records, segment.values) {
                 lines.append($0.text(3))
                 return true
             }

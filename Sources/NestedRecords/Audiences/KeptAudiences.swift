@@ -9,7 +9,7 @@ package struct KeptAudiences: Sendable {
 
     /// Why a reader's changes cannot be reported.
     package enum Refusal: Sendable, Hashable {
-        /// The changes since then are no longer known.
+        /// The changes since then are forgotten.
         case purged
 
         /// A declaration is missing.

@@ -1,4 +1,5 @@
-/// Which field of a type's records says who may see them, so that a database can tell each reader their own changes alone.
+/// Which field of a type's records says who may see them, so that a database can report their
+/// own changes alone to each reader.
 ///
 /// ```swift
 /// try await database.declare(RecordAudience("Note", readers: "readers", everybody: "isPublic"))

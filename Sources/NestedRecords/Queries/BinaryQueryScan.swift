@@ -10,7 +10,7 @@ struct BinarySource: FieldSource, Sendable {
 
     init(_ fields: QueryFields) { self.fields = fields }
 
-    var readsMetadata: Bool { fields.readMetadata }
+    var readsMetadata: Bool { fields.readsMetadata }
 
     mutating func open(_ bytes: BytesInPlace) throws(RecordFormatError) {
         do throws(RecordFormatError) {

@@ -17,7 +17,7 @@ struct QueryFields: Sendable {
     private(set) var names: [String] = []
 
     /// Whether a path leads to the metadata.
-    private(set) var readMetadata = false
+    private(set) var readsMetadata = false
     private var numbers: [String: Int] = [:]
 
     /// The position of each field in records of the last shape; negative if missing.
@@ -25,7 +25,7 @@ struct QueryFields: Sendable {
 
     mutating func path(_ path: FieldPath) -> QueryPath {
         guard let name = path.names.first else {
-            readMetadata = readMetadata || path.attribute != .name
+            readsMetadata = readsMetadata || path.attribute != .name
             return QueryPath(path: path, field: -1)
         }
         if let number = numbers[name] { return QueryPath(path: path, field: number) }

@@ -68,10 +68,19 @@ extension SyncRound {
         }
         if candidates.isEmpty { return [] }
         var explained = Set(try await rejected().keys)
-        if let pulled = link.pulled { explained.formUnion(try await context.remoteFeed.changedIDs(since: pulled)) }
-        if let pushed = link.pushed { explained.formUnion(try await context.localFeed.changedIDs(since: pushed)) }
+        var mayHaveDeparted = false
+        if let pulled = link.pulled {
+            let changed = try await context.remoteFeed.changedIDs(since: pulled)
+            explained.formUnion(changed.ids)
+            mayHaveDeparted = changed.hasLeft
+        }
+        if let pushed = link.pushed { explained.formUnion(try await context.localFeed.changedIDs(since: pushed).ids) }
         // What has changed during the comparison is in the feeds, or the same by now.
-        return try await differences(of: candidates.subtracting(explained).sorted())
+        let found = try await differences(of: candidates.subtracting(explained).sorted())
+        if !mayHaveDeparted { return found }
+        // The contents of a container that the reader has left are not listed.
+        let remaining = try await remote.found(found)
+        return found.filter { remaining[$0] != nil }
     }
 
     private func differences(of ids: [Record.ID]) async throws -> [Record.ID] {
@@ -82,13 +91,15 @@ extension SyncRound {
 }
 
 extension RecordFeed {
-    /// The IDs of the records that have changed since a token.
-    func changedIDs(since token: ChangeToken) async throws -> [Record.ID] {
-        var (ids, token): (Set<Record.ID>, ChangeToken) = ([], token)
+    /// The IDs of the records that have changed since a token, and whether a reader has left containers, whose contents are
+    /// not among them.
+    func changedIDs(since token: ChangeToken) async throws -> (ids: [Record.ID], hasLeft: Bool) {
+        var (ids, token, hasLeft): (Set<Record.ID>, ChangeToken, Bool) = ([], token, false)
         while true {
             let page = try await changes(since: token, limit: 1_000)
-            ids.formUnion(page.saved.map(\.id) + page.deleted)
-            if page.isComplete || page.isEmpty && page.token == token { return ids.sorted() }
+            ids.formUnion(page.saved.map(\.id) + page.deleted + page.departed + page.left)
+            hasLeft = hasLeft || !page.left.isEmpty
+            if page.isComplete || page.isEmpty && page.token == token { return (ids.sorted(), hasLeft) }
             token = page.token
         }
     }

@@ -24,7 +24,7 @@ struct BaseRecord: Sendable {
     init(_ record: Record, of id: Record.ID) throws {
         self.id = id
         if let fields = try record.contents("base") {
-            state = RemoteState(fields: fields, tag: try record.requiredText("tag"))
+            state = RemoteState(fields: fields, tag: try record.requiredString("tag"))
         }
         if try record.flag("isDeleted") { sent = .deletion }
         if let fields = try record.contents("sent") { sent = .contents(fields) }

@@ -8,19 +8,20 @@ import Foundation
 
 // The values of fields of the ledger's records. A field of another kind is damage: the ledger is never read in part.
 extension Record {
-    func text(_ name: String) throws -> String? {
+    func string(_ name: String) throws -> String? {
         guard let value = self[name] else { return nil }
         guard case .string(let text) = value else { throw damaged(name) }
         return text
     }
 
-    func requiredText(_ name: String) throws -> String {
-        guard let text = try text(name) else { throw damaged(name) }
+    func requiredString(_ name: String) throws -> String {
+        guard let text = try string(name) else { throw damaged(name) }
         return text
     }
 
+    /// A number that results from counting, so that it may be counted up.
     func number(_ name: String) throws -> Int64 {
-        guard case .int(let number)? = self[name] else { throw damaged(name) }
+        guard case .int(let number)? = self[name], 0..<(1 << 30) ~= number else { throw damaged(name) }
         return number
     }
 
@@ -35,7 +36,7 @@ extension Record {
         return flag
     }
 
-    func texts(_ name: String) throws -> [String] {
+    func strings(_ name: String) throws -> [String] {
         guard case .list(let values)? = self[name] else { throw damaged(name) }
         return try values.map { value in
             guard case .string(let text) = value else { throw damaged(name) }

@@ -60,20 +60,20 @@ struct LinkRecord: Sendable {
 
     init(_ record: Record) throws {
         id = record.id
-        replica = try record.requiredText("replica")
+        replica = try record.requiredString("replica")
         pulled = try Self.token("pulled", in: record)
         pushed = try Self.token("pushed", in: record)
         if let token = try Self.token("listingToken", in: record) {
             listing = Listing(
-                token: token, type: try record.requiredText("listingType"), name: try record.text("listingName"))
+                token: token, type: try record.requiredString("listingType"), name: try record.string("listingName"))
         }
         mustList = try record.flag("mustList")
         pushNumber = try record.number("pushNumber")
         settledNumber = try record.number("settledNumber")
         pulledNumber = try record.number("pulledNumber")
-        attempt = try record.requiredText("attempt")
-        inFlight = try record.texts("inFlight").map { try Record.ID($0) }
-        types = try record.texts("types")
+        attempt = try record.requiredString("attempt")
+        inFlight = try record.strings("inFlight").map { try Record.ID($0) }
+        types = try record.strings("types")
         isDetaching = try record.flag("isDetaching")
         hasRejected = try record.flag("hasRejected")
         date = try record.date("date")
@@ -81,7 +81,7 @@ struct LinkRecord: Sendable {
     }
 
     private static func token(_ name: String, in record: Record) throws -> ChangeToken? {
-        guard let text = try record.text(name) else { return nil }
+        guard let text = try record.string(name) else { return nil }
         guard let token = ChangeToken(text) else { throw record.damaged(name) }
         return token
     }

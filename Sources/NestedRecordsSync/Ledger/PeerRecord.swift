@@ -30,7 +30,7 @@ struct PeerRecord: Sendable {
     init(_ record: Record) throws {
         id = record.id
         number = try record.number("number")
-        attempt = try record.requiredText("attempt")
+        attempt = try record.requiredString("attempt")
         hasLanded = try record.flag("hasLanded")
         date = try record.date("date")
         metadata = record.metadata

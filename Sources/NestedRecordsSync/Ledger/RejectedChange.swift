@@ -36,11 +36,11 @@ public struct RejectedChange: Sendable, Identifiable {
 
     init(_ record: Record) throws {
         id = record.id
-        recordID = try Record.ID(record.requiredText("record"))
-        reason = try record.requiredText("reason")
+        recordID = try Record.ID(record.requiredString("record"))
+        reason = try record.requiredString("reason")
         attempts = Int(try record.number("attempts"))
         nextAttempt = try record.date("nextAttempt")
-        tag = try record.requiredText("tag")
+        tag = try record.requiredString("tag")
         metadata = record.metadata
     }
 

@@ -61,10 +61,10 @@ public struct SyncConflict: Sendable, Identifiable {
 
     init(_ record: Record) throws {
         id = record.id
-        recordID = try Record.ID(record.requiredText("record"))
-        guard let kind = Kind(rawValue: try record.requiredText("kind")) else { throw record.damaged("kind") }
+        recordID = try Record.ID(record.requiredString("record"))
+        guard let kind = Kind(rawValue: try record.requiredString("kind")) else { throw record.damaged("kind") }
         self.kind = kind
-        fields = try record.texts("fields")
+        fields = try record.strings("fields")
         base = try record.contents("base")
         local = try record.contents("local")
         remote = try record.contents("remote")

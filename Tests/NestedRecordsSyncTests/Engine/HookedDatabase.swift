@@ -32,6 +32,20 @@ final class HookedDatabase: ForwardingRecordDatabase {
         state.withLock { $0.beforeCommit = hook }
     }
 
+    /// Calls the closure with the base before the first commit of callers' records.
+    func beforeFirstChange(_ write: @escaping @Sendable (any RecordDatabase) async throws -> Void) {
+        let isFirst = Locked(true)
+        before { [base] batch in
+            guard batch.changesRecordsOfCallers,
+                isFirst.withLock({ first in
+                    defer { first = false }
+                    return first
+                })
+            else { return }
+            try await write(base)
+        }
+    }
+
     func after(_ hook: @escaping @Sendable (RecordBatch) async throws -> Void) {
         state.withLock { $0.afterCommit = hook }
     }

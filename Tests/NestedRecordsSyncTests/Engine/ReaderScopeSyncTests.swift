@@ -9,6 +9,16 @@ private struct Note: RecordCodable, Identifiable {
     var text: String
 }
 
+private struct Album: RecordCodable, Identifiable {
+    @RecordName var id: String
+    var readers: [String]
+}
+
+private struct Page: RecordCodable, Identifiable {
+    @RecordName var id: String
+    var album: RecordLink<Album>
+}
+
 /// A device that synchronizes with what one reader may see of a remote database.
 @Suite struct ReaderScopeSyncTests {
     let local = InMemoryRecordDatabase()
@@ -57,6 +67,39 @@ private struct Note: RecordCodable, Identifiable {
         #expect(try await server.fetch(Note.self, named: "a").value.text == "theirs")
         #expect(try await sync.rejected().map(\.recordID.name) == ["a"])
         #expect(try await device.fetch(Note.self, named: "a").value.text == "mine")
+    }
+
+    @Test func verificationExplainsWhatTheNextSynchronizationRemoves() async throws {
+        try await remote.declare(RecordAudience("Note", readers: "readers"))
+        try await server.insert(Note(id: "a", readers: ["ann"], text: "1"))
+        let sync = try makeSync()
+        try await sync.synchronize()
+        try await server.update(Note.self, named: "a") { $0.readers = ["bo"] }
+        #expect(try await sync.verify().isEmpty)
+    }
+
+    @Test func contentsOfAContainerComeAndGoWithIt() async throws {
+        try await remote.declare(RecordAudience("Album", readers: "readers"))
+        try await remote.declare(RecordAudience("Page", container: "album", ofType: "Album"))
+        let album = Album(id: "pier", readers: ["ann"])
+        try await server.insert(album)
+        try await server.insert(Page(id: "1", album: RecordLink(to: album)))
+        let scope = try ScopedRecordDatabase(remote, for: "ann") {
+            $0.rule(Album.self) { $0.readers.contains("ann") }
+            $0.rule(Page.self) { $0.album.readers.contains("ann") }
+        }
+        let sync = try RecordSync(local, with: scope, named: "cloud")
+        try await sync.synchronize()
+        #expect(try await device.query(Page.self).count() == 1)
+        try await server.update(Album.self, named: "pier") { $0.readers = ["bo"] }
+        #expect(try await sync.verify().isEmpty)
+        try await sync.synchronize()
+        #expect(try await device.query(Page.self).count() == 0)
+        #expect(try await device.query(Album.self).count() == 0)
+        #expect(try await server.query(Page.self).count() == 1)
+        try await server.update(Album.self, named: "pier") { $0.readers = ["ann"] }
+        try await sync.synchronize()
+        #expect(try await device.query(Page.self).count() == 1)
     }
 
     @Test func anotherReaderIsNotMergedWithTheDevice() async throws {

@@ -93,17 +93,7 @@ import Testing
         try await local.put("a", ["n": 1, "m": 1])
         try await sync.synchronize()
         try await remote.put("a", ["n": 2, "m": 1])
-        let base = local.base
-        let isFirst = Locked(true)
-        local.before { batch in
-            guard batch.changesRecordsOfCallers,
-                isFirst.withLock({ first in
-                    defer { first = false }
-                    return first
-                })
-            else { return }
-            try await base.put("a", ["n": 1, "m": 5])
-        }
+        local.beforeFirstChange { try await $0.put("a", ["n": 1, "m": 5]) }
         try await sync.synchronize()
         #expect(try await local.fields("a") == ["n": 2, "m": 5])
         #expect(try await remote.fields("a") == ["n": 2, "m": 5])
@@ -115,20 +105,22 @@ import Testing
         try await local.put("a", ["n": 1, "m": 1])
         try await sync.synchronize()
         try await local.put("a", ["n": 2, "m": 1])
-        let base = remote.base
-        let isFirst = Locked(true)
-        remote.before { batch in
-            guard batch.changesRecordsOfCallers,
-                isFirst.withLock({ first in
-                    defer { first = false }
-                    return first
-                })
-            else { return }
-            try await base.put("a", ["n": 1, "m": 5])
-        }
+        remote.beforeFirstChange { try await $0.put("a", ["n": 1, "m": 5]) }
         #expect(try await sync.synchronize().isComplete)
         #expect(try await local.fields("a") == ["n": 2, "m": 5])
         #expect(try await remote.fields("a") == ["n": 2, "m": 5])
+    }
+
+    @Test(arguments: [-1, Int64.max])
+    func numbersThatWereNotCountedAreDamage(_ number: Int64) async throws {
+        try await sync().synchronize()
+        let id = try Record.ID(type: "NestedRecords.Link", name: "cloud")
+        var link = try #require(try await local.record(for: id))
+        link["settledNumber"] = .int(number)
+        link["pushNumber"] = .int(number)
+        try await local.base.commit(RecordBatch(saving: [link]))
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await sync().synchronize() }
+        #expect(failure?.code == .corrupt && failure?.recordID == id)
     }
 
     @Test func aFirstPullThatIsKilledRepeatsOnePage() async throws {
