@@ -14,7 +14,6 @@ private struct BatchChange {
     let tagStart: String
     let date: Date
     let policy: SavePolicy
-    let writesFields: Bool
     let list: IndexList
     var nextRow: Int64
     var references = NewReferences()
@@ -54,8 +53,7 @@ extension Connection {
         let (number, mark) = (try lastBatch().number + 1, Int64.random(in: .min ... .max))
         var change = BatchChange(
             number: number, mark: mark, tagStart: RecordParts.Version.tagStart(ofBatch: number, mark: mark),
-            date: options.now(), policy: batch.savePolicy, writesFields: options.writesFieldsForSQL,
-            list: try indexList(),
+            date: options.now(), policy: batch.savePolicy, list: try indexList(),
             nextRow: try plausible(
                 first("SELECT max(number) FROM records") { $0.int(0) } ?? 0, "the number of a record") + 1)
         try run("INSERT INTO batches VALUES (?1, ?2, ?3)", .int(change.number), .int(change.mark), .date(change.date))
@@ -169,7 +167,7 @@ extension Connection {
         }
         let created = value(record.metadata?.creationDate)
         let modified = value(record.metadata?.modificationDate)
-        let fields = change.writesFields ? Statement.Value.utf8(record.fields.readableJSON) : .null
+        let fields = change.list.hasFields ? Statement.Value.utf8(record.fields.readableJSON) : .null
         return try form.withBytes { (bytes: BytesInPlace) throws -> Bool in
             let body = bytes.part(start..<bytes.count)
             let shapeValue: Statement.Value = if let shape { .int(shape.number) } else { .null }

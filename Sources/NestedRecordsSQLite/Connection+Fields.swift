@@ -2,10 +2,19 @@
 @_spi(Engines) import NestedRecords
 
 extension Connection {
-    /// Writes the JSON of records that lack it; of damaged records it stays missing.
+    /// Whether the file has fields for SQL, which each save keeps.
+    func hasFields() throws -> Bool {
+        try first("SELECT 1 FROM pragma_index_info('records_without_fields')", body: { _ in true }) ?? false
+    }
+
+    /// Makes the file have fields, and writes the JSON of records that lack it; of damaged records it stays missing.
     func addMissingFields() throws {
-        if try first("SELECT 1 FROM pragma_index_info('records_without_fields')", body: { _ in true }) == nil {
-            try write { try run(Schema.recordsWithoutFields) }
+        if try !hasFields() {
+            try write {
+                try run(Schema.recordsWithoutFields)
+                // Other connections then write the fields too.
+                try run("UPDATE state SET index_change = index_change + 1")
+            }
         }
         var last: Int64? = Int64.min
         while let place = last {

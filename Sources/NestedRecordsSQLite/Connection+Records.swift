@@ -149,6 +149,27 @@ extension Connection {
         return []
     }
 
+    /// The IDs and change tags of records of a type after a name, without reading a body.
+    func versions(ofType type: String, after name: String, limit: Int) throws -> [RecordBatch.VersionedID] {
+        guard let number = try typeNumber(type) else { return [] }
+        var found: [RecordBatch.VersionedID] = []
+        let sql = """
+            SELECT number, batch, name FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL
+            ORDER BY name LIMIT ?3
+            """
+        try forEachRow(sql, [.int(number), .text(name), .int(Int64(limit))]) { row in
+            try checkCancellation()
+            guard let batch = try storedBatch(row.int(1)) else {
+                throw RecordDatabaseError.corrupt(path: path, what: "the batch of a record")
+            }
+            let tag = RecordParts.Version.changeTag(batch.tagStart, inRow: row.int(0))
+            found.append(
+                RecordBatch.VersionedID(try Record.ID(type: type, name: row.text(2)), version: .changeTag(tag)))
+            return true
+        }
+        return found
+    }
+
     private func listedRecords(ofType type: Int64, after name: String) throws -> [Record] {
         var found: [Record] = []
         var size = 0

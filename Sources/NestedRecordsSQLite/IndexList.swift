@@ -6,6 +6,9 @@ struct IndexList {
     private(set) var numbers: [(index: FieldIndex, number: Int64)] = []
     private(set) var indexes: [FieldIndex] = []
 
+    /// Whether each save writes the fields for SQL.
+    var hasFields = false
+
     static let none = IndexList(change: -1)
 
     init(change: Int64) { self.change = change }
@@ -31,6 +34,7 @@ extension Connection {
             list.append(index, row.int(0))
             return true
         }
+        list.hasFields = try hasFields()
         knownIndexes = list
         return list
     }

@@ -15,6 +15,16 @@ extension SQLiteRecordDatabase {
         try await read(isShort: true) { try $0.page(query) }
     }
 
+    /// The versions of a type's records in the order of their names: see `RecordDatabase`.
+    ///
+    /// - Throws: `RecordError.Code.invalidLimit`, `RecordDatabaseError`, and `CancellationError`.
+    /// - Complexity: O(*m* + log *n*) for *m* versions and *n* records in the database; no record is read.
+    public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
+    {
+        if limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
+        return try await read(isShort: true) { try $0.versions(ofType: type, after: name ?? "", limit: limit) }
+    }
+
     /// The number of records that match a query; its order, limit and cursor are ignored.
     ///
     /// - Throws: The errors of ``page(_:)``.

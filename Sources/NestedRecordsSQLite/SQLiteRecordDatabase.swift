@@ -39,12 +39,12 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         /// Whether indexes of the file that are not in ``indexes`` are removed.
         public var removesOtherIndexes = false
 
-        /// Whether saves also write the fields of each record as JSON, for people and programs that read the table with
-        /// SQL.
+        /// Whether the file gets the fields of each record as JSON, for people and programs that read it with SQL.
         ///
         /// The article <doc:ReadingFilesWithSQL> describes it. Without it, files are smaller and saves faster.
         ///
-        /// The first call, or ``SQLiteRecordDatabase/prepare()``, adds the JSON of records that lack it.
+        /// The first call, or ``SQLiteRecordDatabase/prepare()``, adds the JSON of records that lack it. From then on the
+        /// file has it: the saves of every program write it, whatever its options.
         public var writesFieldsForSQL = false
 
         /// The number of connections that read, 1 or more; each is opened when it is needed.

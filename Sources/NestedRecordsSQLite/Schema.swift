@@ -59,7 +59,7 @@ enum Schema {
 
     /// Finds the records whose fields are not in the column for SQL.
     ///
-    /// Only processes that write the fields make it, since without fields it would have every record.
+    /// A file that has this index has fields: every process writes them.
     static let recordsWithoutFields = """
         CREATE INDEX IF NOT EXISTS records_without_fields ON records(number) WHERE fields IS NULL AND body IS NOT NULL
         """

@@ -116,7 +116,7 @@
         let poller = state.withLock { state -> Task<Void, Never>? in
             state.waiterCount -= 1
             guard state.waiterCount == 0 else { return nil }
-            defer { (state.poller, state.newest, state.failure) = (nil, nil, nil) }
+            defer { state.poller = nil }
             return state.poller
         }
         poller?.cancel()

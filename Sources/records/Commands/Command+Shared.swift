@@ -45,10 +45,13 @@ extension ParsedArguments {
     ///
     /// - Parameters:
     ///   - path: A path, or the address of a server.
+    ///   - use: What it is opened for.
     ///   - warns: Whether to warn if a record file needs compaction.
     /// - Throws: ``InputError``, also if another process writes the file, and the errors of the database.
-    func openForWriting(_ path: String, warns: Bool = true) async throws -> any StoredDatabase {
-        let database = try await DatabasePlace(path).open(for: .writing)
+    func openForWriting(
+        _ path: String, for use: DatabaseUse = .writing, warns: Bool = true
+    ) async throws -> any StoredDatabase {
+        let database = try await DatabasePlace(path).open(for: use)
         guard let file = database as? FileRecordDatabase else { return database }
         if file.recoveredByteCount > 0 {
             let tail = "\(file.recoveredByteCount.grouped) bytes of an unfinished save"

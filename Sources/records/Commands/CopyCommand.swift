@@ -53,7 +53,7 @@ extension Command {
         let all = try input.database()
         let records = selection.isEmpty ? all : try await SelectedDatabase(all, selection, of: input)
         let source = NamedDatabase(database: records, input: input)
-        let target = try await arguments.openForWriting(path)
+        let target = try await arguments.openForWriting(path, for: .writingForSQL)
         let (isLoud, count) = (
             try arguments.flag("progress"), selection.isEmpty ? try await input.count() : nil
         )

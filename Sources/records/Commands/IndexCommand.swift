@@ -13,27 +13,44 @@ extension Command {
 
             SQLite databases and servers keep their indexes, and every program that saves records maintains them. Record
             files keep none. On a server no index is removed.
+
+            With --sql, the view readable_records of a SQLite database has the fields of each record as JSON, from now on;
+            'records copy' writes them too. Tables on a server have them.
             """,
         examples: [
             Example("records index world.sqlite", "The indexes"),
             Example("records index world.sqlite City state population", "An index by two fields"),
             Example("records index world.sqlite --remove City name", "Remove an index"),
+            Example("records index world.sqlite --sql", "Make the records readable with sqlite3"),
         ],
         arguments: [
             .database, Argument("TYPE", "The type of the indexed records.", .optional, kind: .type),
             Argument("FIELD", "The fields of the index, the most significant first.", .any, kind: .field),
         ],
-        options: [.flag("remove", nil, "Remove the index.")]
+        options: [
+            .flag("remove", nil, "Remove the index."),
+            .flag("sql", nil, "Write the fields of each record for SQL, now and with each save."),
+        ]
     ) { arguments in
         let index = try arguments.fieldIndex()
         let removes = try arguments.flag("remove")
         if removes, index == nil { throw UsageError("option '--remove' needs TYPE and FIELD") }
+        let forSQL = try arguments.flag("sql")
+        if forSQL, index != nil || removes { throw UsageError("option '--sql' is not for one index") }
         let input = try await arguments.input()
         guard case .database(let database) = input.source, let present = try await database.fieldIndexes() else {
             let reason = "keeps no indexes: 'records copy' copies the records to a SQLite database or a server"
             throw InputError(input: input.name, reason: reason)
         }
         let output = arguments.console.output
+        if forSQL {
+            try await database.close()
+            try await arguments.showing("Writing the fields") {
+                try await arguments.openForWriting(try arguments.text("FILE"), for: .writingForSQL).close()
+            }
+            try output.write("\(input.name): the fields of each record are there for SQL".visible + "\n")
+            return .done
+        }
         guard let index else {
             var table = Table(header: ["type", "fields"], terminal: arguments.console.outputTerminal)
             for index in present { try output.write(table.add([.text(index.recordType), .text(index.fieldList)])) }

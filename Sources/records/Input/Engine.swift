@@ -71,10 +71,13 @@ extension Engine {
             switch use {
             case .reading: options.isReadOnly = true
             case .writing: break
+            case .writingForSQL: options.writesFieldsForSQL = true
             case .indexing(let indexes, let removesOthers):
                 (options.indexes, options.removesOtherIndexes) = (indexes, removesOthers)
             }
-            return try SQLiteRecordDatabase(path: place.path, options: options)
+            let database = try SQLiteRecordDatabase(path: place.path, options: options)
+            if case .writingForSQL = use { try await database.prepare() }
+            return database
         }
         #else
         return nil
@@ -95,7 +98,7 @@ extension Engine {
                 switch use {
                 // Fails now if the tables are missing, and not in the middle of the work.
                 case .reading: _ = try await database.count(RecordQuery("A"))
-                case .writing, .indexing: try await database.prepare()
+                case .writing, .writingForSQL, .indexing: try await database.prepare()
                 }
                 return database
             } catch let failure as RecordDatabaseError where failure.code == .notPrepared {

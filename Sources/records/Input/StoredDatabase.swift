@@ -35,4 +35,7 @@ enum DatabaseUse {
 
     /// Makes the missing ones of these indexes, and removes others if that is wanted.
     case indexing([FieldIndex], removesOthers: Bool)
+
+    /// As `writing`, and makes a database that can have the fields of its records for SQL have them.
+    case writingForSQL
 }

@@ -172,7 +172,38 @@ import Testing
             try await base.waitForLooks(1)
         }
         #expect(!wait.isDone.withLock { $0 })
+        // A page may be newer than the look that led to it, and is read once more then.
+        #expect(base.reads.withLock { $0 } <= 2 * base.looks.withLock { $0 } + 2)
         try await base.save("a")
         try await wait.task.value
+    }
+
+    @Test(.timeLimit(.minutes(10))) func readersThatGoOnAfterAFailureWaitForTheNextLook() async throws {
+        let feed = PolledFeed(base, pauses: .seconds(3_600) ... .seconds(3_600))
+        let token = try await base.memory.changeToken()
+        let failures = Locked(0)
+        let readers = (0..<20).map { _ in
+            Task {
+                while !Task.isCancelled {
+                    do { try await feed.waitForChanges(after: token) } catch is Malfunction {
+                        failures.withLock { $0 += 1 }
+                    }
+                }
+            }
+        }
+        while base.reads.withLock({ $0 }) < readers.count { try await Task.sleep(for: .milliseconds(1)) }
+        base.failure.withLock { $0 = Malfunction() }
+        while failures.withLock({ $0 }) == 0 {
+            feed.checkNow()
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        base.failure.withLock { $0 = nil }
+        try await Task.sleep(for: .milliseconds(200))
+        let looks = base.looks.withLock { $0 }
+        #expect(failures.withLock { $0 } <= looks * readers.count)
+        for reader in readers {
+            reader.cancel()
+            _ = await reader.result
+        }
     }
 }

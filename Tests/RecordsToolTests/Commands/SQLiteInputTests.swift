@@ -68,6 +68,26 @@ import NestedRecordsSQLite
         #expect(try folder.output("records verify school.sqlite").contains("no problems"))
     }
 
+    @Test func fieldsForSQLAreWrittenNowAndWithEachSave() async throws {
+        let folder = try await folder()
+        let names = "sqlite3 school.sqlite \"SELECT fields->>'name' FROM readable_records WHERE type = 'Person'\""
+        #expect(try folder.output(names) == "\n")
+        #expect(
+            try folder.output("records index school.sqlite --sql")
+                == "school.sqlite: the fields of each record are there for SQL\n")
+        #expect(try folder.output(names) == "Bo\n")
+        _ = try folder.output("records set school.sqlite Person/bo name=Bob")
+        #expect(try folder.output(names) == "Bob\n")
+    }
+
+    @Test func copiesInSQLiteHaveFieldsForSQL() async throws {
+        let folder = try await folder()
+        _ = try folder.output("records copy school.sqlite copy.sqlite")
+        #expect(
+            try folder.output("sqlite3 copy.sqlite 'SELECT fields FROM readable_records ORDER BY name'")
+                == #"{"name":"Bo"}"# + "\n" + #"{"head":"Person/bo","name":"Hilltop"}"# + "\n")
+    }
+
     @Test(arguments: [
         ("school.sqlite Person name", "school.sqlite: has the index Person by name already", 1),
         ("school.sqlite --remove Person x", "school.sqlite: has no index Person by x", 1),
@@ -79,6 +99,7 @@ import NestedRecordsSQLite
         ("school.sqlite Person", "FIELD is missing", 2),
         ("school.sqlite Person @id", "FIELD must be a field, and not '@id'", 2),
         ("school.sqlite --remove", "option '--remove' needs TYPE and FIELD", 2),
+        ("school.sqlite Person name --sql", "option '--sql' is not for one index", 2),
     ])
     func indexThatCannotBeMadeOrRemovedIsAnError(_ arguments: String, _ text: String, _ status: Int32) async throws {
         let folder = try await folder()
