@@ -216,6 +216,7 @@ public final class RecordSync: Sendable {
                 rejected[id] == nil && !(found[id]?.fields).isSame(as: bases[id]?.state?.fields)
             }
         }
+        (status.checksReferences, status.checksUniqueValues) = (context.checksReferences, context.claimsRemotely)
         status.rejectedCount = try await rejected().count
         status.conflictCount = try await conflicts().count
         memory.withLock { memory in
@@ -244,12 +245,14 @@ public final class RecordSync: Sendable {
     ///   - record: The record as it shall be, made from its version in the local database; nil, the default, to keep the
     ///     record as it is.
     /// - Throws: `RecordDatabaseError.Code.conflict` if the record has changed since it was read, and `versionMismatch` if
-    ///   the conflict was resolved before: nothing is saved then. Errors of the local database.
+    ///   the conflict was resolved before; `valueTaken` for a unique value of another record: nothing is saved then. Errors of
+    ///   the local database.
     public func resolve(_ conflict: SyncConflict, with record: Record? = nil) async throws {
         var batch = RecordBatch(saving: record.map { [$0] } ?? [])
+        if let record, let unique = context.unique { try batch.add(unique.claims(of: record)) }
         let version = conflict.metadata.map { RecordBatch.Version.changeTag($0.changeTag) } ?? .missing
         batch.deletions = [RecordBatch.VersionedID(conflict.id, version: version)]
-        try await context.local.commit(batch)
+        _ = try await batch.commitClaiming(in: context.local)
     }
 
     /// Returns the local changes that the remote database refused.
@@ -271,6 +274,7 @@ public final class RecordSync: Sendable {
     public func retry(_ change: RejectedChange) async throws {
         try await edit { round in
             guard var entry = try await round.rejected()[change.recordID] else { return }
+            if entry.isRestored { return try await round.deleteAgain(entry) }
             entry.nextAttempt = .distantPast
             try await round.commit(RecordBatch(saving: [try entry.record()]), round.link)
         }
@@ -345,6 +349,16 @@ public struct SyncStatus: Sendable {
 
     /// The number of conflicts that are not resolved.
     public internal(set) var conflictCount = 0
+
+    /// Whether the remote database checks the references to records that were deleted locally.
+    ///
+    /// False if it cannot, and with ``SyncRules/ReferenceRule/dangling``.
+    public internal(set) var checksReferences = false
+
+    /// Whether the remote database can keep unique values.
+    ///
+    /// If it cannot, they are checked in the local database alone.
+    public internal(set) var checksUniqueValues = false
 
     /// When this object last finished a synchronization; nil if it did not.
     public internal(set) var lastRound: Date?

@@ -99,7 +99,7 @@ extension RecordMigration {
     /// The migrated record, with its ID and references unchanged.
     ///
     /// - Throws: `RecordError.Code.newerVersion`.
-    func fieldsMigrated(_ record: Record) throws -> Record {
+    package func fieldsMigrated(_ record: Record) throws -> Record {
         guard let rules = fields[newType(of: record.id.type) ?? record.id.type] else { return record }
         var record = record
         if let version = rules.version {

@@ -2,7 +2,7 @@ extension RecordBatch {
     /// Adds the claims of unique values to the records that are saved.
     ///
     /// - Throws: ``RecordDatabaseError`` with the code `valueTaken` if two of the records have one value.
-    mutating func add(_ claims: [UniqueClaim]) throws {
+    package mutating func add(_ claims: [UniqueClaim]) throws {
         var owners: [Record.ID: UniqueClaim] = [:]
         for claim in claims {
             if owners.updateValue(claim, forKey: claim.recordID) != nil { throw claim.taken() }
@@ -21,7 +21,7 @@ extension RecordBatch {
     /// - Returns: The new metadata of the records, without that of the claims.
     /// - Throws: ``RecordDatabaseError`` with the code `valueTaken` for a claim in force; the errors of
     ///   ``RecordDatabase/commit(_:)``.
-    func commitClaiming(in database: some RecordDatabase) async throws -> [Record.ID: Record.Metadata] {
+    package func commitClaiming(in database: some RecordDatabase) async throws -> [Record.ID: Record.Metadata] {
         guard saves.contains(where: \.id.isUniqueClaim) else { return try await database.commit(self) }
         return try await RetryBudget.shared(database.retryPolicy) { try await tryCommitClaiming(in: database) }
     }

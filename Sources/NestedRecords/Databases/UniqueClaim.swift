@@ -3,12 +3,12 @@
 /// Two records that claim one value need a record of the same name, so a database that inserts names once keeps values
 /// unique. A claim is in force while its owner exists and has the value. The owner is not a reference: a deletion of the
 /// owner leaves a claim that is no longer in force.
-struct UniqueClaim: Sendable {
+package struct UniqueClaim: Sendable {
     /// The record type of all claims.
-    static let recordType = Record.ID.reservedTypePrefix + "UniqueValue"
+    package static let recordType = Record.ID.reservedTypePrefix + "UniqueValue"
 
-    let owner: Record.ID
-    let field: String
+    package let owner: Record.ID
+    package let field: String
     let value: Record.Value
 
     private static let (ownerField, fieldField, valueField) = ("owner", "field", "value")
@@ -16,7 +16,7 @@ struct UniqueClaim: Sendable {
     /// The name of the claim's record: two claims have the same name if they are for the same type, field and value.
     ///
     /// No writer can choose two values whose claims have one name, and so take the value of another record.
-    var recordID: Record.ID {
+    package var recordID: Record.ID {
         var bytes: [UInt8] = []
         // With their lengths, so that the end of one part cannot be the beginning of the next.
         for part in [Array(owner.type.utf8), Array(field.utf8), value.claimedBytes ?? []] {
@@ -27,7 +27,7 @@ struct UniqueClaim: Sendable {
         return Record.ID(checkedType: Self.recordType, name: SHA256.digest(of: bytes))
     }
 
-    var record: Record {
+    package var record: Record {
         Record(
             id: recordID,
             checkedFields: Record.Fields(
@@ -36,7 +36,7 @@ struct UniqueClaim: Sendable {
     }
 
     /// Reads a claim; nil for a record of another type or with other fields.
-    init?(_ record: Record) {
+    package init?(_ record: Record) {
         guard record.id.type == Self.recordType, case .string(let owner)? = record[Self.ownerField],
             let owner = try? Record.ID(owner), case .string(let field)? = record[Self.fieldField],
             let value = record[Self.valueField]
@@ -53,7 +53,7 @@ struct UniqueClaim: Sendable {
     }
 
     /// Whether a version of the owner, nil if it does not exist, keeps the claim in force.
-    func isInForce(with owner: Record?) -> Bool { owner?[field].map(value.isClaimed) ?? false }
+    package func isInForce(with owner: Record?) -> Bool { owner?[field].map(value.isClaimed) ?? false }
 }
 
 extension Record.ID {

@@ -1,9 +1,13 @@
 /// The fields of unique properties, by record type, and the claims that records need for them.
-struct UniqueFields: Sendable {
-    let fieldsByType: [String: [String]]
+package struct UniqueFields: Sendable {
+    package let fieldsByType: [String: [String]]
 
     /// The separator in the names of the fields of a flattened value; nil where values are not flattened.
     let separator: String?
+
+    package init(fieldsByType: [String: [String]], separator: String? = nil) {
+        (self.fieldsByType, self.separator) = (fieldsByType, separator)
+    }
 
     /// The claims of a record.
     ///
@@ -12,14 +16,17 @@ struct UniqueFields: Sendable {
     ///   - known: The version that the record replaces: its values are claimed already. Nil if that is unknown.
     /// - Throws: ``RecordError`` with the code `invalidSchema` for a property that is not stored as a single value.
     func claims(of record: Record, replacing known: Record?) throws -> [UniqueClaim] {
-        var claims: [UniqueClaim] = []
-        for field in fieldsByType[record.id.type] ?? [] {
-            try checkForm(of: field, in: record)
-            guard let value = record[field], value != .null else { continue }
-            let claim = UniqueClaim(record.id, field: field, value: value)
-            if !claim.isInForce(with: known) { claims.append(claim) }
+        for field in fieldsByType[record.id.type] ?? [] { try checkForm(of: field, in: record) }
+        return claims(of: record).filter { !$0.isInForce(with: known) }
+    }
+
+    /// The claims of a record that is in a database already, perhaps with values that cannot be unique, which are left out.
+    package func claims(of record: Record) -> [UniqueClaim] {
+        (fieldsByType[record.id.type] ?? []).compactMap { field in
+            record[field].flatMap { value in
+                value.kind.mayBeUnique ? UniqueClaim(record.id, field: field, value: value) : nil
+            }
         }
-        return claims
     }
 
     private func checkForm(of field: String, in record: Record) throws {

@@ -84,7 +84,7 @@ extension Record {
     /// The field with the version of the type that wrote the record.
     ///
     /// No key gives a field this name.
-    static let versionField = "$version"
+    package static let versionField = "$version"
 
     /// The only field of a record whose type encodes a list or a single value other than a map.
     ///

@@ -41,12 +41,10 @@ extension RecordStore {
     ) async throws -> MigrationReport {
         var report = try await calls.migrate(
             RecordMigration(of: types, coding: coding), batchSize: batchSize, isDryRun: isDryRun, progress: progress)
-        let unique = Dictionary(
-            types.map(RecordTypeInfo.uniqueProperties).filter { !$0.value.isEmpty }, uniquingKeysWith: { $0.union($1) })
-        if !unique.isEmpty, report.failures.isEmpty {
-            report.duplicates = try await calls.uniqueValueProblems(
-                of: UniqueFields(unique, coding.fieldNaming), mending: !isDryRun
-            ).filter { $0.kind == .duplicate }
+        let unique = try UniqueFields(of: types, coding)
+        if !unique.fieldsByType.isEmpty, report.failures.isEmpty {
+            report.duplicates = try await calls.uniqueValueProblems(of: unique, mending: !isDryRun)
+                .filter { $0.kind == .duplicate }
         }
         return report
     }

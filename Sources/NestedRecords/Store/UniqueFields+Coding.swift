@@ -6,6 +6,15 @@ extension UniqueFields {
         self.init(properties, naming)
     }
 
+    /// The unique fields of types.
+    ///
+    /// - Throws: `RecordError.Code.invalidSchema` for schemas that are not valid.
+    package init(of types: [any RecordRepresentable.Type], _ coding: RecordCoding) throws {
+        for type in types { if let fault = RecordTypeInfo.info(of: type).schemaFault { throw fault } }
+        let properties = types.map(RecordTypeInfo.uniqueProperties).filter { !$0.value.isEmpty }
+        self.init(Dictionary(properties, uniquingKeysWith: { $0.union($1) }), coding.fieldNaming)
+    }
+
     /// - Parameter properties: The unique properties, by record type.
     init(_ properties: [String: Set<String>], _ naming: FieldNaming) {
         self.init(

@@ -30,6 +30,22 @@ struct SyncContext: Sendable {
     let localFeed: any RecordFeed
     let remote: any RecordDatabase
     let remoteFeed: any RecordFeed
+
+    /// The remote database for reading.
+    var remoteReads: any RecordDatabase { remoteFeed.database }
+
+    /// The fields with unique values; nil without any.
+    let unique: UniqueFields?
+
+    /// Whether the remote database can keep claims of unique values.
+    var claimsRemotely: Bool { remote.capabilities.isSuperset(of: Self.neededForClaims) }
+
+    /// Whether the remote database checks the references to deleted records.
+    var checksReferences: Bool {
+        options.rules.references == .checked && remote.capabilities.contains(.referrerConditions)
+    }
+
+    private static let neededForClaims: RecordCapabilities = [.conditions, .missingConditions]
     let options: SyncOptions
     let environment: SyncEnvironment
 
@@ -41,14 +57,18 @@ struct SyncContext: Sendable {
         let needed: RecordCapabilities = [
             .atomicBatches, .versionedDeletions, .readYourQueries, .orderedVersions,
         ]
-        try local.requireForSync(needed, of: "local")
+        let fields = options.uniqueFields.filter { !$0.value.isEmpty }.mapValues { $0.sorted() }
+        unique = fields.isEmpty ? nil : UniqueFields(fieldsByType: fields)
+        claimCount = fields.values.reduce(0) { max($0, $1.count) }
+        try local.requireForSync(fields.isEmpty ? needed : needed.union(Self.neededForClaims), of: "local")
         try remote.requireForSync(needed, of: "remote")
         guard let localFeed = local.feed, let remoteFeed = remote.feed else {
             throw RecordDatabaseError(
                 .noFeed,
                 reason: "the \(local.feed == nil ? "local" : "remote") database cannot be synchronized without one")
         }
-        for (database, least, side) in [(local, Self.leastLocalBatch, "local"), (remote, 2, "remote")]
+        let (localLeast, remoteLeast) = (2 * claimCount + 1 + Self.localCountForEach, 2 * claimCount + 2)
+        for (database, least, side) in [(local, localLeast, "local"), (remote, remoteLeast, "remote")]
         where database.limits.batchCount < least {
             throw RecordDatabaseError(
                 .invalidOptions,
@@ -59,15 +79,19 @@ struct SyncContext: Sendable {
         (self.options, self.environment) = (options, environment)
     }
 
-    /// The link's record, and of one record the base, the contents, a conflict and an entry of the rejected changes.
-    private static let leastLocalBatch = 1 + localCountForEach
+    /// Of one record the base, the contents, a conflict and an entry of the rejected changes.
     private static let localCountForEach = 4
 
+    /// The greatest number of unique values of a record.
+    ///
+    /// A claim may need a condition about its former owner.
+    private let claimCount: Int
+
     /// The number of records whose changes surely fit into one local batch.
-    var localCount: Int { max(1, (local.limits.batchCount - 1) / Self.localCountForEach) }
+    var localCount: Int { max(1, (local.limits.batchCount - 1) / (2 * claimCount + Self.localCountForEach)) }
 
     /// The number of records of a push, whose batches in both databases also have a record about it.
-    var pushCount: Int { max(1, min(localCount, remote.limits.batchCount - 1, pageSize)) }
+    var pushCount: Int { max(1, min(localCount, (remote.limits.batchCount - 1) / (2 * claimCount + 1), pageSize)) }
 
     /// The number of records that are read, compared and kept in memory at a time.
     var pageSize: Int {

@@ -1,3 +1,5 @@
+public import NestedRecords
+
 /// What is synchronized, and how.
 public struct SyncOptions: Sendable {
     /// The record types that are synchronized; nil, the default, for all.
@@ -11,6 +13,34 @@ public struct SyncOptions: Sendable {
 
     /// How records that changed on both sides are merged.
     public var rules = SyncRules()
+
+    /// The fields with unique values, by record type.
+    ///
+    /// The values are claimed on each side in the batch of their records, and the claims are not carried over. The remote
+    /// record keeps a value: a local record with the same value that was not sent yet stays as it is, without its claim,
+    /// and its change is listed by ``RecordSync/rejected()``.
+    ///
+    /// For fields that are added later, `RecordStore.migrate(_:batchSize:isDryRun:progress:)` makes the claims of the records
+    /// that both sides have already.
+    public var uniqueFields: [String: Set<String>] = [:]
+
+    /// Adds the unique properties of types to ``uniqueFields``.
+    ///
+    /// ```swift
+    /// try options.keepUnique(Account.self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - types: The Swift types.
+    ///   - coding: How their values are encoded.
+    /// - Throws: `RecordError.Code.invalidSchema` for schemas that are not valid.
+    public mutating func keepUnique(
+        _ types: any RecordRepresentable.Type..., coding: RecordCoding = RecordCoding()
+    ) throws {
+        for (type, fields) in try UniqueFields(of: types, coding).fieldsByType {
+            uniqueFields[type, default: []].formUnion(fields)
+        }
+    }
 
     /// The number of records that are compared, sent and kept in memory at a time, at least one.
     ///

@@ -16,6 +16,7 @@ extension SyncRound {
     ///   - changes: The states in the remote database; nil for deleted records.
     ///   - advance: Moves the link after the changes, together with the last of them.
     mutating func apply(_ changes: [Record.ID: RemoteState?], then advance: @escaping Advance = { _ in }) async throws {
+        let changes = try await settlingUniqueValues(changes)
         let parts = changes.keys.sorted().parts(of: context.localCount)
         if parts.count > 1 { outcome.isPartial = true }
         for part in parts.dropLast() { try await apply(changes, to: Array(part)) { _ in } }
@@ -61,6 +62,7 @@ extension SyncRound {
         let rejected = try await rejected()
         let found = try await context.localFeed.database.found(ids)
         var settled: [Record.ID] = []
+        var claims: [WantedClaim] = []
         for id in ids {
             guard var base = bases[id] else { continue }
             let (local, remote) = (found[id], changes[id] ?? nil)
@@ -92,18 +94,22 @@ extension SyncRound {
             case .set(let state): base.state = state
             case .forget: base.state = nil
             }
-            if plan.base != .keep { try base.add(to: &batch, context.names) }
+            if plan.base != .keep {
+                try base.add(to: &batch, context.names)
+                if let result { claims += try wantedClaims(of: Record(id: id, fields: result), remote: remote?.fields) }
+            }
             if var change = rejected[id] {
-                if result.isSame(as: base.state?.fields) {
+                if result.isSame(as: base.state?.fields), !(change.isRestored && result != nil) {
                     batch.deletions.append(change.deletion)
                     settled.append(id)
-                } else if plan.base != .keep {
+                } else if plan.base != .keep, !change.isRestored {
                     // What was refused may be accepted now.
                     change.nextAttempt = .distantPast
                     batch.saves.append(try change.record())
                 }
             }
         }
+        try await add(claims, to: &batch)
         next = link(next, rejecting: rejected, without: settled)
         return (batch, counts)
     }

@@ -12,7 +12,7 @@ extension SyncRound {
         try await settle()
         let rejected = try await rejected()
         guard let change = rejected[id], var base = try await bases(of: [id])[id] else { return }
-        let remote = try await context.remoteFeed.database.record(for: id)
+        let remote = try await context.remoteReads.record(for: id)
         let local = try await context.localFeed.database.record(for: id)
         var batch = RecordBatch()
         batch.deletions = [change.deletion]
@@ -23,7 +23,19 @@ extension SyncRound {
         }
         base.state = remote?.state
         try base.add(to: &batch, context.names)
+        if let remote { try await add(wantedClaims(of: remote, remote: remote.fields), to: &batch) }
         try await commit(batch, link(link, rejecting: rejected, without: [id]))
+    }
+
+    /// Deletes a record whose deletion was refused, so that the deletion is sent again.
+    mutating func deleteAgain(_ change: RejectedChange) async throws {
+        var batch = RecordBatch()
+        batch.deletions = [change.deletion]
+        if let record = try await context.localFeed.database.record(for: change.recordID) {
+            batch.deletions.append(RecordBatch.VersionedID(record.id, version: RecordBatch.Version(of: record)))
+        }
+        let rejected = try await rejected()
+        try await commit(batch, link(link, rejecting: rejected, without: [change.recordID]))
     }
 
     /// Removes the ledger, except the conflicts, and begins with an empty one.
@@ -53,7 +65,7 @@ extension SyncRound {
 
     /// The records that differ although no round would change them.
     func unexplainedDifferences() async throws -> [Record.ID] {
-        let (local, remote) = (context.localFeed.database, context.remoteFeed.database)
+        let (local, remote) = (context.localFeed.database, context.remoteReads)
         var candidates: Set<Record.ID> = []
         for database in [local, remote] {
             for type in try await types(of: database) {
@@ -85,7 +97,7 @@ extension SyncRound {
 
     private func differences(of ids: [Record.ID]) async throws -> [Record.ID] {
         let local = try await context.localFeed.database.found(ids)
-        let remote = try await context.remoteFeed.database.found(ids)
+        let remote = try await context.remoteReads.found(ids)
         return ids.filter { !(local[$0]?.fields).isSame(as: remote[$0]?.fields) }
     }
 }

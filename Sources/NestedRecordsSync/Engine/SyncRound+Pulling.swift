@@ -95,12 +95,12 @@ extension SyncRound {
             listing = LinkRecord.Listing(token: try await context.remoteFeed.changeToken())
         }
         outcome.isPartial = true
-        for type in try await types(of: context.remoteFeed.database) where type >= listing.type {
+        for type in try await types(of: context.remoteReads) where type >= listing.type {
             if listing.type != type { (listing.type, listing.name) = (type, nil) }
             repeat {
                 if try mustStop() { return false }
                 let page = try await ListedPage(
-                    of: type, in: context.remoteFeed.database, after: listing.name, context)
+                    of: type, in: context.remoteReads, after: listing.name, context)
                 listing.name = page.end
                 try await apply(try await changes(page)) { [listing] in $0.listing = listing }
             } while listing.name != nil
@@ -116,7 +116,7 @@ extension SyncRound {
         let bases = try await bases(of: Array(page.based))
         let changed = page.tags.filter { bases[$0.key]?.state?.tag != $0.value }.map(\.key)
         let missing = page.based.filter { page.tags[$0] == nil }
-        let found = try await context.remoteFeed.database.found(changed + missing)
+        let found = try await context.remoteReads.found(changed + missing)
         var changes: [Record.ID: RemoteState?] = [:]
         for (id, record) in found { changes[id] = .some(record.state) }
         for id in missing where found[id] == nil { changes[id] = .some(nil) }

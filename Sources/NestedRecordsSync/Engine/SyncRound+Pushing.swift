@@ -72,7 +72,7 @@ extension SyncRound {
     /// The rejected changes that are to be sent again.
     private func dueChanges() async throws -> [Record.ID: Record?] {
         let now = context.environment.now()
-        let due = try await rejected().values.filter { $0.nextAttempt <= now }.map(\.recordID)
+        let due = try await rejected().values.filter { $0.nextAttempt <= now && !$0.isRestored }.map(\.recordID)
         let found = try await context.localFeed.database.found(due)
         var changes: [Record.ID: Record?] = [:]
         for id in due { changes[id] = .some(found[id]) }
@@ -82,7 +82,7 @@ extension SyncRound {
     // MARK: Sending
 
     /// A change to send: the local record, nil if it was deleted, and the base.
-    private struct Change {
+    struct Change {
         let record: Record?
         var base: BaseRecord
 
@@ -92,14 +92,17 @@ extension SyncRound {
     /// Sends those of some records that differ from their bases.
     ///
     /// - Returns: False if a record had changed in the remote database; it was merged, and has to be sent again.
-    private mutating func send(_ candidates: [Record.ID: Record?]) async throws -> Bool {
+    mutating func send(_ candidates: [Record.ID: Record?]) async throws -> Bool {
         let ids = candidates.keys.sorted()
         let bases = try await bases(of: ids)
         let (rejected, now) = (try await rejected(), context.environment.now())
         func differs(_ id: Record.ID) -> Bool {
             !(candidates[id]??.fields).isSame(as: bases[id]?.state?.fields)
         }
-        try await removeRejected(rejected.filter { candidates[$0.key] != nil && !differs($0.key) }, of: rejected)
+        let undone = rejected.filter { id, change in
+            candidates[id] != nil && !differs(id) && !(change.isRestored && candidates[id] ?? nil != nil)
+        }
+        try await removeRejected(undone, of: rejected)
         let changes = ids.compactMap { id -> Change? in
             let record = candidates[id] ?? nil
             guard let base = bases[id], differs(id) else { return nil }
@@ -130,9 +133,15 @@ extension SyncRound {
     }
 
     /// Sends changes in one batch.
-    private mutating func send(_ changes: [Change]) async throws -> Bool {
+    mutating func send(_ changes: [Change]) async throws -> Bool {
         let peer = try await checkPeer()
-        let (intent, batch, next, landed) = try push(of: changes, after: peer)
+        let (intent, batch, next, landed): (RecordBatch, RecordBatch, LinkRecord, PeerRecord)
+        do {
+            (intent, batch, next, landed) = try push(of: changes, after: peer)
+        } catch let error as RecordDatabaseError where error.code == .valueTaken {
+            // Two of the changes have one value.
+            return try await reject(changes, error)
+        }
         let isTooLarge =
             !context.local.limits.accepts(bytesOf: intent) || !context.remote.limits.accepts(bytesOf: batch)
         if isTooLarge, changes.count > 1 {
@@ -148,7 +157,7 @@ extension SyncRound {
         let sent = try await Array(bases(of: link.inFlight).values)
         let saved: [Record.ID: Record.Metadata]
         do {
-            saved = try await context.remote.commit(batch)
+            saved = try await batch.commitClaiming(in: context.remote)
         } catch let error where error.isOvertaken || error.isRefusal {
             // A copy of the batch may still arrive, when its conditions hold.
             if try await hasLanded() {
@@ -175,15 +184,18 @@ extension SyncRound {
         (next.pushNumber, next.attempt) = (link.settledNumber + 1, context.environment.makeName())
         next.inFlight = changes.map(\.id)
         var (intent, batch) = (RecordBatch(), RecordBatch())
+        var claims: [UniqueClaim] = []
         for var change in changes {
             let tag = change.base.state?.tag
             if let record = change.record {
                 change.base.sent = .contents(record.fields)
                 batch.saves.append(try Record(record.id, record.fields, replacing: tag))
+                claims += try remoteClaims(of: record, over: change.base.state)
             } else {
                 change.base.sent = .deletion
                 batch.deletions.append(
                     RecordBatch.VersionedID(change.id, version: tag.map { .changeTag($0) } ?? .any))
+                if context.checksReferences { batch.allowedReferrers[change.id] = [] }
             }
             intent.saves.append(try change.base.record(context.names))
         }
@@ -191,6 +203,7 @@ extension SyncRound {
             id: try context.names.peerID(of: next.replica), number: next.pushNumber, attempt: next.attempt,
             hasLanded: true, date: context.environment.now(), replacing: peer)
         batch.saves.append(try landed.record())
+        try batch.add(claims)
         return (intent, batch, next, landed)
     }
 
@@ -198,60 +211,10 @@ extension SyncRound {
     ///
     /// - Returns: False: what is left of the changes has to be sent again.
     private mutating func mergeRemote(_ changes: [Change]) async throws -> Bool {
-        let found = try await context.remoteFeed.database.found(changes.map(\.id))
+        let found = try await context.remoteReads.found(changes.map(\.id))
         var states: [Record.ID: RemoteState?] = [:]
         for change in changes { states[change.id] = .some(found[change.id]?.state) }
         try await apply(states)
         return false
-    }
-
-    // MARK: Refused changes
-
-    /// Puts the changes that the remote database refuses into the list, and sends the others.
-    private mutating func reject(_ changes: [Change], _ error: any Error) async throws -> Bool {
-        var reasons: [Record.ID: any Error] = [:]
-        let failures = (error as? RecordDatabaseError)?.failures.filter { $0.value.isRefusal } ?? [:]
-        let named = (error as? any ClassifiedError)?.recordID
-        for change in changes {
-            if let failure = failures[change.id] { reasons[change.id] = failure }
-            if failures.isEmpty, change.id == named || changes.count == 1 { reasons[change.id] = error }
-        }
-        // A batch without changes has only the library's own record: the database accepts no synchronization.
-        if changes.isEmpty { throw error }
-        if reasons.isEmpty { return try await sendHalves(of: changes) }
-        let rejected = try await rejected()
-        var batch = RecordBatch()
-        for change in changes {
-            guard let reason = reasons[change.id] else { continue }
-            var entry =
-                try rejected[change.id]
-                ?? RejectedChange(
-                    id: Record.ID(type: context.names.rejectedType, name: context.environment.makeName()),
-                    recordID: change.id)
-            entry.reason = "\(reason)"
-            entry.tag = change.record?.metadata?.changeTag ?? ""
-            entry.attempts += 1
-            // Longer pauses than after a lost connection: the reason seldom goes away by itself.
-            let pause = context.environment.pause(afterFailures: entry.attempts + 6)
-            entry.nextAttempt = context.environment.now().addingTimeInterval(pause.inSeconds)
-            batch.saves.append(try entry.record())
-        }
-        var next = link
-        next.hasRejected = true
-        try await commit(batch, next)
-        outcome.rejectedCount += reasons.count
-        return try await sendAgain(changes.filter { reasons[$0.id] == nil })
-    }
-
-    private mutating func sendHalves(of changes: [Change]) async throws -> Bool {
-        let isFirstComplete = try await sendAgain(Array(changes.prefix(changes.count / 2)))
-        return try await sendAgain(Array(changes.dropFirst(changes.count / 2))) && isFirstComplete
-    }
-
-    private mutating func sendAgain(_ changes: [Change]) async throws -> Bool {
-        if changes.isEmpty { return true }
-        var candidates: [Record.ID: Record?] = [:]
-        for change in changes { candidates[change.id] = .some(change.record) }
-        return try await send(candidates)
     }
 }

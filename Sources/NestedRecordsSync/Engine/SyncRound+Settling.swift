@@ -33,7 +33,7 @@ extension SyncRound {
     @discardableResult
     mutating func readPeer() async throws -> PeerRecord? {
         let id = try context.names.peerID(of: link.replica)
-        let found = try await context.remoteFeed.database.record(for: id).map { try PeerRecord($0) }
+        let found = try await context.remoteReads.record(for: id).map { try PeerRecord($0) }
         peer = .some(found)
         return found
     }
@@ -72,7 +72,10 @@ extension SyncRound {
     ///   - bases: The bases of the push.
     ///   - saved: The new versions; nil if they are not known.
     mutating func acknowledge(_ bases: [BaseRecord], _ saved: [Record.ID: Record.Metadata]?) async throws {
-        let found = saved == nil ? try await context.remoteFeed.database.found(bases.map(\.id)) : [:]
+        let found = saved == nil ? try await context.remoteReads.found(bases.map(\.id)) : [:]
+        let claimants = bases.map(\.id).filter { context.unique?.fieldsByType[$0.type] != nil }
+        let locals = try await context.localFeed.database.found(claimants)
+        var claims: [WantedClaim] = []
         let rejected = try await rejected()
         var batch = RecordBatch()
         for var base in bases {
@@ -82,6 +85,8 @@ extension SyncRound {
                 let isUnchanged = (state?.fields).isSame(as: fields)
                 base.state = RemoteState(
                     fields: fields, tag: saved?[base.id]?.changeTag ?? (isUnchanged ? state?.tag : nil) ?? "")
+                // The remote database has accepted these values: no other local record keeps their claims.
+                if let local = locals[base.id] { claims += wantedClaims(of: local, remote: fields).filter(\.isRemote) }
             case .deletion?: base.state = nil
             case nil: break
             }
@@ -89,6 +94,7 @@ extension SyncRound {
             try base.add(to: &batch, context.names)
             if let change = rejected[base.id] { batch.deletions.append(change.deletion) }
         }
+        try await add(claims, to: &batch)
         var next = link(link, rejecting: rejected, without: bases.map(\.id))
         (next.settledNumber, next.inFlight) = (next.pushNumber, [])
         try await commit(batch, next)

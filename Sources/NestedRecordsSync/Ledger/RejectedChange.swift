@@ -9,7 +9,8 @@ public import Foundation
 /// A local change that the remote database refused.
 ///
 /// The local database keeps the change. It is sent again when the record changes on either side, after pauses that grow, and
-/// after ``RecordSync/retry(_:)``; ``RecordSync/discard(_:)`` gives it up.
+/// after ``RecordSync/retry(_:)``; ``RecordSync/discard(_:)`` gives it up. Only a refused deletion of a record to which others
+/// refer is undone: ``isRestored``.
 public struct RejectedChange: Sendable, Identifiable {
     /// The record of the list.
     public let id: Record.ID
@@ -26,6 +27,11 @@ public struct RejectedChange: Sendable, Identifiable {
     /// The time after which it is sent again.
     public internal(set) var nextAttempt: Date
 
+    /// Whether it is a deletion that references of other records prevented: the record has returned.
+    ///
+    /// ``RecordSync/retry(_:)`` deletes it once more.
+    public internal(set) var isRestored = false
+
     /// The version of the local record; empty for a deletion.
     var tag: String
     var metadata: Record.Metadata?
@@ -41,6 +47,7 @@ public struct RejectedChange: Sendable, Identifiable {
         attempts = Int(try record.number("attempts"))
         nextAttempt = try record.date("nextAttempt")
         tag = try record.requiredString("tag")
+        isRestored = try record.flag("isRestored")
         metadata = record.metadata
     }
 
@@ -49,7 +56,7 @@ public struct RejectedChange: Sendable, Identifiable {
             id: id,
             fields: [
                 "record": .string(recordID.description), "reason": .string(reason), "attempts": .int(Int64(attempts)),
-                "nextAttempt": .date(nextAttempt), "tag": .string(tag),
+                "nextAttempt": .date(nextAttempt), "tag": .string(tag), "isRestored": .bool(isRestored),
             ], metadata: metadata)
     }
 

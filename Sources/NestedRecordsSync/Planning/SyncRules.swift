@@ -72,6 +72,20 @@ public struct SyncRules: Sendable {
     /// What happens to a record that one side deleted and the other side changed.
     public var deletions = DeletionRule.updateWins
 
+    /// What happens to a local deletion of a record to which other records of the remote database refer.
+    public enum ReferenceRule: Sendable, Hashable {
+        /// The remote database refuses it: the record returns, and ``RecordSync/rejected()`` lists the deletion.
+        ///
+        /// Only a database with `RecordCapabilities.referrerConditions` checks it: ``SyncStatus/checksReferences``.
+        case checked
+
+        /// The references dangle.
+        case dangling
+    }
+
+    /// What happens to a local deletion of a record to which other records of the remote database refer.
+    public var references = ReferenceRule.checked
+
     private var rules: [String: [String: FieldRule]] = [:]
     private var groups: [String: [[String]]] = [:]
 

@@ -1,0 +1,103 @@
+import NestedRecords
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// Local changes that the remote database refuses.
+extension SyncRound {
+    /// Puts the changes that the remote database refuses into the list, and sends the others.
+    mutating func reject(_ changes: [Change], _ error: any Error) async throws -> Bool {
+        var reasons: [Record.ID: any Error] = [:]
+        let failures = (error as? RecordDatabaseError)?.failures.filter { $0.value.isRefusal } ?? [:]
+        let named = (error as? any ClassifiedError)?.recordID
+        for change in changes {
+            if let failure = failures[change.id] { reasons[change.id] = failure }
+            if failures.isEmpty, change.id == named || changes.count == 1 { reasons[change.id] = error }
+        }
+        // A batch without changes has only the library's own record: the database accepts no synchronization.
+        if changes.isEmpty { throw error }
+        if reasons.isEmpty { return try await sendHalves(of: changes) }
+        let rejected = try await rejected()
+        let sent = Set(changes.map(\.id))
+        for change in changes where reasons[change.id] != nil {
+            let group = try await companions(of: change, rejected)
+            if group.count <= context.pushCount, !sent.isSuperset(of: group.keys) {
+                let isFirstComplete = try await send(group)
+                return try await sendAgain(changes.filter { group[$0.id] == nil }) && isFirstComplete
+            }
+        }
+        var batch = RecordBatch()
+        for change in changes {
+            guard let reason = reasons[change.id] else { continue }
+            var entry =
+                try rejected[change.id]
+                ?? RejectedChange(
+                    id: Record.ID(type: context.names.rejectedType, name: context.environment.makeName()),
+                    recordID: change.id)
+            entry.reason = "\(reason)"
+            entry.tag = change.record?.metadata?.changeTag ?? ""
+            if change.record == nil, RecordDatabaseError.Code.stillReferenced ~= reason, let state = change.base.state {
+                let record = try Record(id: change.id, fields: state.fields)
+                entry.isRestored = true
+                batch.saves.append(record)
+                try await add(wantedClaims(of: record, remote: state.fields), to: &batch)
+            }
+            entry.attempts += 1
+            // Longer pauses than after a lost connection: the reason seldom goes away by itself.
+            let pause = context.environment.pause(afterFailures: entry.attempts + 6)
+            entry.nextAttempt = context.environment.now().addingTimeInterval(pause.inSeconds)
+            batch.saves.append(try entry.record())
+        }
+        var next = link
+        next.hasRejected = true
+        try await commit(batch, next)
+        outcome.rejectedCount += reasons.count
+        return try await sendAgain(changes.filter { reasons[$0.id] == nil })
+    }
+
+    /// A change with the pending changes of other records that it needs in its batch: they give up a value that it takes,
+    /// or a reference to the record that it deletes.
+    private func companions(
+        of change: Change, _ rejected: [Record.ID: RejectedChange]
+    ) async throws -> [Record.ID: Record?] {
+        var group: [Record.ID: Record?] = [change.id: change.record]
+        var open = [change]
+        while let next = open.popLast() {
+            let ids = try await blockers(of: next).filter { group[$0] == nil && context.isSynchronized($0) }.sorted()
+            let (found, bases) = (try await context.localFeed.database.found(ids), try await bases(of: ids))
+            for id in ids {
+                guard let base = bases[id], !(found[id]?.fields).isSame(as: base.state?.fields) else { continue }
+                if let change = rejected[id], change.nextAttempt > context.environment.now() { continue }
+                group[id] = .some(found[id])
+                open.append(Change(record: found[id], base: base))
+            }
+        }
+        return group
+    }
+
+    /// The remote records that have a value which a change takes, or refer to the record that it deletes.
+    private func blockers(of change: Change) async throws -> Set<Record.ID> {
+        guard let record = change.record else {
+            guard context.checksReferences else { return [] }
+            return Set(try await context.remoteReads.referrers(of: [change.id]).values.joined().map(\.record))
+        }
+        let claims = try remoteClaims(of: record, over: change.base.state)
+        let found = try await context.remoteReads.found(claims.map(\.recordID))
+        return Set(found.values.compactMap { UniqueClaim($0)?.owner })
+    }
+
+    mutating func sendHalves(of changes: [Change]) async throws -> Bool {
+        let isFirstComplete = try await sendAgain(Array(changes.prefix(changes.count / 2)))
+        return try await sendAgain(Array(changes.dropFirst(changes.count / 2))) && isFirstComplete
+    }
+
+    private mutating func sendAgain(_ changes: [Change]) async throws -> Bool {
+        if changes.isEmpty { return true }
+        var candidates: [Record.ID: Record?] = [:]
+        for change in changes { candidates[change.id] = .some(change.record) }
+        return try await send(candidates)
+    }
+}

@@ -1,0 +1,100 @@
+import NestedRecords
+import Testing
+
+@testable import NestedRecordsSync
+
+@Suite struct ReferenceRuleTests {
+    let local = InMemoryRecordDatabase()
+    let remote = InMemoryRecordDatabase()
+
+    private func makeSync(_ rule: SyncRules.ReferenceRule = .checked, pageSize: Int = 1_000) throws -> RecordSync {
+        var options = SyncOptions()
+        (options.rules.references, options.pageSize) = (rule, pageSize)
+        return try RecordSync(local, with: remote, named: "cloud", options: options)
+    }
+
+    private func reference(to name: String) throws -> Record.Fields {
+        ["parent": .reference(Record.Reference(to: try Record.ID(type: "Card", name: name)))]
+    }
+
+    @Test func deletionOfARecordToWhichOthersReferIsUndoneAndListed() async throws {
+        let sync = try makeSync()
+        for name in ["a", "b"] { try await local.put(name, ["n": 1]) }
+        try await sync.synchronize()
+        for name in ["a", "b"] { try await local.remove(name) }
+        try await remote.put("child", reference(to: "a"))
+        let outcome = try await sync.synchronize()
+        #expect((outcome.rejectedCount, outcome.pushedCount, outcome.isComplete) == (1, 1, true))
+        for database in [local, remote] {
+            #expect(try await database.contents().keys.map(\.name).sorted() == ["a", "child"])
+        }
+        for _ in 0..<2 { try await sync.synchronize() }
+        let change = try #require(try await sync.rejected().first)
+        #expect(change.isRestored)
+        #expect(change.recordID.name == "a")
+        #expect(try await sync.status().pendingCount == 0)
+        #expect(try await sync.verify().isEmpty)
+        // Once the reference is gone, the deletion may be repeated.
+        try await remote.remove("child")
+        try await sync.retry(change)
+        try await sync.synchronize()
+        #expect(try await local.contents().isEmpty)
+        #expect(try await remote.contents().isEmpty)
+        #expect(try await sync.rejected().isEmpty)
+    }
+
+    @Test func discardedDeletionLeavesTheRecord() async throws {
+        let sync = try makeSync()
+        try await local.put("a", ["n": 1])
+        try await sync.synchronize()
+        try await local.remove("a")
+        try await remote.put("child", reference(to: "a"))
+        try await sync.synchronize()
+        try await sync.discard(try #require(try await sync.rejected().first))
+        try await sync.synchronize()
+        #expect(try await sync.rejected().isEmpty)
+        #expect(try await local.contents() == remote.contents())
+        #expect(try await local.contents().count == 2)
+    }
+
+    @Test(arguments: [2, 1_000])
+    func deletionIsSentTogetherWithTheReferencesThatItNeeds(_ pageSize: Int) async throws {
+        let sync = try makeSync(pageSize: pageSize)
+        try await local.put("a", ["n": 1])
+        try await local.put("x", reference(to: "a"))
+        try await local.put("y", reference(to: "a"))
+        try await sync.synchronize()
+        try await local.remove("y")
+        try await sync.synchronize()
+        try await local.remove("a")
+        for name in ["b", "c"] { try await local.put(name, ["n": 1]) }
+        try await local.put("x", reference(to: "b"))
+        try await sync.synchronize()
+        #expect(try await sync.rejected().isEmpty)
+        #expect(try await local.contents() == remote.contents())
+        #expect(try await remote.contents().keys.map(\.name).sorted() == ["b", "c", "x"])
+    }
+
+    @Test func referencesDangleByRequest() async throws {
+        let sync = try makeSync(.dangling)
+        try await local.put("a", ["n": 1])
+        try await sync.synchronize()
+        try await local.remove("a")
+        try await remote.put("child", reference(to: "a"))
+        try await sync.synchronize()
+        #expect(try await remote.contents().keys.map(\.name) == ["child"])
+        #expect(try await sync.status().checksReferences == false)
+        #expect(try await makeSync().status().checksReferences)
+    }
+
+    @Test func deletionOfTheRemoteSideIsNotChecked() async throws {
+        let sync = try makeSync()
+        try await local.put("a", ["n": 1])
+        try await sync.synchronize()
+        try await remote.remove("a")
+        try await local.put("child", reference(to: "a"))
+        try await sync.synchronize()
+        #expect(try await local.contents() == remote.contents())
+        #expect(try await local.contents().keys.map(\.name) == ["child"])
+    }
+}
