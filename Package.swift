@@ -42,7 +42,7 @@ let package = Package(
         .executableTarget(
             name: "records",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile",
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsSync",
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),

@@ -46,7 +46,8 @@ public final class RecordSync: Sendable {
     ///   - name: The name of the synchronization in the local database: letters, digits and `_`, at most 64.
     ///   - options: What is synchronized, and how.
     /// - Throws: `RecordDatabaseError` with the code `unsupported` for a capability that a database lacks, `noFeed`
-    ///   without a feed, and `invalidOptions` for another name and for batches of fewer than five local or two remote records.
+    ///   without a feed, and `invalidOptions` for another name and for batches of fewer than five local or two remote records,
+    ///   with two more for each unique field of a type.
     public convenience init(
         _ local: any RecordDatabase, with remote: any RecordDatabase, named name: String,
         options: SyncOptions = SyncOptions()
@@ -70,8 +71,8 @@ public final class RecordSync: Sendable {
     ///
     /// - Parameter deadline: The time after which it ends as soon as it can; nil, the default, for none.
     /// - Returns: What was done.
-    /// - Throws: `RecordDatabaseError.Code.restored`, in which case nothing was changed
-    ///   since; `invalidOptions` for a record type that is too long for the ledger; errors of the databases, after which
+    /// - Throws: `RecordDatabaseError.Code.restored` and `otherAccount`, in which case nothing was changed since;
+    ///   `notEmpty` before a first synchronization that the options refuse; `invalidOptions` for a record type that is too long for the ledger; errors of the databases, after which
     ///   the next call goes on; `CancellationError`.
     /// - Complexity: The calls are in proportion to the changes. Only the first call, and one after the deletions in the feed
     ///   were purged, compare all records. The memory is that of ``SyncOptions/pageSize`` records.
@@ -95,6 +96,7 @@ public final class RecordSync: Sendable {
         var total = SyncOutcome()
         var overtakenCount = 0
         var roundCount = 0
+        var hasBegunAgain = false
         while true {
             do {
                 let outcome = try await round(until: deadline)
@@ -110,6 +112,10 @@ public final class RecordSync: Sendable {
                 }
                 let share = Int64(context.environment.random() % 8)
                 try await context.environment.sleep(.milliseconds(share << min(overtakenCount, 8)))
+            } catch RecordDatabaseError.Code.restored where !hasBegunAgain && context.options.restored != .stop {
+                hasBegunAgain = true
+                guard let start = Start(context.options.restored) else { continue }
+                try await edit { try await $0.detach(start) }
             }
         }
     }
@@ -135,14 +141,16 @@ public final class RecordSync: Sendable {
     /// After an error it waits, longer after each: random times up to five minutes, at least as long as the database asks
     /// for. A local change and ``wake()`` end the pause.
     ///
-    /// - Throws: `CancellationError`; `RecordDatabaseError.Code.restored`.
+    /// Without a feed of the remote database it compares all records after each of these, and once a minute.
+    ///
+    /// - Throws: `CancellationError`; `RecordDatabaseError.Code.restored`, `otherAccount` and `notEmpty`.
     public func run() async throws {
         while true {
             let ringCount = bell.ringCount
             do {
                 let isComplete = try await synchronize().isComplete
                 try await waitForNews(after: ringCount, isComplete: isComplete)
-            } catch let error where error is CancellationError || RecordDatabaseError.Code.restored ~= error {
+            } catch let error where error is CancellationError || error.needsDecision {
                 throw error
             } catch {
                 try Task.checkCancellation()
@@ -156,14 +164,20 @@ public final class RecordSync: Sendable {
 
     private func waitForNews(after ringCount: UInt64, isComplete: Bool) async throws {
         let link = memory.withLock { $0.link }
-        guard isComplete, let pulled = link?.pulled, let pushed = link?.pushed else {
+        let (pulled, pushed) = (link?.pulled, link?.pushed)
+        let isPullOnly = context.options.direction == .pull
+        guard isComplete, pulled != nil || context.remoteFeed == nil, pushed != nil || isPullOnly else {
             return try await context.environment.sleep(.seconds(1))
         }
         let (context, bell) = (context, bell)
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await context.localFeed.waitForChanges(after: pushed) }
-            group.addTask { try await context.remoteFeed.waitForChanges(after: pulled) }
+            if let pushed { group.addTask { try await context.localFeed.waitForChanges(after: pushed) } }
+            if let pulled, let feed = context.remoteFeed {
+                group.addTask { try await feed.waitForChanges(after: pulled) }
+            } else {
+                group.addTask { try await context.environment.sleep(.seconds(60)) }
+            }
             group.addTask { try await bell.wait { bell.ringCount != ringCount } }
             // For rejected changes, whose time may have come.
             if link?.hasRejected == true { group.addTask { try await context.environment.sleep(.seconds(60)) } }
@@ -332,7 +346,8 @@ public final class RecordSync: Sendable {
     ///
     /// - Throws: Errors of the local database; the next call or the next synchronization then goes on.
     public func detach() async throws {
-        try await edit { try await $0.detach() }
+        let start = Start(context.options.firstSync)
+        try await edit { try await $0.detach(start) }
     }
 }
 
@@ -341,7 +356,8 @@ public struct SyncStatus: Sendable {
     /// Whether a comparison of all records, as the first one, is not finished.
     public internal(set) var isComparing = false
 
-    /// The number of local changes to be sent, without the rejected ones; nil before the local records were compared.
+    /// The number of local changes to be sent, without the rejected ones; nil before the local records were compared, and
+    /// with ``SyncOptions/Direction/pull``.
     public internal(set) var pendingCount: Int?
 
     /// The number of local changes that the remote database refused.

@@ -29,10 +29,10 @@ struct SyncContext: Sendable {
     let local: any RecordDatabase
     let localFeed: any RecordFeed
     let remote: any RecordDatabase
-    let remoteFeed: any RecordFeed
+    let remoteFeed: (any RecordFeed)?
 
     /// The remote database for reading.
-    var remoteReads: any RecordDatabase { remoteFeed.database }
+    var remoteReads: any RecordDatabase { remoteFeed?.database ?? remote }
 
     /// The fields with unique values; nil without any.
     let unique: UniqueFields?
@@ -61,15 +61,17 @@ struct SyncContext: Sendable {
         unique = fields.isEmpty ? nil : UniqueFields(fieldsByType: fields)
         claimCount = fields.values.reduce(0) { max($0, $1.count) }
         try local.requireForSync(fields.isEmpty ? needed : needed.union(Self.neededForClaims), of: "local")
-        try remote.requireForSync(needed, of: "remote")
-        guard let localFeed = local.feed, let remoteFeed = remote.feed else {
+        let pulls = options.direction == .pull
+        try remote.requireForSync(pulls ? [.readYourQueries, .orderedVersions] : needed, of: "remote")
+        let remoteFeed = remote.feed
+        guard let localFeed = local.feed, pulls || remoteFeed != nil else {
             throw RecordDatabaseError(
                 .noFeed,
                 reason: "the \(local.feed == nil ? "local" : "remote") database cannot be synchronized without one")
         }
         let (localLeast, remoteLeast) = (2 * claimCount + 1 + Self.localCountForEach, 2 * claimCount + 2)
         for (database, least, side) in [(local, localLeast, "local"), (remote, remoteLeast, "remote")]
-        where database.limits.batchCount < least {
+        where database.limits.batchCount < least && !(pulls && side == "remote") {
             throw RecordDatabaseError(
                 .invalidOptions,
                 reason: "a batch of the \(side) database of a synchronization needs \(least) records, and it takes"
@@ -97,6 +99,9 @@ struct SyncContext: Sendable {
     var pageSize: Int {
         max(1, min(options.pageSize, local.limits.pageCount, remote.limits.pageCount))
     }
+
+    /// The synchronized types, sorted; none for all.
+    var types: [String] { options.types?.sorted() ?? [] }
 
     func isSynchronized(_ id: Record.ID) -> Bool { options.types?.contains(id.type) ?? true }
 }

@@ -6,9 +6,25 @@ extension ErrorCode<RecordDatabaseError> {
     ///
     /// ``RecordSync/detach()`` forgets what was synchronized, so that the next synchronization is as the first one.
     public static var restored: Self { Self("restored", kind: .conflict) }
+
+    /// The remote database is the scope of another reader than in the last synchronization, and nothing was changed.
+    ///
+    /// Nothing of one reader reaches another one. After ``RecordSync/detach()`` the local records are those of the new
+    /// reader; to prevent that, give the reader an empty local database.
+    public static var otherAccount: Self { Self("otherAccount", kind: .conflict) }
+
+    /// Both databases have records before the first synchronization, which ``SyncOptions/FirstSync/refuse`` forbids.
+    public static var notEmpty: Self { Self("notEmpty", kind: .conflict) }
 }
 
 extension RecordDatabaseError {
+    static var otherAccount: RecordDatabaseError {
+        RecordDatabaseError(
+            .otherAccount,
+            reason: "the remote database is the scope of another reader than before",
+            hint: "synchronize another local database, or call 'detach()' to merge both")
+    }
+
     static func restored(_ reason: String) -> RecordDatabaseError {
         RecordDatabaseError(
             .restored, reason: "the remote database is not in the state of the last synchronization: \(reason)",
@@ -45,6 +61,12 @@ extension Error {
                 || [.forbidden, .invalidInput, .alreadyExists].contains(error.kind)
         default: return false
         }
+    }
+
+    /// Whether the synchronization cannot go on before the application has decided.
+    var needsDecision: Bool {
+        guard let error = self as? RecordDatabaseError else { return false }
+        return [.restored, .otherAccount, .notEmpty].contains(error.code)
     }
 
     var expiry: ChangeToken.Expiry? {

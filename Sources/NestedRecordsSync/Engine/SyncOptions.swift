@@ -4,12 +4,64 @@ public import NestedRecords
 public struct SyncOptions: Sendable {
     /// The record types that are synchronized; nil, the default, for all.
     ///
-    /// When types are added, the next round compares all records. The records of a type that is left out stay where they
-    /// are. Those of the library itself are never synchronized.
+    /// When types are added, the next round compares all records. The synchronized records of a type that is left out are
+    /// removed from the local database, and stay in the remote one; records with changes that were not sent stay, and are
+    /// listed by ``RecordSync/rejected()``. The records of the library itself are never synchronized.
     ///
     /// A comparison of all records first looks for the types. A record file, SQLite and PostgreSQL have a list of them; of
     /// other databases all records are read once more, unless the types are given here.
     public var types: Set<String>?
+
+    /// In which directions changes are carried over.
+    public enum Direction: Sendable, Hashable {
+        /// Both.
+        case both
+
+        /// From the remote database to the local one. Local changes stay, and are merged with those of the remote side.
+        ///
+        /// Nothing is written to the remote database. It needs no feed: without one each synchronization compares all
+        /// records. That it was restored is recognized by the tokens of its feed alone.
+        case pull
+    }
+
+    /// What the first synchronization does with the records of both sides.
+    public enum FirstSync: Sendable, Hashable {
+        /// A record that only one side has is added to the other; records that differ are contested as a whole.
+        case merge
+
+        /// It throws `RecordDatabaseError.Code.notEmpty` if both sides have records.
+        case refuse
+
+        /// The local side becomes as the remote one: other local records are lost.
+        case takeRemote
+
+        /// The remote side becomes as the local one: other remote records are lost.
+        case pushLocal
+    }
+
+    /// What happens if the remote database was restored to an earlier state, or replaced by another one.
+    public enum Restored: Sendable, Hashable {
+        /// The synchronization throws `RecordDatabaseError.Code.restored`: the application decides.
+        case stop
+
+        /// As ``FirstSync/merge``: what is missing on one side was not deleted.
+        case merge
+
+        /// As ``FirstSync/takeRemote``: what the remote side does not have is lost.
+        case takeRemote
+
+        /// As ``FirstSync/pushLocal``: what the local side does not have is lost.
+        case pushLocal
+    }
+
+    /// In which directions changes are carried over; both by default.
+    public var direction = Direction.both
+
+    /// What the first synchronization does with the records of both sides; it merges them by default.
+    public var firstSync = FirstSync.merge
+
+    /// What happens if the remote database was restored; the synchronization stops by default.
+    public var restored = Restored.stop
 
     /// How records that changed on both sides are merged.
     public var rules = SyncRules()
@@ -49,6 +101,44 @@ public struct SyncOptions: Sendable {
 
     /// Makes options for all record types and with the default rules.
     public init() {}
+}
+
+/// What becomes of records that differ without a base.
+enum Start: String, Sendable {
+    case merge
+    case takeRemote
+    case pushLocal
+
+    enum Side {
+        case local
+        case remote
+    }
+
+    /// The side whose state both get; nil to merge.
+    var side: Side? {
+        switch self {
+        case .merge: nil
+        case .takeRemote: .remote
+        case .pushLocal: .local
+        }
+    }
+
+    init(_ rule: SyncOptions.FirstSync) {
+        switch rule {
+        case .merge, .refuse: self = .merge
+        case .takeRemote: self = .takeRemote
+        case .pushLocal: self = .pushLocal
+        }
+    }
+
+    init?(_ rule: SyncOptions.Restored) {
+        switch rule {
+        case .stop: return nil
+        case .merge: self = .merge
+        case .takeRemote: self = .takeRemote
+        case .pushLocal: self = .pushLocal
+        }
+    }
 }
 
 /// What a synchronization did.

@@ -52,6 +52,12 @@ extension SyncRound {
 
     private static let mostAttempts = 100
 
+    /// What becomes of a record.
+    func plan(of id: Record.ID, _ base: RemoteState?, _ local: Record.Fields?, _ remote: RemoteState?) -> RecordPlan {
+        if let side = link.start.side { return RecordPlan(taking: side, local: local, remote: remote) }
+        return RecordPlan(ofType: id.type, base: base, local: local, remote: remote, context.options.rules)
+    }
+
     private func merge(
         _ changes: [Record.ID: RemoteState?], into ids: [Record.ID], _ next: inout LinkRecord
     ) async throws -> (batch: RecordBatch, counts: SyncOutcome) {
@@ -66,8 +72,7 @@ extension SyncRound {
         for id in ids {
             guard var base = bases[id] else { continue }
             let (local, remote) = (found[id], changes[id] ?? nil)
-            let plan = RecordPlan(
-                ofType: id.type, base: base.state, local: local?.fields, remote: remote, context.options.rules)
+            let plan = plan(of: id, base.state, local?.fields, remote)
             if let loss = plan.loss {
                 let conflict = SyncConflict(
                     id: try Record.ID(type: context.names.conflictType, name: context.environment.makeName()),

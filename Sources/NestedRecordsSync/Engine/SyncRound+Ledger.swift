@@ -39,7 +39,9 @@ extension SyncRound {
     }
 
     /// Removes the ledger, except the conflicts, and begins with an empty one.
-    mutating func detach() async throws {
+    ///
+    /// - Parameter start: What becomes of records that differ.
+    mutating func detach(_ start: Start) async throws {
         var next = link
         next.isDetaching = true
         try await commit(RecordBatch(), next)
@@ -56,7 +58,7 @@ extension SyncRound {
             }
         }
         var new = LinkRecord(id: link.id, replica: context.environment.makeName())
-        (new.metadata, new.types) = (link.metadata, link.types)
+        (new.metadata, new.types, new.start) = (link.metadata, context.types, start)
         try await commit(RecordBatch(), new)
         peer = nil
     }
@@ -65,6 +67,39 @@ extension SyncRound {
 
     /// The records that differ although no round would change them.
     func unexplainedDifferences() async throws -> [Record.ID] {
+        let candidates = try await differingIDs()
+        if candidates.isEmpty { return [] }
+        var explained = Set(try await rejected().keys)
+        var mayHaveDeparted = false
+        if let pulled = link.pulled, let feed = context.remoteFeed {
+            let changed = try await feed.changedIDs(since: pulled)
+            explained.formUnion(changed.ids)
+            mayHaveDeparted = changed.hasLeft
+        }
+        if let pushed = link.pushed { explained.formUnion(try await context.localFeed.changedIDs(since: pushed).ids) }
+        // What has changed during the comparison is in the feeds, or the same by now.
+        var found = try await differences(of: candidates.subtracting(explained).sorted())
+        if context.options.direction == .pull { found = try await withoutLocalChanges(found) }
+        if !mayHaveDeparted { return found }
+        // The contents of a container that the reader has left are not listed.
+        let remaining = try await context.remoteReads.found(found)
+        return found.filter { remaining[$0] != nil }
+    }
+
+    /// Leaves out the records with local changes, which are not sent, and those that will be pulled without a feed.
+    private func withoutLocalChanges(_ ids: [Record.ID]) async throws -> [Record.ID] {
+        let bases = try await bases(of: ids)
+        let local = try await context.localFeed.database.found(ids)
+        let remote = context.remoteFeed == nil ? try await context.remoteReads.found(ids) : [:]
+        return ids.filter { id in
+            let base = bases[id]?.state
+            return (local[id]?.fields).isSame(as: base?.fields)
+                && (context.remoteFeed != nil || remote[id]?.metadata?.changeTag == base?.tag)
+        }
+    }
+
+    /// The records whose contents differ.
+    func differingIDs() async throws -> Set<Record.ID> {
         let (local, remote) = (context.localFeed.database, context.remoteReads)
         var candidates: Set<Record.ID> = []
         for database in [local, remote] {
@@ -78,21 +113,7 @@ extension SyncRound {
                 } while name != nil
             }
         }
-        if candidates.isEmpty { return [] }
-        var explained = Set(try await rejected().keys)
-        var mayHaveDeparted = false
-        if let pulled = link.pulled {
-            let changed = try await context.remoteFeed.changedIDs(since: pulled)
-            explained.formUnion(changed.ids)
-            mayHaveDeparted = changed.hasLeft
-        }
-        if let pushed = link.pushed { explained.formUnion(try await context.localFeed.changedIDs(since: pushed).ids) }
-        // What has changed during the comparison is in the feeds, or the same by now.
-        let found = try await differences(of: candidates.subtracting(explained).sorted())
-        if !mayHaveDeparted { return found }
-        // The contents of a container that the reader has left are not listed.
-        let remaining = try await remote.found(found)
-        return found.filter { remaining[$0] != nil }
+        return candidates
     }
 
     private func differences(of ids: [Record.ID]) async throws -> [Record.ID] {

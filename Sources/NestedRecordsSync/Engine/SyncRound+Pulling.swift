@@ -6,6 +6,7 @@ extension SyncRound {
     ///
     /// - Returns: False if the time is over.
     mutating func pull() async throws -> Bool {
+        if context.remoteFeed == nil { return try await list() }
         if link.pulled == nil || link.mustList || link.listing != nil {
             guard try await list() else { return false }
         }
@@ -60,8 +61,9 @@ extension SyncRound {
 
     /// A page of the remote feed; nil if the history since the token is gone.
     private mutating func remoteChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges? {
+        guard let feed = context.remoteFeed else { return nil }
         do {
-            return try await context.remoteFeed.changes(since: token, limit: limit)
+            return try await feed.changes(since: token, limit: limit)
         } catch let error {
             switch error.expiry {
             case nil: throw error
@@ -70,7 +72,7 @@ extension SyncRound {
                 _ = try await checkPeer()
                 return nil
             case .scopeChanged: return nil
-            case .otherReader: throw RecordDatabaseError.restored("its scope is that of another reader")
+            case .otherReader: throw RecordDatabaseError.otherAccount
             case .otherStore: throw RecordDatabaseError.restored("it is another database")
             case .wentBack: throw RecordDatabaseError.restored("it went back to an earlier state")
             }
@@ -88,11 +90,13 @@ extension SyncRound {
             if try await remoteChanges(since: token, limit: 1) == nil { link.listing = nil }
             _ = try await checkPeer()
         }
+        let isUnstored = context.remoteFeed == nil && link.listing == nil && !link.mustList && link.start == .merge
+        let hadWritten = outcome.hasWritten
         var listing: LinkRecord.Listing
         if let begun = link.listing {
             listing = begun
         } else {
-            listing = LinkRecord.Listing(token: try await context.remoteFeed.changeToken())
+            listing = LinkRecord.Listing(token: try await context.remoteFeed?.changeToken())
         }
         outcome.isPartial = true
         for type in try await types(of: context.remoteReads) where type >= listing.type {
@@ -107,7 +111,13 @@ extension SyncRound {
         }
         var next = link
         (next.pulled, next.listing, next.mustList) = (listing.token, nil, false)
-        try await commit(RecordBatch(), next)
+        if next.start == .pushLocal { next.start = .merge }
+        if isUnstored, outcome.hasWritten == hadWritten {
+            // Nothing has changed since the last comparison, whose end is stored.
+            (link, isDirty) = (next, true)
+        } else {
+            try await commit(RecordBatch(), next)
+        }
         return true
     }
 

@@ -72,7 +72,9 @@ extension SyncRound {
     /// The rejected changes that are to be sent again.
     private func dueChanges() async throws -> [Record.ID: Record?] {
         let now = context.environment.now()
-        let due = try await rejected().values.filter { $0.nextAttempt <= now && !$0.isRestored }.map(\.recordID)
+        let due = try await rejected().values.filter { change in
+            change.nextAttempt <= now && !change.isRestored && context.isSynchronized(change.recordID)
+        }.map(\.recordID)
         let found = try await context.localFeed.database.found(due)
         var changes: [Record.ID: Record?] = [:]
         for id in due { changes[id] = .some(found[id]) }
@@ -189,7 +191,15 @@ extension SyncRound {
             let tag = change.base.state?.tag
             if let record = change.record {
                 change.base.sent = .contents(record.fields)
-                batch.saves.append(try Record(record.id, record.fields, replacing: tag))
+                var fields = record.fields
+                for field in context.options.rules.serverTimes(ofType: change.id.type) {
+                    guard case .date? = fields[field],
+                        !fields[field].isSame(as: change.base.state?.fields[field])
+                    else { continue }
+                    fields[field] = .serverTimestamp
+                    change.base.stamped.append(field)
+                }
+                batch.saves.append(try Record(record.id, fields, replacing: tag))
                 claims += try remoteClaims(of: record, over: change.base.state)
             } else {
                 change.base.sent = .deletion

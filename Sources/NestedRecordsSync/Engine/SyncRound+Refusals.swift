@@ -34,9 +34,7 @@ extension SyncRound {
             guard let reason = reasons[change.id] else { continue }
             var entry =
                 try rejected[change.id]
-                ?? RejectedChange(
-                    id: Record.ID(type: context.names.rejectedType, name: context.environment.makeName()),
-                    recordID: change.id)
+                ?? makeRejection(of: change.id)
             entry.reason = "\(reason)"
             entry.tag = change.record?.metadata?.changeTag ?? ""
             if change.record == nil, RecordDatabaseError.Code.stillReferenced ~= reason, let state = change.base.state {

@@ -59,7 +59,7 @@ extension SyncRound {
         (next.mustList, next.listing, next.pushed) = (true, nil, nil)
         var batch = RecordBatch()
         for var base in try await bases(of: link.inFlight).values {
-            base.sent = nil
+            (base.sent, base.stamped) = (nil, [])
             try base.add(to: &batch, context.names)
         }
         try await commit(batch, next)
@@ -78,8 +78,20 @@ extension SyncRound {
         var claims: [WantedClaim] = []
         let rejected = try await rejected()
         var batch = RecordBatch()
+        var stamped: [Record.ID: RemoteState?] = [:]
         for var base in bases {
             switch base.sent {
+            case .contents(let fields)? where !base.stamped.isEmpty:
+                // The device's guess of the time is the base until the time of the remote database is merged.
+                base.state = RemoteState(fields: fields, tag: "")
+                if let metadata = saved?[base.id] {
+                    var state = RemoteState(fields: fields, tag: metadata.changeTag)
+                    for field in base.stamped { state.fields[field] = .date(metadata.modificationDate) }
+                    stamped[base.id] = .some(state)
+                } else {
+                    stamped[base.id] = .some(found[base.id]?.state)
+                }
+                if let local = locals[base.id] { claims += wantedClaims(of: local, remote: fields).filter(\.isRemote) }
             case .contents(let fields)?:
                 let state = found[base.id]?.state
                 let isUnchanged = (state?.fields).isSame(as: fields)
@@ -90,7 +102,7 @@ extension SyncRound {
             case .deletion?: base.state = nil
             case nil: break
             }
-            base.sent = nil
+            (base.sent, base.stamped) = (nil, [])
             try base.add(to: &batch, context.names)
             if let change = rejected[base.id] { batch.deletions.append(change.deletion) }
         }
@@ -99,13 +111,14 @@ extension SyncRound {
         (next.settledNumber, next.inFlight) = (next.pushNumber, [])
         try await commit(batch, next)
         outcome.pushedCount += bases.count
+        if !stamped.isEmpty { try await apply(stamped) }
     }
 
     /// Gives up the push, which can no longer be applied.
     mutating func forget(_ bases: [BaseRecord]) async throws {
         var batch = RecordBatch()
         for var base in bases {
-            base.sent = nil
+            (base.sent, base.stamped) = (nil, [])
             try base.add(to: &batch, context.names)
         }
         var next = link

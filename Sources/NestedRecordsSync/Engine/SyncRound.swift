@@ -32,22 +32,22 @@ struct SyncRound {
             } else {
                 link = stored
             }
-            if link.isDetaching { try await detach() }
+            if link.isDetaching { try await detach(link.start) }
         } else {
             link = LinkRecord(id: id, replica: context.environment.makeName())
-        }
-        let types = context.options.types?.sorted() ?? []
-        if link.metadata == nil {
-            link.types = types
+            (link.types, link.start) = (context.types, Start(context.options.firstSync))
+            if context.options.firstSync == .refuse { try await checkIsEmpty() }
             try await commit(RecordBatch(), link)
-        } else if link.types != types {
-            (link.types, link.mustList, link.listing, link.pushed) = (types, true, nil, nil)
         }
     }
 
     mutating func run() async throws {
         try await settle()
-        if try await pull() { try await push() }
+        if link.types != context.types { try await changeTypes() }
+        if try await pull() {
+            if link.start == .takeRemote { try await dropLocalChanges() }
+            if context.options.direction == .both { try await push() }
+        }
         // A reader whose token is never stored would lose it to a purge.
         if isDirty, context.environment.now().timeIntervalSince(link.date) > Self.longestTimeInMemory {
             try await commit(RecordBatch(), link)

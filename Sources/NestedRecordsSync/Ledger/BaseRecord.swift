@@ -16,6 +16,9 @@ struct BaseRecord: Sendable {
     /// What a push in flight has sent; nil without one.
     var sent: Sent?
 
+    /// The fields that were sent as marks for the time of the remote database.
+    var stamped: [String] = []
+
     /// The version in the database; nil for a new one.
     var metadata: Record.Metadata?
 
@@ -28,6 +31,7 @@ struct BaseRecord: Sendable {
         }
         if try record.flag("isDeleted") { sent = .deletion }
         if let fields = try record.contents("sent") { sent = .contents(fields) }
+        if record["stamped"] != nil { stamped = try record.strings("stamped") }
         metadata = record.metadata
     }
 
@@ -42,6 +46,7 @@ struct BaseRecord: Sendable {
         case .deletion?: record["isDeleted"] = true
         case nil: break
         }
+        if sent != nil, !stamped.isEmpty { record["stamped"] = .list(stamped.map { .string($0) }) }
         return record
     }
 

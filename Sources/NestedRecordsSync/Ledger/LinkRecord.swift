@@ -12,8 +12,8 @@ import Foundation
 struct LinkRecord: Sendable {
     /// The position in a comparison of all records with the remote database.
     struct Listing: Sendable, Equatable {
-        /// The token from before the comparison, so that no change falls between.
-        var token: ChangeToken
+        /// The token from before the comparison, so that no change falls between; nil without a feed.
+        var token: ChangeToken?
 
         /// The type and the name of the last record that was compared.
         var type = ""
@@ -33,6 +33,9 @@ struct LinkRecord: Sendable {
 
     /// Whether all records are to be compared, although there is a token.
     var mustList = false
+
+    /// What becomes of records that differ without a base, until all were compared.
+    var start = Start.merge
 
     /// The numbers of the last push, and of the last one whose outcome is known.
     var pushNumber: Int64 = 0
@@ -63,9 +66,13 @@ struct LinkRecord: Sendable {
         replica = try record.requiredString("replica")
         pulled = try Self.token("pulled", in: record)
         pushed = try Self.token("pushed", in: record)
-        if let token = try Self.token("listingToken", in: record) {
+        if let type = try record.string("listingType") {
             listing = Listing(
-                token: token, type: try record.requiredString("listingType"), name: try record.string("listingName"))
+                token: try Self.token("listingToken", in: record), type: type, name: try record.string("listingName"))
+        }
+        if let text = try record.string("start") {
+            guard let start = Start(rawValue: text) else { throw record.damaged("start") }
+            self.start = start
         }
         mustList = try record.flag("mustList")
         pushNumber = try record.number("pushNumber")
@@ -98,7 +105,8 @@ struct LinkRecord: Sendable {
             ], metadata: metadata)
         record["pulled"] = pulled.map { .string($0.description) }
         record["pushed"] = pushed.map { .string($0.description) }
-        record["listingToken"] = listing.map { .string($0.token.description) }
+        record["listingToken"] = listing?.token.map { .string($0.description) }
+        record["start"] = start == .merge ? nil : .string(start.rawValue)
         record["listingType"] = listing.map { .string($0.type) }
         record["listingName"] = listing?.name.map { .string($0) }
         return record

@@ -35,6 +35,8 @@ struct FieldMerge {
         let values = Versions<Record.Value?>(
             base: versions.base[name], local: versions.local[name], remote: versions.remote[name])
         let rule = rules.rule(of: name, type)
+        // What the local side has saved since is sent as a mark, and gets a later time.
+        if case .serverTime = rule { return values.local.isSame(as: values.base) ? values.remote : values.local }
         // Before equality: two sides that both add 1 have equal values.
         if case .counter = rule, let sum = values.sum { return sum }
         if values.local.isSame(as: values.remote) || values.local.isSame(as: values.base) { return values.remote }
@@ -42,7 +44,7 @@ struct FieldMerge {
         var contest = rules.contested
         switch rule {
         case .contested(let other)?: contest = other
-        case .counter?: break
+        case .counter?, .serverTime?: break
         case .list?: if let members = values.members(isOrdered: true) { return members }
         case .set?: if let members = values.members(isOrdered: false) { return members }
         case nil: if values.areReferences, let members = values.members(isOrdered: true) { return members }

@@ -63,9 +63,23 @@ struct RecordPlan {
         }
     }
 
+    /// A plan in which one side becomes as the other one.
+    ///
+    /// - Parameters:
+    ///   - side: The side whose state both get.
+    ///   - local: The fields in the local database; nil without the record.
+    ///   - remote: The state in the remote database; nil without the record.
+    init(taking side: Start.Side, local: Record.Fields?, remote: RemoteState?) {
+        base = remote.map { .set($0) } ?? .forget
+        if side == .remote, !local.isSame(as: remote?.fields) {
+            self.local = remote.map { .save($0.fields) } ?? .delete
+        }
+    }
+
     private mutating func merge(
-        _ versions: Versions<Record.Fields?>, ofType type: String, _ rules: SyncRules
+        _ stored: Versions<Record.Fields?>, ofType type: String, _ rules: SyncRules
     ) {
+        let versions = stored.migrated(ofType: type, rules)
         guard let local = versions.local, let remote = versions.remote else { return }
         let areEqual = versions.local.isSame(as: versions.remote)
         guard let base = versions.base, base.version.isSame(as: local.version), base.version.isSame(as: remote.version)
@@ -76,10 +90,25 @@ struct RecordPlan {
             return
         }
         // Equal counters may be two additions.
-        if areEqual, rules.counters(ofType: type).allSatisfy({ base[$0].isSame(as: local[$0]) }) { return }
+        if areEqual, rules.counters(ofType: type).allSatisfy({ base[$0].isSame(as: local[$0]) }) {
+            if !stored.local.isSame(as: local) { self.local = .save(local) }
+            return
+        }
         let merge = FieldMerge(Versions(base: base, local: local, remote: remote), ofType: type, rules)
         if !merge.contested.isEmpty { loss = Loss(kind: .fields, fields: merge.contested) }
-        if !(merge.merged as Record.Fields?).isSame(as: local) { self.local = .save(merge.merged) }
+        if !(merge.merged as Record.Fields?).isSame(as: stored.local) { self.local = .save(merge.merged) }
+    }
+}
+
+extension Versions<Record.Fields?> {
+    /// The fields in the present version of the type, if the versions differ and there is a migration for all.
+    fileprivate func migrated(ofType type: String, _ rules: SyncRules) -> Self {
+        guard let base, let local, let remote,
+            !base.version.isSame(as: local.version) || !base.version.isSame(as: remote.version),
+            let newBase = rules.migrated(base, ofType: type), let newLocal = rules.migrated(local, ofType: type),
+            let newRemote = rules.migrated(remote, ofType: type)
+        else { return self }
+        return Self(base: newBase, local: newLocal, remote: newRemote)
     }
 }
 

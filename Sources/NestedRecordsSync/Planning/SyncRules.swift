@@ -52,6 +52,11 @@ public struct SyncRules: Sendable {
 
         /// As ``list``, for elements without an order: the merged list is sorted as a `Set` is stored.
         case set
+
+        /// The time at which the remote database saves the record, for a `ServerTimestamp`.
+        ///
+        /// A date that was saved locally is replaced by that time when the record is sent.
+        case serverTime
     }
 
     /// What happens to a record that one side deleted and the other side changed.
@@ -66,7 +71,7 @@ public struct SyncRules: Sendable {
     /// What happens to contested fields without a rule of their own, and to records that are contested as a whole.
     ///
     /// A record is contested as a whole if both sides made it under one name with different contents, and if both sides
-    /// changed it and its versions have different numbers in the field `$version`.
+    /// changed it and its versions have different numbers in the field `$version`, without ``addMigrations(of:coding:)``.
     public var contested = Contest.remote
 
     /// What happens to a record that one side deleted and the other side changed.
@@ -86,6 +91,9 @@ public struct SyncRules: Sendable {
     /// What happens to a local deletion of a record to which other records of the remote database refer.
     public var references = ReferenceRule.checked
 
+    /// How records of earlier versions of their types become records of the present one.
+    private var migrations: [RecordMigration] = []
+
     private var rules: [String: [String: FieldRule]] = [:]
     private var groups: [String: [[String]]] = [:]
 
@@ -102,6 +110,50 @@ public struct SyncRules: Sendable {
         rules[type, default: [:]][field] = rule
     }
 
+    /// Sets the rule of a property.
+    ///
+    /// ```swift
+    /// try rules.set(.counter, for: \Card.reviews)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - rule: The rule.
+    ///   - property: The property.
+    ///   - coding: How the type is encoded.
+    /// - Throws: `RecordError.Code.unknownField` for a property that is not stored in one field of its name.
+    public mutating func set<Model: RecordDecodable>(
+        _ rule: FieldRule, for property: any PartialKeyPath<Model> & Sendable, coding: RecordCoding = RecordCoding()
+    ) throws {
+        set(rule, for: try coding.fieldName(of: property), ofType: Model.recordType)
+    }
+
+    /// Merges properties as if they were one: all of them have the values of one side.
+    ///
+    /// - Parameters:
+    ///   - properties: The properties.
+    ///   - coding: How the type is encoded.
+    /// - Throws: `RecordError.Code.unknownField` for a property that is not stored in one field of its name.
+    public mutating func keepTogether<Model: RecordDecodable>(
+        _ properties: any PartialKeyPath<Model> & Sendable..., coding: RecordCoding = RecordCoding()
+    ) throws {
+        keepTogether(try properties.map { try coding.fieldName(of: $0) }, ofType: Model.recordType)
+    }
+
+    /// Lets records of earlier versions of types be merged with those of the present version by field.
+    ///
+    /// The schemas say how the records are migrated, as for `RecordStore.migrate(_:batchSize:isDryRun:progress:)`. Without
+    /// this, records of different versions are contested as a whole.
+    ///
+    /// - Parameters:
+    ///   - types: The Swift types.
+    ///   - coding: How their values are encoded.
+    /// - Throws: `RecordError.Code.invalidSchema` for schemas that are not valid.
+    public mutating func addMigrations(
+        of types: any RecordRepresentable.Type..., coding: RecordCoding = RecordCoding()
+    ) throws {
+        migrations.append(try RecordMigration(of: types, coding: coding))
+    }
+
     /// Merges fields as if they were one: all of them have the values of one side.
     ///
     /// The fields have no other rules; contested groups follow ``contested``.
@@ -111,6 +163,19 @@ public struct SyncRules: Sendable {
     ///   - type: The record type.
     public mutating func keepTogether(_ fields: [String], ofType type: String) {
         groups[type, default: []].append(fields)
+    }
+
+    /// The fields of a record in the present version of its type; nil if there is no migration to it.
+    func migrated(_ fields: Record.Fields, ofType type: String) -> Record.Fields? {
+        guard !migrations.isEmpty, let record = try? Record(id: Record.ID(type: type, name: "0"), fields: fields) else {
+            return nil
+        }
+        return try? migrations.reduce(record) { try $1.fieldsMigrated($0) }.fields
+    }
+
+    /// The fields with times of the remote database.
+    func serverTimes(ofType type: String) -> [String] {
+        rules[type]?.filter { if case .serverTime = $0.value { true } else { false } }.map(\.key) ?? []
     }
 
     func rule(of field: String, _ type: String) -> FieldRule? { rules[type]?[field] }

@@ -106,6 +106,6 @@ private struct Page: RecordCodable, Identifiable {
         try await remote.declare(RecordAudience("Note", readers: "readers"))
         try await makeSync().synchronize()
         let error = await #expect(throws: RecordDatabaseError.self) { try await makeSync(for: "bo").synchronize() }
-        #expect(error?.code == .restored)
+        #expect(error?.code == .otherAccount)
     }
 }
