@@ -25,6 +25,7 @@ struct Compare {
                       NESTED_RECORDS_CITUS
           changes     feeds and live values: memory, the cost for a writer, fetched records, the delivery time
           million     opening a store of a million records
+          sync        synchronizing record files of up to a million records, against a plain copy
           world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
 
           --quick      less than half a minute: fewer records and rounds; the output lists the omissions
@@ -40,6 +41,10 @@ struct Compare {
             return print(String(decoding: try JSONEncoder().encode(opening), as: UTF8.self))
         }
         if arguments.first == OtherProcess.command { return try await OtherProcess.run(Array(arguments.dropFirst())) }
+        if arguments.first == FirstPull.command {
+            let pull = try await FirstPull(in: Array(arguments.dropFirst()))
+            return print(String(decoding: try JSONEncoder().encode(pull), as: UTF8.self))
+        }
         if arguments.first == SortedPage.command {
             let page = try await SortedPage(in: Array(arguments.dropFirst()))
             return print(String(decoding: try JSONEncoder().encode(page), as: UTF8.self))
@@ -53,7 +58,7 @@ struct Compare {
         }
         let all = [
             "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "fields", "rows",
-            "lists", "plans", "cluster", "changes", "million", "world",
+            "lists", "plans", "cluster", "changes", "million", "sync", "world",
         ]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -125,6 +130,7 @@ struct Compare {
         case "changes": return try await ChangeComparison(isQuick: isQuick).run()
         case "million":
             return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
+        case "sync": return [try await SyncFigures(isQuick: isQuick).run()]
         default:
             guard let url = WorldFile.url else {
                 print("\nThe world is left out: set NESTED_RECORDS_WORLD to the path of its file.")
