@@ -63,7 +63,8 @@ let package = Package(
         .executableTarget(
             name: "DatabaseProcess",
             dependencies: [
-                "NestedRecords", .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsSync",
+                .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             path: "Tests/DatabaseProcess"),

@@ -19,7 +19,7 @@ public import Foundation
 ///
 /// The local database also holds the ledger: the last state of each record that both sides had. Both databases need a feed,
 /// atomic batches, deletions that require a version, lists of versions in the order of the names, and queries that
-/// include all saves.
+/// include all saves. A remote database that is only pulled needs less: ``SyncOptions/Direction/pull``.
 ///
 /// Several local databases may be synchronized with one remote database, and a remote database may be the local one of another
 /// synchronization, as long as there is only one way between any two of them. The article <doc:OfflineFirst> says what is

@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import NestedRecordsFile
 
 #if SQLite
 import NestedRecordsSQLite
@@ -15,6 +16,8 @@ import NestedRecordsPostgreSQL
 ///     DatabaseProcess reader PATH
 ///     DatabaseProcess claimer NAME sqlite PATH
 ///     DatabaseProcess claimer NAME postgresql CONNECTION SCHEMA
+///     DatabaseProcess synchronizer NAME file|sqlite PATH sqlite PATH
+///     DatabaseProcess synchronizer NAME file|sqlite PATH postgresql CONNECTION SCHEMA
 ///
 /// It writes a line for each step. A line that begins with `wrong` is an error.
 @main
@@ -36,6 +39,15 @@ struct DatabaseProcess {
             case ("claimer", 4...):
                 var claimer = Claimer(name: arguments[1], store: RecordStore(try database(arguments[2...])))
                 while !stop.isSet { try await claimer.takeStep() }
+            case ("synchronizer", 6...), ("finisher", 6...):
+                let local = try database(arguments[2...3])
+                var synchronizer = try Synchronizer(
+                    name: arguments[1], local, with: try database(arguments[4...]))
+                if arguments[0] == "finisher" {
+                    try await synchronizer.finish()
+                } else {
+                    while !stop.isSet { try await synchronizer.takeStep() }
+                }
             default:
                 throw Wrong("arguments")
             }
@@ -47,6 +59,7 @@ struct DatabaseProcess {
 
     private static func database(_ arguments: ArraySlice<String>) throws -> any RecordDatabase {
         let arguments = Array(arguments)
+        if arguments[0] == "file" { return try FileRecordDatabase(path: arguments[1]) }
         #if SQLite
         if arguments[0] == "sqlite" {
             var options = SQLiteRecordDatabase.Options()

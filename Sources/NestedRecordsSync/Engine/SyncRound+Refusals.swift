@@ -22,9 +22,10 @@ extension SyncRound {
         if reasons.isEmpty { return try await sendHalves(of: changes) }
         let rejected = try await rejected()
         let sent = Set(changes.map(\.id))
-        for change in changes where reasons[change.id] != nil {
+        for change in changes where reasons[change.id] != nil && !regrouped.contains(change.id) {
             let group = try await companions(of: change, rejected)
             if group.count <= context.pushCount, !sent.isSuperset(of: group.keys) {
+                regrouped.insert(change.id)
                 let isFirstComplete = try await send(group)
                 return try await sendAgain(changes.filter { group[$0.id] == nil }) && isFirstComplete
             }

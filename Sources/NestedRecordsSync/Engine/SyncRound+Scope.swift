@@ -32,9 +32,16 @@ extension SyncRound {
                 let changed = page.ids.filter { !(found[$0]?.fields).isSame(as: bases[$0]?.state?.fields) }
                 for part in changed.parts(of: context.localCount) {
                     var batch = RecordBatch()
-                    for id in part { try add(bases[id]?.state?.fields, over: found[id], id, to: &batch) }
+                    var claims: [WantedClaim] = []
+                    for id in part {
+                        let fields = bases[id]?.state?.fields
+                        try add(fields, over: found[id], id, to: &batch)
+                        if let fields { claims += try wantedClaims(of: Record(id: id, fields: fields), remote: fields) }
+                    }
+                    let counts = batch.counts
+                    try await add(claims, to: &batch)
                     try await commit(batch, link)
-                    outcome.add(batch.counts)
+                    outcome.add(counts)
                 }
                 name = page.end
             } while name != nil

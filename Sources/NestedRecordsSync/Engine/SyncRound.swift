@@ -21,6 +21,9 @@ struct SyncRound {
     /// The last known record about this replica in the remote database; nil if it was not read yet.
     var peer: PeerRecord??
 
+    /// The refused changes that were sent once more, together with others.
+    var regrouped: Set<Record.ID> = []
+
     /// - Parameter known: The link as the last round left it in memory.
     init(_ context: SyncContext, known: LinkRecord?, deadline: Date?) async throws {
         (self.context, self.deadline) = (context, deadline)

@@ -134,6 +134,25 @@ private struct Account: RecordCodable, Identifiable {
         try await expectNoProblems(of: local, remote)
     }
 
+    @Test func exchangeThatDoesNotFitIntoABatchIsRefused() async throws {
+        let long = String(repeating: "x", count: 400)
+        try await device.insert([
+            Account(id: "ann", address: "a", text: long), Account(id: "bo", address: "b", text: long),
+        ])
+        var limits = RecordDatabaseLimits()
+        limits.batchBytes = 1_000
+        var options = SyncOptions()
+        try options.keepUnique(Account.self)
+        let small = HookedDatabase(remote, limits: limits)
+        let sync = try RecordSync(local, with: small, named: "cloud", options: options)
+        try await sync.synchronize()
+        try await device.overwrite([
+            Account(id: "ann", address: "b", text: long), Account(id: "bo", address: "a", text: long),
+        ])
+        #expect(try await sync.synchronize().rejectedCount == 2)
+        #expect(try await accounts(server) == ["ann": "a", "bo": "b"])
+    }
+
     @Test func twoLocalRecordsWithOneValueAreNotBothSent() async throws {
         for name in ["ann", "bo"] { try await local.put(name, ["address": "a"], type: "Account") }
         let sync = try makeSync()

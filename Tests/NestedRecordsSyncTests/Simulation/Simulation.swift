@@ -51,6 +51,9 @@ struct SimulationOptions: Sendable {
 
         /// Another one goes on twice.
         case deviceCopied
+
+        /// Another one synchronizes no records of the edited type for some time.
+        case typesChanged
     }
 
     var incident = Incident.none
@@ -82,6 +85,9 @@ final class Simulation {
         /// Whether it must notice that its remote database was restored, and whether it has.
         var mustNotice = false
         var hasNoticed = false
+
+        /// Whether it leaves out the type of the edited records.
+        var isNarrow = false
     }
 
     private let options: SimulationOptions
@@ -126,7 +132,10 @@ final class Simulation {
             try await step()
             if options.hasPairs, try await showsHalfAPair() { return ["records that were saved together appear alone"] }
         }
-        for position in links.indices { await crash(position) }
+        for position in links.indices {
+            await crash(position)
+            links[position].isNarrow = false
+        }
         return try await end()
     }
 
@@ -160,8 +169,9 @@ final class Simulation {
         let local = ParkedDatabase(base: link.local.database, strand: strand)
         var remote = ParkedDatabase(base: link.remote.database, strand: strand, network: (network, link.remote))
         remote.refuses = { batch in mayRefuse.withLock { $0 } ? Self.refusal(of: batch) : nil }
-        return try RecordSync(
-            local, with: remote, named: "cloud", options: syncOptions, environment)
+        var options = syncOptions
+        if link.isNarrow { options.types = ["Other"] }
+        return try RecordSync(local, with: remote, named: "cloud", options: options, environment)
     }
 
     /// The error for a batch with a record that the remote database refuses; it names the record only in some cases.
@@ -219,6 +229,14 @@ final class Simulation {
     private func meetIncident() async throws {
         let replica = replicas[options.incident == .hubRestored ? 0 : 1]
         let progress = Double(journal.count) / Double(options.editCount)
+        if options.incident == .typesChanged {
+            let isNarrow = progress > 0.4 && progress < 0.7
+            if links[0].isNarrow != isNarrow {
+                await crash(0)
+                links[0].isNarrow = isNarrow
+            }
+            return
+        }
         if backup == nil, progress > 0.4 {
             backup = try await options.backUp(replica.database)
             knownAtBackup = journal.written
@@ -226,7 +244,7 @@ final class Simulation {
         guard !isRestored, progress > 0.7, let backup else { return }
         isRestored = true
         switch options.incident {
-        case .none: break
+        case .none, .typesChanged: break
         case .hubRestored:
             for position in links.indices {
                 await crash(position)

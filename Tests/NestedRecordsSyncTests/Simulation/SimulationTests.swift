@@ -53,7 +53,7 @@ private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatM
         }
     }
 
-    @Test(arguments: [SimulationOptions.Incident.hubRestored, .deviceRestored, .deviceCopied])
+    @Test(arguments: [SimulationOptions.Incident.hubRestored, .deviceRestored, .deviceCopied, .typesChanged])
     func replicasAgreeAfterAnIncident(_ incident: SimulationOptions.Incident) async throws {
         var options = SimulationOptions()
         options.incident = incident

@@ -61,7 +61,9 @@ struct SyncFigures {
             _ = calls.take()
             let seconds = try await time { try await sync.synchronize() }.seconds
             section.add(title, seconds * 1e3, "ms")
-            for (name, count) in calls.take().sorted(by: { $0.key < $1.key }) { section.add("  \(name)", Double(count), "") }
+            for (name, count) in calls.take().sorted(by: { $0.key < $1.key }) {
+                section.add("  \(name)", Double(count), "")
+            }
             for (name, size) in zip([("remote", server), ("local", device)], sizes) {
                 let growth = try FileManager.default.fileSize(at: URL(filePath: name.1)) - size
                 section.add("  bytes written, \(name.0)", growth, "B")
