@@ -1,10 +1,15 @@
 #if SQLite
 @_spi(Engines) import NestedRecords
 
+/// The indexes of the file, and its audiences.
 struct IndexList {
     var change: Int64
     private(set) var numbers: [(index: FieldIndex, number: Int64)] = []
     private(set) var indexes: [FieldIndex] = []
+    var audiences = DeclaredAudiences()
+
+    /// The errors of declarations that cannot be read, by the types of the records.
+    var damagedAudiences: [String: RecordDatabaseError] = [:]
 
     static let none = IndexList(change: -1)
 
@@ -31,6 +36,7 @@ extension Connection {
             list.append(index, row.int(0))
             return true
         }
+        try addAudiences(to: &list)
         knownIndexes = list
         return list
     }
