@@ -60,7 +60,7 @@ extension Connection {
 // MARK: Entries
 
 extension Connection {
-    private func audienceValue(_ key: AudienceKey) throws -> Int64? {
+    fileprivate func audienceValue(_ key: AudienceKey) throws -> Int64? {
         try first("SELECT number FROM audience_values WHERE value = ?1", .bytes(key.bytes)) { $0.int(0) }
     }
 
@@ -155,9 +155,8 @@ extension Connection {
         if change.departures == 0, batch == 0 { return }
         var (count, last) = (try departureState().count + change.departures, batch)
         if count > maximum.addingReportingOverflow(maximum / 4).partialValue, count > maximum {
-            let found = try first("SELECT batch FROM departures ORDER BY batch LIMIT 1 OFFSET ?1", .int(count - maximum - 1))
-            { $0.int(0) }
-            last = max(last, found ?? 0)
+            let sql = "SELECT batch FROM departures ORDER BY batch LIMIT 1 OFFSET ?1"
+            last = max(last, try first(sql, .int(count - maximum - 1)) { $0.int(0) } ?? 0)
         }
         if last > 0 { count -= try removeDepartures(until: last) }
         try run(
@@ -287,9 +286,7 @@ struct StoredAudiences: AudienceLists {
 
     private func number(of key: AudienceKey) throws -> Int64? {
         if let type = key.wholeType { return try connection.typeNumber(type) }
-        return try connection.first("SELECT number FROM audience_values WHERE value = ?1", .bytes(key.bytes)) {
-            $0.int(0)
-        }
+        return try connection.audienceValue(key)
     }
 
     private func rows<Element>(

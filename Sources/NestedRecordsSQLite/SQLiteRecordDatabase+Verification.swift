@@ -65,7 +65,8 @@ extension Connection {
         }
         if !found.isEmpty { return found }
         for (table, count) in [
-            ("entries", counts.entries), ("record_references", counts.references), ("audience_entries", counts.audiences),
+            ("entries", counts.entries), ("record_references", counts.references),
+            ("audience_entries", counts.audiences),
         ] {
             let stored = try first("SELECT count(*) FROM \(table)") { $0.int(0) } ?? 0
             if stored != count { report("\(table) has \(stored) rows instead of \(count)") }

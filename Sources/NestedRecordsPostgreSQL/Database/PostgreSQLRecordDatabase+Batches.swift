@@ -40,10 +40,15 @@ extension PostgreSQLRecordDatabase {
                 let first = tables.referenceStatements(of: rows)
                 var statements = first
                 if !batch.declarations.isEmpty { statements.append(tables.exclusion) }
-                let position = statements.count
+                var position = statements.count
                 statements += tables.commit(
                     rows, token: commit.token, isSystem: !batch.changesRecordsOfCallers, catalog)
                 statements += tables.audienceStatements(of: rows) + tables.declarations(of: batch, rows)
+                if !batch.declarations.isEmpty {
+                    // The server locks a table only in a block.
+                    statements = Tables.block(statements)
+                    position += 1
+                }
                 let answers = try await reportingMissingTables {
                     try await pool.execute(statements, isRepeatable: false)
                 }
