@@ -12,15 +12,4 @@ extension FileRecordDatabase: AudienceFeed {
             try await audiences.changes(of: view, since: token, limit: limit)
         }
     }
-
-    package func waitForChanges(of view: AudienceView, after token: AudienceToken) async throws {
-        var token = token
-        while true {
-            let page = try await changes(of: view, since: token, limit: 1)
-            guard page.changes.isEmpty, page.changes.isComplete else { return }
-            // The changes of strangers need not be passed again.
-            token = page.token
-            try await waitForChanges(after: token.base)
-        }
-    }
 }

@@ -46,6 +46,12 @@ extension RecordDatabaseError {
             hint: "execute the SQL statement, and call prepare(): " + tables.fieldsRemoval(id))
     }
 
+    static func differingEntries(of id: Record.ID) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .corrupt, reason: "its audience values are not those of the record", recordID: id,
+            hint: "save the record, or declare the audience of its type again after removing it")
+    }
+
     var endsConnection: Bool { systemCode.map { ["57P01", "57P02", "57P03", "57P05"].contains($0) } ?? false }
 
     var isCancellation: Bool { systemCode == "57014" }

@@ -94,8 +94,11 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         bell.close()
     }
 
-    /// Everything, and the outcomes of lost batches.
-    public var capabilities: RecordCapabilities { [.all, .outcomes] }
+    /// Everything, the outcomes of lost batches, and audiences unless the records are distributed.
+    public var capabilities: RecordCapabilities {
+        let isDistributed = catalog.withLock { $0?.isDistributed ?? false }
+        return isDistributed ? [.all, .outcomes] : [.all, .outcomes, .audiences]
+    }
 
     /// The records with these IDs.
     ///

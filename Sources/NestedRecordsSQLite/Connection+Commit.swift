@@ -8,7 +8,7 @@ struct AppliedBatch: Sendable {
 }
 
 /// What the changes of a batch have in common.
-private struct BatchChange {
+struct BatchChange {
     let number: Int64
     let mark: Int64
     let tagStart: String
@@ -23,6 +23,10 @@ private struct BatchChange {
 
     /// Batches that a record no longer names.
     var leftBatches: Set<Int64> = []
+
+    /// The numbers of the audience values of the batch.
+    var audienceValues: [AudienceKey: Int64] = [:]
+    var departures: Int64 = 0
 
     func version(of record: Record, over stored: Record?, inRow row: Int64) throws -> Record {
         let tag = RecordParts.Version.changeTag(tagStart, inRow: row)
@@ -61,6 +65,7 @@ extension Connection {
         metadata.reserveCapacity(batch.saves.count)
         for record in batch.saves { metadata[record.id] = try save(record, over: rows[record.id], &change) }
         for (id, row) in deleted { try delete(id, in: row, &change) }
+        try declare(batch, &change)
         try insert(change.references)
         // The type of a damaged row may have been damaged too.
         if change.hasDamage { try run(Schema.recountOfTypes) }
@@ -101,6 +106,7 @@ extension Connection {
             }
             change.counts[type, default: 0] += 1
             try replaceKeys(of: nil, by: version, at: change.nextRow, &change)
+            try replaceAudience(of: nil, record.id, by: version, at: change.nextRow, &change)
             change.references.numbers[record.id] = change.nextRow
             change.nextRow += 1
             return version.metadata
@@ -113,6 +119,7 @@ extension Connection {
         if row.isDeleted { change.deletions -= 1 }
         if row.isEmpty { change.counts[type, default: 0] += 1 }
         try replaceKeys(of: try keyedRecord(in: row, &change), by: version, at: row.number, &change)
+        try replaceAudience(of: row, record.id, by: version, at: row.number, &change)
         change.references.numbers[record.id] = row.number
         return version.metadata
     }
@@ -133,6 +140,7 @@ extension Connection {
         if let batch = row.batch { change.leftBatches.insert(batch) }
         if let type = try typeNumber(id.type) { change.counts[type, default: 0] -= 1 }
         try replaceKeys(of: try keyedRecord(in: row, &change), by: nil, at: row.number, &change)
+        try replaceAudience(of: row, id, by: nil, at: row.number, &change)
     }
 
     private static let insertion = """
@@ -222,6 +230,7 @@ extension Connection {
                 try run("UPDATE state SET deletion_count = ?1", .int(count))
             }
         }
+        try forgetDepartures(change, until: start > oldest ? start : 0, maximum: Int64(max(0, maximum)))
         if start > oldest {
             try run(
                 """

@@ -197,15 +197,18 @@ extension Connection {
         let result = Result { try body() }
         if case .failure(let failure) = result {
             guard sqlite3_get_autocommit(handle) == 0 else { throw failure }
-            terms = StoredTerms()
+            forgetTerms()
             try run("ROLLBACK TO batch")
         }
         try run("RELEASE batch")
         return result
     }
 
+    /// Forgets what a transaction has added that is rolled back.
+    private func forgetTerms() { (terms, knownIndexes) = (StoredTerms(), .none) }
+
     private func rollBack() {
-        terms = StoredTerms()
+        forgetTerms()
         // Some errors have rolled back already. If the rollback fails, the end of the connection undoes the changes.
         if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
     }

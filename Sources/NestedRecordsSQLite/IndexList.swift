@@ -1,10 +1,15 @@
 #if SQLite
 @_spi(Engines) import NestedRecords
 
+/// The indexes of the file, and its audiences.
 struct IndexList {
     var change: Int64
     private(set) var numbers: [(index: FieldIndex, number: Int64)] = []
     private(set) var indexes: [FieldIndex] = []
+    var audiences = DeclaredAudiences()
+
+    /// The errors of declarations that cannot be read, by the types of the records.
+    var damagedAudiences: [String: RecordDatabaseError] = [:]
 
     /// Whether each save writes the fields for SQL.
     var hasFields = false
@@ -35,6 +40,7 @@ extension Connection {
             return true
         }
         list.hasFields = try hasFields()
+        try addAudiences(to: &list)
         knownIndexes = list
         return list
     }

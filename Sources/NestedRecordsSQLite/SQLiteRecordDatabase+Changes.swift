@@ -45,7 +45,7 @@ extension SQLiteRecordDatabase: RecordFeed {
 }
 
 extension Connection {
-    fileprivate func token() throws -> ChangeToken {
+    func token() throws -> ChangeToken {
         let last = try lastBatch()
         return ChangeToken(
             store: try storeID(), position: UInt64(bitPattern: last.number), mark: UInt64(bitPattern: last.mark))
@@ -62,7 +62,7 @@ extension Connection {
             store: try storeID(), position: UInt64(bitPattern: first.0), mark: UInt64(bitPattern: first.1))
     }
 
-    fileprivate func position(of token: ChangeToken) throws -> Int64 {
+    func position(of token: ChangeToken) throws -> Int64 {
         let place = try token.place(in: storeID())
         let position = Int64(bitPattern: place.position)
         if let mark = try mark(of: position) {
@@ -75,7 +75,7 @@ extension Connection {
         throw RecordDatabaseError(.changeTokenExpired, .expiry(wentBack ? .wentBack : .purged))
     }
 
-    private func mark(of batch: Int64) throws -> Int64? {
+    func mark(of batch: Int64) throws -> Int64? {
         // Older ones stay while a record has their date and tag.
         try first(
             "SELECT mark FROM batches WHERE number = ?1 AND number >= (SELECT oldest_batch FROM state)", .int(batch)

@@ -26,6 +26,13 @@ extension SQLiteRecordDatabase: TypeCountingRecordDatabase {
     }
 }
 
+/// The number of rows that the records should have in the indexes.
+private struct KeyCounts {
+    var entries: Int64 = 0
+    var references: Int64 = 0
+    var audiences: Int64 = 0
+}
+
 extension Connection {
     fileprivate func problems() throws -> [RecordDatabaseError] {
         var found: [RecordDatabaseError] = []
@@ -37,7 +44,7 @@ extension Connection {
             return true
         }
         let list = try indexList()
-        var counts = (entries: Int64(0), references: Int64(0))
+        var counts = KeyCounts()
         var recordCounts: [Int64: Int64] = [:]
         try forEachRow("SELECT \(Self.recordColumns), fields FROM records ORDER BY number") { row in
             try checkCancellation()
@@ -57,7 +64,10 @@ extension Connection {
             return true
         }
         if !found.isEmpty { return found }
-        for (table, count) in [("entries", counts.entries), ("record_references", counts.references)] {
+        for (table, count) in [
+            ("entries", counts.entries), ("record_references", counts.references),
+            ("audience_entries", counts.audiences),
+        ] {
             let stored = try first("SELECT count(*) FROM \(table)") { $0.int(0) } ?? 0
             if stored != count { report("\(table) has \(stored) rows instead of \(count)") }
         }
@@ -69,6 +79,7 @@ extension Connection {
         let deletions = "SELECT count(*) FROM records WHERE body IS NULL AND batch IS NOT NULL"
         let deletionCount = try first(deletions) { $0.int(0) } ?? 0
         if try self.deletionCount() != deletionCount { report("the number of deleted records is wrong") }
+        for what in try departureProblems() { report(what) }
         return found
     }
 
@@ -79,7 +90,7 @@ extension Connection {
     }
 
     private func missingKeys(
-        of record: Record, at row: Int64, _ list: IndexList, _ counts: inout (entries: Int64, references: Int64)
+        of record: Record, at row: Int64, _ list: IndexList, _ counts: inout KeyCounts
     ) throws -> [String] {
         var missing: [String] = []
         for (index, number) in list.numbers where index.recordType == record.id.type {
@@ -89,6 +100,10 @@ extension Connection {
                 .int(number), .bytes(index.key(of: record).bytes), .text(record.id.name), .int(row),
                 body: { _ in true })
             if isThere == nil { missing.append("it is not in the index \(index)") }
+        }
+        for key in list.audiences[record.id.type]?.keys(of: record) ?? [] {
+            counts.audiences += 1
+            if try !hasAudienceEntry(key, at: row) { missing.append("it is not in the index of audiences") }
         }
         for reference in ReferenceRow.rows(of: record) {
             counts.references += 1

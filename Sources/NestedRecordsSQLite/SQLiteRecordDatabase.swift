@@ -165,8 +165,8 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         return try await readers.run(isShort: isShort) { connection in try connection.read { try body(connection) } }
     }
 
-    /// Everything.
-    public var capabilities: RecordCapabilities { .all }
+    /// Everything, and audiences.
+    public var capabilities: RecordCapabilities { [.all, .audiences] }
 
     /// The records with these IDs.
     ///

@@ -25,8 +25,9 @@ enum Schema {
             modified REAL, shape INTEGER, body BLOB, fields TEXT)
         """,
         "CREATE UNIQUE INDEX records_by_name ON records(type, name)",
-        "CREATE INDEX records_by_batch ON records(batch)",
-        "CREATE INDEX deletions ON records(batch) WHERE body IS NULL AND batch IS NOT NULL",
+        // With the type, so that a reader of one type passes the others.
+        "CREATE INDEX records_by_batch ON records(batch, type)",
+        "CREATE INDEX deletions ON records(batch, type) WHERE body IS NULL AND batch IS NOT NULL",
         // For people: the records with the names of their types.
         """
         CREATE VIEW readable_records AS SELECT types.name AS type, records.name AS name, fields, records.number AS number
@@ -48,12 +49,28 @@ enum Schema {
             PRIMARY KEY(field_index, key, name, record)
         ) WITHOUT ROWID
         """,
-        // One row. A new `index_change` makes other connections read the indexes again; changes since the batches before
-        // `oldest_batch` are not known.
+        // The audience values of the records, each with the batch that has saved the record last, and the one that has
+        // added the value; and the values that records no longer have, with the batch that has removed them.
+        "CREATE TABLE audience_values(number INTEGER PRIMARY KEY AUTOINCREMENT, value BLOB NOT NULL UNIQUE)",
+        """
+        CREATE TABLE audience_entries(
+            value INTEGER NOT NULL, batch INTEGER NOT NULL, record INTEGER NOT NULL, added INTEGER NOT NULL,
+            PRIMARY KEY(value, batch, record)
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE departures(
+            value INTEGER NOT NULL, batch INTEGER NOT NULL, record INTEGER NOT NULL, is_deletion INTEGER NOT NULL,
+            PRIMARY KEY(value, batch, record)
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX departures_by_batch ON departures(batch)",
+        // One row. A new `index_change` makes other connections read the indexes and the audiences again; changes since
+        // the batches before `oldest_batch` are not known, and departures until `oldest_departure` are not either.
         """
         CREATE TABLE state(
             store TEXT NOT NULL, deletion_count INTEGER NOT NULL, index_change INTEGER NOT NULL,
-            oldest_batch INTEGER NOT NULL)
+            oldest_batch INTEGER NOT NULL, departure_count INTEGER NOT NULL, oldest_departure INTEGER NOT NULL)
         """,
     ]
 
@@ -66,7 +83,7 @@ enum Schema {
 
     fileprivate static let tableNames: Set<String> = [
         "types", "shapes", "batches", "records", "readable_records", "paths", "record_references", "field_indexes",
-        "entries", "state",
+        "entries", "state", "audience_values", "audience_entries", "departures",
     ]
 
     static let recount = """
@@ -79,7 +96,9 @@ enum Schema {
 
     static func removal(ofRow number: Int64) -> [String] {
         [
-            "DELETE FROM entries WHERE record = \(number)",
+            "DELETE FROM entries WHERE record = \(number)", "DELETE FROM audience_entries WHERE record = \(number)",
+            "DELETE FROM departures WHERE record = \(number)",
+            "UPDATE state SET departure_count = (SELECT count(*) FROM departures)",
             "DELETE FROM record_references WHERE record = \(number) OR target = \(number)",
             "DELETE FROM records WHERE number = \(number)",
             recount,
@@ -110,7 +129,7 @@ extension Connection {
             try run("PRAGMA user_version = \(Schema.version)")
             for statement in Schema.statements { try run(statement) }
             if writesFields { try run(Schema.recordsWithoutFields) }
-            try run("INSERT INTO state VALUES (?1, 0, 0, 0)", .text(UUID().uuidString))
+            try run("INSERT INTO state VALUES (?1, 0, 0, 0, 0, 0)", .text(UUID().uuidString))
             try run("INSERT INTO batches VALUES (0, ?1, 0)", .int(.random(in: .min ... .max)))
         }
     }

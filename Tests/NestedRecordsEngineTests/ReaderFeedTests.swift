@@ -1,3 +1,4 @@
+import Foundation
 import NestedRecords
 import TestSupport
 import Testing
@@ -28,13 +29,16 @@ private struct Tag: RecordCodable, Identifiable {
 
 /// The feeds of readers on all databases with audiences.
 @Suite struct ReaderFeedTests {
+    /// `AUDIENCE_STEPS` in the environment makes the games longer.
+    private static let stepCount = ProcessInfo.processInfo.environment["AUDIENCE_STEPS"].flatMap { Int($0) } ?? 120
+
     /// Three readers play against a model of what each may see, while the database is opened again and compacted.
     @Test(arguments: Sweep.seeds(6, whole: 400))
     func readersGetWhatTheySeeAndLearnNothingElse(_ seed: UInt64) async throws {
         try await Engine.forEach { engine in
             guard engine.database.capabilities.contains(.audiences) else { return }
             var game = try await ReaderGame(seed: seed, engine)
-            for _ in 0..<120 { try await game.play() }
+            for _ in 0..<Self.stepCount { try await game.play() }
             try await game.end()
         }
     }
@@ -187,5 +191,6 @@ private struct ReaderGame {
             }
             try await check(reader)
         }
+        try await engine.end()
     }
 }

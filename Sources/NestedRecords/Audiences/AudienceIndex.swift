@@ -204,10 +204,8 @@ extension AudienceIndex {
 
 // MARK: Reading
 
-extension AudienceIndex {
-    /// The records of a value that were changed last after a number, in the order of the changes: up to the first one
-    /// whose number is greater than that of the last one within the limit, which shows that there are more.
-    func changes(of key: AudienceKey, since start: UInt64, limit: Int) -> [(id: Record.ID, number: UInt64)] {
+extension AudienceIndex: AudienceLists {
+    package func changes(of key: AudienceKey, since start: UInt64, limit: Int) -> [(id: Record.ID, number: UInt64)] {
         guard let list = listNumbers[key] else { return [] }
         var found: [(id: Record.ID, number: UInt64)] = []
         let changes = lists[list].changes
@@ -219,8 +217,7 @@ extension AudienceIndex {
         return found
     }
 
-    /// The departures from a value after a number, limited as ``changes(of:since:limit:)``.
-    func departures(from key: AudienceKey, since start: UInt64, limit: Int) -> [Departure] {
+    package func departures(from key: AudienceKey, since start: UInt64, limit: Int) -> [Departure] {
         guard let list = listNumbers[key] else { return [] }
         var found: [Departure] = []
         let departures = lists[list].departures
@@ -232,8 +229,7 @@ extension AudienceIndex {
         return found
     }
 
-    /// The records that have a value now, with the number at which it was added, in no order.
-    func records(of key: AudienceKey) -> [(id: Record.ID, added: UInt64)] {
+    package func records(of key: AudienceKey) -> [(id: Record.ID, added: UInt64)] {
         guard let list = listNumbers[key] else { return [] }
         return lists[list].changes.compactMap { change in
             guard isLast(change, of: list) else { return nil }

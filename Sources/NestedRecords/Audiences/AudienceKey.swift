@@ -32,4 +32,11 @@ package struct AudienceKey: Sendable, Hashable {
     }
 
     package init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The type of which all records have the value; nil for other values.
+    package var wholeType: String? {
+        guard let count = bytes.first.map(Int.init), bytes.count == count + 2, bytes[count + 1] == Kind.type.rawValue
+        else { return nil }
+        return String(validUTF8: Array(bytes[1..<count + 1]))
+    }
 }

@@ -39,7 +39,7 @@ package struct AudienceView: Sendable, Hashable {
     }
 
     /// The values of the records that do not depend on containers.
-    var ownKeys: [AudienceKey] {
+    package var ownKeys: [AudienceKey] {
         sources.flatMap { type, sources in
             sources.compactMap { source in
                 switch source {
@@ -53,7 +53,7 @@ package struct AudienceView: Sendable, Hashable {
     }
 
     /// The values of the containers that name the reader, each with the types of their contents.
-    var memberships: [AudienceKey: [String]] {
+    package var memberships: [AudienceKey: [String]] {
         var memberships: [AudienceKey: [String]] = [:]
         for (type, sources) in sources {
             for case .container(let container, let isListed) in sources {
@@ -141,150 +141,4 @@ package struct AudiencePage: Sendable {
     package var place: AudiencePlace
     package var isComplete: Bool
     package var isEmpty: Bool { saved.isEmpty && deleted.isEmpty && departed.isEmpty && left.isEmpty }
-}
-
-extension AudienceIndex {
-    /// The changes of what a reader may see.
-    ///
-    /// Invariants: a record is named only if the reader could see it at the end of the page, or before a departure of it
-    /// in the range of the page. Departures are reported for their own numbers, whatever becomes of the record later.
-    ///
-    /// - Parameters:
-    ///   - view: What the reader follows.
-    ///   - place: Where to begin.
-    ///   - last: The number of the last batch.
-    ///   - limit: The number of changes after which a page ends, at least one. A page is larger if its last batch is.
-    /// - Complexity: O(*n* + *k* log *m*) for *n* changes of the page, the reader's *k* containers and *m* changes of one.
-    package func page(
-        of view: AudienceView, since place: AudiencePlace, until last: UInt64, limit: Int
-    ) -> AudiencePage {
-        if let listing = place.listing {
-            return self.page(of: listing, until: place.number, view, last: last, limit: max(1, limit))
-        }
-        let (start, limit) = (place.number, max(1, limit))
-        let memberships = view.memberships
-        var items: [AudienceItem] = []
-        func add(changesOf key: AudienceKey) {
-            items += changes(of: key, since: start, limit: limit).map {
-                AudienceItem(number: $0.number, id: $0.id, .saved)
-            }
-        }
-        func add(departuresFrom key: AudienceKey) {
-            items += departures(from: key, since: start, limit: limit).map { departure in
-                AudienceItem(number: departure.number, id: departure.id, .departed(isDeletion: departure.isDeletion))
-            }
-        }
-        for key in view.ownKeys {
-            add(changesOf: key)
-            if memberships[key] == nil { add(departuresFrom: key) }
-        }
-        for (key, types) in memberships {
-            items += departures(from: key, since: start, limit: limit).map { departure in
-                AudienceItem(number: departure.number, id: departure.id, .left(isDeletion: departure.isDeletion))
-            }
-            for container in records(of: key) {
-                // A container that was joined in the range waits for its page.
-                if container.added > start {
-                    items.append(AudienceItem(number: container.added, id: container.id, .newContainer))
-                } else {
-                    for type in types {
-                        let key = AudienceKey(type, .container, container.id.description)
-                        add(changesOf: key)
-                        add(departuresFrom: key)
-                    }
-                }
-            }
-        }
-        items.sort { ($0.number, $0.id) < ($1.number, $1.id) }
-        var end = last
-        if items.count > limit {
-            let lastNumber = items[limit - 1].number
-            if let next = items[limit...].firstIndex(where: { $0.number != lastNumber }) {
-                items.removeSubrange(next...)
-                end = lastNumber
-            }
-        }
-        var page = AudiencePage(place: AudiencePlace(number: end), isComplete: end == last)
-        page.add(items)
-        if items.contains(where: { $0.kind == .newContainer }) {
-            page.place.listing = AudiencePlace.Listing(start: start)
-            page.isComplete = false
-        }
-        return page
-    }
-
-    /// The contents of the containers that are new, in the order of the IDs.
-    ///
-    /// A container that was left is skipped: its departure follows. So is one that was joined again, whose page follows.
-    private func page(
-        of listing: AudiencePlace.Listing, until end: UInt64, _ view: AudienceView, last: UInt64, limit: Int
-    ) -> AudiencePage {
-        var page = AudiencePage(place: AudiencePlace(number: end), isComplete: end == last)
-        let new = view.memberships.flatMap { key, types in
-            records(of: key).filter { listing.start < $0.added && $0.added <= end }.map { (id: $0.id, types: types) }
-        }.sorted { $0.id < $1.id }
-        for container in new {
-            if let listed = listing.container, container.id < listed { continue }
-            let after = container.id == listing.container ? listing.record : nil
-            let contents = container.types.flatMap { type in
-                records(of: AudienceKey(type, .container, container.id.description)).map(\.id)
-            }.filter { id in after.map { $0 < id } ?? true }.sorted()
-            let rest = limit - page.saved.count
-            page.saved += contents.prefix(rest)
-            if contents.count > rest {
-                page.isComplete = false
-                page.place.listing = AudiencePlace.Listing(
-                    start: listing.start, container: container.id, record: page.saved.last)
-                if rest == 0 { page.place.listing?.record = after }
-                return page
-            }
-        }
-        return page
-    }
-}
-
-private struct AudienceItem {
-    enum Kind: Equatable {
-        case saved
-        case departed(isDeletion: Bool)
-        case left(isDeletion: Bool)
-        case newContainer
-    }
-
-    let number: UInt64
-    let id: Record.ID
-    let kind: Kind
-
-    init(number: UInt64, id: Record.ID, _ kind: Kind) { (self.number, self.id, self.kind) = (number, id, kind) }
-}
-
-extension AudiencePage {
-    fileprivate mutating func add(_ items: [AudienceItem]) {
-        var known: Set<Record.ID> = []
-        for item in items where item.kind == .saved && known.insert(item.id).inserted { saved.append(item.id) }
-        var (ids, deletions) = ([Record.ID](), [Record.ID: Bool]())
-        for item in items {
-            switch item.kind {
-            case .saved, .newContainer: continue
-            case .left(let isDeletion):
-                left.append(item.id)
-                // The container itself goes with its contents.
-                if !isDeletion { continue }
-                if deletions.updateValue(isDeletion, forKey: item.id) == nil { ids.append(item.id) }
-            case .departed(let isDeletion):
-                if deletions.updateValue(isDeletion, forKey: item.id) == nil { ids.append(item.id) }
-            }
-        }
-        left = Array(Set(left)).sorted()
-        for id in ids {
-            let isDeletion = deletions[id] ?? false
-            if known.contains(id) {
-                replaced[id] = isDeletion
-            } else if isDeletion {
-                deleted.append(id)
-            } else {
-                departed.append(id)
-            }
-        }
-    }
 }

@@ -1,22 +1,6 @@
 /// The audiences of a database as it keeps them: the declarations, and the index of the records.
 package struct KeptAudiences: Sendable {
-    private struct Declared: Sendable {
-        let audience: RecordAudience
-
-        /// The number of the batch that has declared it: changes before it are unknown.
-        let since: UInt64
-    }
-
-    /// Why a reader's changes cannot be reported.
-    package enum Refusal: Sendable, Hashable {
-        /// The changes since then are forgotten.
-        case purged
-
-        /// A declaration is missing.
-        case undeclared(AudienceNeed)
-    }
-
-    private var declared: [String: Declared] = [:]
+    private var declared = DeclaredAudiences()
 
     /// The types that are followed whole, and the numbers since which they are.
     private var wholeTypes: [String: UInt64] = [:]
@@ -28,7 +12,7 @@ package struct KeptAudiences: Sendable {
     package func keeps(_ type: String) -> Bool { declared[type] != nil || wholeTypes[type] != nil }
 
     private func keys(of record: Record) -> [AudienceKey] {
-        var keys = declared[record.id.type]?.audience.keys(of: record) ?? []
+        var keys = declared[record.id.type]?.keys(of: record) ?? []
         if wholeTypes[record.id.type] != nil { keys.append(AudienceKey(record.id.type, .type)) }
         return keys
     }
@@ -47,8 +31,8 @@ extension KeptAudiences {
     package mutating func declare(
         _ audience: RecordAudience?, ofType type: String, at number: UInt64, over records: some Sequence<Record>
     ) {
-        if declared[type]?.audience == audience { return }
-        declared[type] = audience.map { Declared(audience: $0, since: number) }
+        if declared[type] == audience { return }
+        declared.set(audience, ofType: type, since: number)
         index(records, at: number, isNew: true)
     }
 
@@ -89,7 +73,7 @@ extension KeptAudiences {
 extension KeptAudiences {
     /// The values that make readers members of containers: when they were added shows which containers are new to a reader.
     package var members: [(id: Record.ID, key: AudienceKey, added: UInt64)] {
-        let containers = Set(declared.values.compactMap(\.audience.containerType))
+        let containers = declared.containerTypes
         return index.allValues.filter { containers.contains($0.id.type) }
     }
 
@@ -113,13 +97,8 @@ extension KeptAudiences {
     }
 
     /// Why the changes of a view since a number cannot be reported; nil if they can.
-    package func refusal(of view: AudienceView, since number: UInt64) -> Refusal? {
-        for need in view.needs {
-            guard let known = declared[need.recordType], need.isMet(by: known.audience) else {
-                return .undeclared(need)
-            }
-            if number < known.since { return .purged }
-        }
+    package func refusal(of view: AudienceView, since number: UInt64) -> DeclaredAudiences.Refusal? {
+        if let refusal = declared.refusal(of: view, since: number) { return refusal }
         for type in view.wholeTypes where number < wholeTypes[type] ?? .max { return .purged }
         return number < index.purgedNumber ? .purged : nil
     }

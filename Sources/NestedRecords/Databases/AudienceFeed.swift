@@ -19,6 +19,24 @@ package protocol AudienceFeed: RecordFeed {
     ///
     /// - Throws: As ``changes(of:since:limit:)``, and `CancellationError`.
     func waitForChanges(of view: AudienceView, after token: AudienceToken) async throws
+
+    /// Ends what the declaration of an audience has begun, by this or another program.
+    func completeAudience(ofType type: String) async throws
+}
+
+extension AudienceFeed {
+    package func waitForChanges(of view: AudienceView, after token: AudienceToken) async throws {
+        var token = token
+        while true {
+            let page = try await changes(of: view, since: token, limit: 1)
+            guard page.changes.isEmpty, page.changes.isComplete else { return }
+            // The changes of strangers need not be passed again.
+            token = page.token
+            try await waitForChanges(after: token.base)
+        }
+    }
+
+    package func completeAudience(ofType type: String) async throws {}
 }
 
 /// A position in the changes of what a reader may see.
@@ -77,7 +95,7 @@ extension RecordFeed {
 }
 
 extension RecordDatabaseError {
-    package init(_ refusal: KeptAudiences.Refusal) {
+    package init(_ refusal: DeclaredAudiences.Refusal) {
         switch refusal {
         case .purged: self.init(.changeTokenExpired, .expiry(.purged))
         case .undeclared(let need):
@@ -107,8 +125,10 @@ extension RecordDatabase {
             throw RecordDatabaseError(.invalidOptions, reason: "\(audience): \(problem)")
         }
         let known = try await records(for: [audience.record.id])
-        if known.first.flatMap(RecordAudience.init) == audience { return }
-        try await commit(RecordBatch(saving: [audience.record], savePolicy: .overwrite))
+        if known.first.flatMap(RecordAudience.init) != audience {
+            try await commit(RecordBatch(saving: [audience.record], savePolicy: .overwrite))
+        }
+        try await feed?.ofAudiences().completeAudience(ofType: audience.recordType)
     }
 
     /// Ends the audience of a type, so that readers with a rule for it no longer have a feed.

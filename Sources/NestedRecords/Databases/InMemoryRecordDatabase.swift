@@ -85,7 +85,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         func page(of view: AudienceView, since place: AudiencePlace, limit: Int) throws -> AudiencePage {
             guard let audiences else { throw RecordDatabaseError(.changeTokenExpired, .expiry(.otherStore)) }
             if let refusal = audiences.refusal(of: view, since: place.number) { throw RecordDatabaseError(refusal) }
-            return audiences.index.page(of: view, since: place, until: batchCount, limit: limit)
+            return try audiences.index.page(of: view, since: place, until: batchCount, limit: limit)
         }
     }
 

@@ -168,5 +168,9 @@ extension MonitoredRecordDatabase {
         func waitForChanges(of view: AudienceView, after token: AudienceToken) async throws {
             try await monitored.reporting(.wait) { try await base.ofAudiences().waitForChanges(of: view, after: token) }
         }
+
+        func completeAudience(ofType type: String) async throws {
+            try await base.ofAudiences().completeAudience(ofType: type)
+        }
     }
 }

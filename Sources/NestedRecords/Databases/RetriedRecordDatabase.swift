@@ -147,4 +147,8 @@ private struct RetriedFeed: AudienceFeed {
     func waitForChanges(of view: AudienceView, after token: AudienceToken) async throws {
         try await retried.repeating { try await base.ofAudiences().waitForChanges(of: view, after: token) }
     }
+
+    func completeAudience(ofType type: String) async throws {
+        try await retried.repeating { try await base.ofAudiences().completeAudience(ofType: type) }
+    }
 }

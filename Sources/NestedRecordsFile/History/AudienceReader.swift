@@ -25,7 +25,7 @@ final class AudienceReader: Sendable {
         let (page, last, next) = try await reading(view) { audiences in
             let start = try audiences.history.position(of: token.base)
             if let refusal = audiences.kept.refusal(of: view, since: start) { throw RecordDatabaseError(refusal) }
-            let page = audiences.kept.index.page(
+            let page = try audiences.kept.index.page(
                 of: view, since: AudiencePlace(number: start, listing: token.listing), until: audiences.position,
                 limit: limit)
             return (page, audiences.position, audiences.history.token(at: page.place.number))

@@ -22,6 +22,9 @@ struct BatchRows {
 
         /// The fields as JSON, for SQL.
         var fields: [UInt8]?
+
+        /// The audience values after the batch; nil if no audience of the type is declared.
+        var audience: [AudienceKey]?
     }
 
     private(set) var rows: [Row] = []
@@ -65,14 +68,17 @@ struct BatchRows {
                 modified: metadata.modificationDate, body: bytes.withBytes { Array($0) },
                 keys: catalog.keys(of: record),
                 references: targets.isEmpty ? nil : targets.map(Optional.some).arrayText,
-                fields: writesFields ? record.fields.readableJSON : nil))
+                fields: writesFields ? record.fields.readableJSON : nil,
+                audience: try catalog.audience(ofType: record.id.type)?.keys(of: record)))
     }
 
-    mutating func add(_ deletion: RecordBatch.VersionedID, tag: String, date: Date) {
+    mutating func add(_ deletion: RecordBatch.VersionedID, tag: String, date: Date) throws {
         hasOthers = true
         hasPlaceholders = true
         rows.append(
-            Row(id: deletion.id, tag: tag, expected: deletion.version.stored, created: date, modified: date))
+            Row(
+                id: deletion.id, tag: tag, expected: deletion.version.stored, created: date, modified: date,
+                audience: try catalog.audience(ofType: deletion.id.type) == nil ? nil : []))
     }
 
     mutating func add(_ condition: RecordBatch.VersionedID, date: Date) {

@@ -20,6 +20,9 @@ struct Catalog: Sendable {
     private let slots: [(index: FieldIndex, slot: Int, isReady: Bool)]
     private let width: Int
 
+    /// The declared audiences, by the types of the records.
+    private(set) var audiences: [String: StoredAudience] = [:]
+
     /// More than the number of indexes that a server supports for a table.
     private static let greatestSlot: Int64 = 10_000
 
@@ -58,6 +61,29 @@ struct Catalog: Sendable {
         width = slots.map(\.slot).max() ?? 0
     }
 
+    mutating func add(_ rows: StoredRecords, since: (Int) -> UInt64?) throws {
+        var stored = rows
+        for row in 0..<rows.count {
+            let id = try rows.id(row)
+            // Only saves of the type need a damaged declaration, until it is replaced.
+            let audience = Result { () throws(RecordDatabaseError) in
+                do {
+                    return try RecordAudience(stored.record(row))
+                } catch {
+                    throw error as? RecordDatabaseError
+                        ?? RecordDatabaseError.damaged(id, what: "no declaration", underlyingError: error)
+                }
+            }
+            audiences[id.name] = StoredAudience(
+                audience: audience, tag: rows.metadata(row).changeTag, since: since(row))
+        }
+    }
+
+    /// The audience of a type that saves keep.
+    ///
+    /// - Throws: ``RecordDatabaseError`` with the code `corrupt` if it cannot be read.
+    func audience(ofType type: String) throws -> RecordAudience? { try audiences[type]?.audience.get() }
+
     var indexes: [FieldIndex] { slots.filter(\.isReady).map(\.index) }
 
     func slot(of index: FieldIndex) -> Int? { slots.first { $0.index == index }?.slot }
@@ -80,6 +106,17 @@ struct Catalog: Sendable {
     }
 }
 
+/// An audience as it is declared on the server.
+struct StoredAudience: Sendable {
+    let audience: Result<RecordAudience?, RecordDatabaseError>
+
+    /// The change tag of the declaration.
+    let tag: String
+
+    /// The transaction since which there is an entry for each record; nil until then.
+    let since: UInt64?
+}
+
 extension PostgreSQLRecordDatabase {
     func knownCatalog() async throws -> Catalog {
         if let catalog = catalog.withLock({ $0 }) { return catalog }
@@ -87,7 +124,15 @@ extension PostgreSQLRecordDatabase {
     }
 
     func readCatalog() async throws -> Catalog {
-        var read = try Catalog(try await self.read(tables.catalog))
+        // The audiences are not older than the generation.
+        let answers = try await reportingMissingTables {
+            try await pool.execute([tables.catalog, tables.storedAudiences], isRepeatable: true)
+        }
+        guard answers.count == 2 else { throw RecordDatabaseError(.connectionLost) }
+        var read = try Catalog(answers[0])
+        try read.add(StoredRecords(answers[1], of: tables)) {
+            answers[1].transaction($0, StoredRecords.columnCount)
+        }
         if read.hasCitus { read.isDistributed = try await self.read(tables.isDistributed).bool(0, 0) == true }
         if read.isForeign {
             throw RecordDatabaseError(

@@ -23,6 +23,7 @@ extension PostgreSQLRecordDatabase {
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
         if batch.isEmpty { return [:] }
+        if !batch.declarations.isEmpty { try require(.audiences, for: "the declaration of an audience") }
         let id = batch.id ?? RecordBatch.makeID()
         guard let (token, _) = RecordBatch.parts(ofID: id) else {
             throw RecordDatabaseError(.unsupported, reason: "the identifier \(id.debugDescription)")
@@ -37,13 +38,22 @@ extension PostgreSQLRecordDatabase {
             attempt += 1
             do {
                 let first = tables.referenceStatements(of: rows)
-                let statements =
-                    first + tables.commit(rows, token: commit.token, isSystem: !batch.changesRecordsOfCallers, catalog)
+                var statements = first
+                if !batch.declarations.isEmpty { statements.append(tables.exclusion) }
+                var position = statements.count
+                statements += tables.commit(
+                    rows, token: commit.token, isSystem: !batch.changesRecordsOfCallers, catalog)
+                statements += tables.audienceStatements(of: rows) + tables.declarations(of: batch, rows)
+                if !batch.declarations.isEmpty {
+                    // The server locks a table only in a block.
+                    statements = Tables.block(statements)
+                    position += 1
+                }
                 let answers = try await reportingMissingTables {
                     try await pool.execute(statements, isRepeatable: false)
                 }
                 if batch.changesRecordsOfCallers { bell.ring() }
-                return try metadata(of: rows, answers.dropFirst(first.count))
+                return try metadata(of: rows, answers.dropFirst(position))
             } catch let failure as RecordDatabaseError {
                 if failure.code == .connectionLost {
                     throw RecordDatabaseError(
@@ -146,7 +156,7 @@ extension PostgreSQLRecordDatabase {
         }
         for var deletion in batch.deletions {
             if missing.remove(deletion.id) != nil { deletion.version = .missing }
-            rows.add(deletion, tag: commit.tag(&number), date: commit.date)
+            try rows.add(deletion, tag: commit.tag(&number), date: commit.date)
         }
         for condition in batch.conditions where !missing.contains(condition.id) {
             rows.add(condition, date: commit.date)

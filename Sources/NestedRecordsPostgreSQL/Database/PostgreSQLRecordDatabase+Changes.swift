@@ -120,7 +120,7 @@ extension PostgreSQLRecordDatabase: RecordFeed {
         }
     }
 
-    private func check(_ token: ChangeToken, _ rows: Answer) throws {
+    func check(_ token: ChangeToken, _ rows: Answer) throws {
         guard rows.count > 0, let identity = rows.text(0, 0), let purged = rows.transaction(0, 2) else {
             throw RecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
         }

@@ -39,6 +39,11 @@ extension PostgreSQLRecordDatabase {
                 hint: "execute CREATE EXTENSION citus on each server, and add the workers")
         }
         if catalog.isDistributed { return }
+        guard catalog.audiences.isEmpty else {
+            throw RecordDatabaseError(
+                .unsupported, reason: "audiences are declared, which distributed records do not have",
+                hint: "remove them with removeAudience(ofType:)")
+        }
         try await execute(tables.distribution(shardCount: shardCount))
         _ = try await readCatalog()
     }

@@ -3,8 +3,8 @@ import Foundation
 @_spi(Engines) import NestedRecords
 
 extension PostgreSQLRecordDatabase {
-    /// Makes the schema, the tables and the declared indexes that are missing, and the JSON for SQL that records lack, and
-    /// forgets old deletions.
+    /// Makes the schema, the tables and the declared indexes that are missing, the entries of audiences and the JSON for SQL
+    /// that records lack, and forgets old deletions.
     ///
     /// Several processes may call it at once, and repeatedly. If nothing is missing, it changes nothing and needs no
     /// right to do so. Saves wait while an index is made; then the keys of the existing records are added to it, while
@@ -27,6 +27,9 @@ extension PostgreSQLRecordDatabase {
                 try await execute([tables.indexCompletion(slot: slot)])
             }
             _ = try await readCatalog()
+        }
+        for (type, audience) in catalog.audiences where audience.since == nil {
+            try await completeAudience(ofType: type)
         }
         if options.writesFieldsForSQL, catalog.lacksFields { try await addMissingFields() }
         guard let age = options.historyAge else { return }

@@ -12,21 +12,34 @@ extension PostgreSQLRecordDatabase: TypeCountingRecordDatabase {
     /// - Complexity: O(*n*) for *n* bytes of the records.
     public func verify() async throws -> [RecordDatabaseError] {
         var found: [RecordDatabaseError] = []
+        let catalog = try await readCatalog()
+        var missing: [RecordDatabaseError] = []
         var pages = RecordPages(of: self, .rows)
         while var rows = try await pages.nextRows() {
             for row in 0..<rows.count {
                 do {
                     if !rows.hasRecord(row) {
-                        _ = try rows.id(row)
-                    } else if case let record = try rows.record(row), !rows.hasFields(of: record, row) {
+                        if try rows.hasEntries(of: nil, catalog, row) { continue }
+                        missing.append(.differingEntries(of: try rows.id(row)))
+                        continue
+                    }
+                    let record = try rows.record(row)
+                    if !rows.hasFields(of: record, row) {
                         found.append(.differingFields(of: record.id, in: tables))
+                    }
+                    if try !rows.hasEntries(of: record, catalog, row) {
+                        missing.append(.differingEntries(of: record.id))
                     }
                 } catch let failure as RecordDatabaseError where failure.code == .corrupt {
                     found.append(failure)
                 }
             }
         }
-        return found
+        if let count = try await read(tables.strayEntries).integer(0, 0), count > 0 {
+            missing.append(RecordDatabaseError(.corrupt, reason: "audiences have \(count) entries without records"))
+        }
+        // An audience that was declared meanwhile has entries that the others do not have.
+        return try await readCatalog().generation == catalog.generation ? found + missing : found
     }
 
     /// The number of records of each type.

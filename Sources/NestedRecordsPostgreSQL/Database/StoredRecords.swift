@@ -47,6 +47,17 @@ struct StoredRecords: Sendable {
         rows.withBytes(row, first + Self.columnCount) { $0.elementsEqual(record.fields.readableJSON) } ?? true
     }
 
+    /// Whether the column after that for SQL has the audience values of a record; nil for a deleted one.
+    func hasEntries(of record: Record?, _ catalog: Catalog, _ row: Int) throws -> Bool {
+        let id = try id(row)
+        if let audience = catalog.audiences[id.type], audience.since == nil { return true }
+        let keys = try record.map { try catalog.audience(ofType: id.type)?.keys(of: $0) ?? [] } ?? []
+        let texts = keys.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.map { bytes in
+            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+        return (rows.text(row, first + Self.columnCount + 1) ?? "") == texts.joined(separator: " ")
+    }
+
     func metadata(_ row: Int) -> Record.Metadata {
         Record.Metadata(
             changeTag: rows.text(row, first + 2) ?? "",

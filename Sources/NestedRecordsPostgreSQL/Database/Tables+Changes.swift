@@ -6,7 +6,7 @@ extension Tables {
     ///
     /// Every transaction before it has ended, so no more rows can appear there. A transaction gets its number when it
     /// begins to write, not when it commits: after this number, rows may still appear before existing ones.
-    private static let horizon = "pg_snapshot_xmin(pg_current_snapshot())"
+    static let horizon = "pg_snapshot_xmin(pg_current_snapshot())"
 
     var lastPlace: Statement {
         Statement(
@@ -23,14 +23,14 @@ extension Tables {
     }
 
     /// The check whether a token belongs to this database, and its history is still known: the first columns of a head.
-    private var tokenCheck: String {
+    var tokenCheck: String {
         """
         s.identity, s.server = \(Self.server), s.purged, \
         EXISTS (SELECT 1 FROM \(commits) c WHERE c.xid = $1 AND c.token = $2), s.generation
         """
     }
 
-    private func parameters(of token: ChangeToken) throws -> [Parameter] {
+    func parameters(of token: ChangeToken) throws -> [Parameter] {
         let (position, mark) = try token.place(in: token.store)
         return [.transaction(position), .integer(Int64(bitPattern: mark))]
     }

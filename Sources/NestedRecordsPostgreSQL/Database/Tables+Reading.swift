@@ -43,7 +43,7 @@ extension Tables {
         switch range {
         case .all, .rows, .withoutFields:
             var (columns, condition) = (columns, "AND r.body IS NOT NULL")
-            if case .rows = range { (columns, condition) = (columns + ", r.fields", "") }
+            if case .rows = range { (columns, condition) = (columns + ", r.fields, " + Self.entriesText(entries), "") }
             if case .withoutFields = range { condition += " AND r.fields IS NULL" }
             return Statement(
                 "list records",

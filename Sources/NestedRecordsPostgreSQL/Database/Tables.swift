@@ -8,6 +8,9 @@ struct Tables: Sendable {
     let commits: String
     let store: String
     let indexes: String
+    let audiences: String
+    let entries: String
+    let departures: String
 
     init(schema: String) {
         self.schema = schema
@@ -15,6 +18,9 @@ struct Tables: Sendable {
         commits = "\(schema.asIdentifier).commits"
         store = "\(schema.asIdentifier).store"
         indexes = "\(schema.asIdentifier).indexes"
+        audiences = "\(schema.asIdentifier).audiences"
+        entries = "\(schema.asIdentifier).audience_entries"
+        departures = "\(schema.asIdentifier).departures"
     }
 
     /// An expression that is different on every server, and in every database of a server.
@@ -66,6 +72,10 @@ struct Tables: Sendable {
     /// itself alone is one of the system, and no news for those who wait.
     ///
     /// `expected` is the required state of the row that a save replaces; it is null after the check.
+    ///
+    /// An audience with the change tag of its declaration is kept by every save from then on, and complete `since` a
+    /// transaction. Each entry is an audience value that a record has, with the number of the last change and the number at
+    /// which the value was added; each departure one that a record has no longer.
     func creation(storeID: String) -> [Statement] {
         [
             make("CREATE SCHEMA IF NOT EXISTS \(schema.asIdentifier)"),
@@ -93,7 +103,8 @@ struct Tables: Sendable {
                 CREATE INDEX IF NOT EXISTS records_without_fields ON \(records) (type, name) \
                 WHERE fields IS NULL AND body IS NOT NULL
                 """),
-            make("CREATE INDEX IF NOT EXISTS records_by_xid ON \(records) (xid)"),
+            // With the type, so that a reader of one type passes the others.
+            make("CREATE INDEX IF NOT EXISTS records_by_xid ON \(records) (xid, type)"),
             make("CREATE INDEX IF NOT EXISTS records_by_refs ON \(records) USING gin (refs)"),
             make(
                 """
@@ -132,6 +143,38 @@ struct Tables: Sendable {
                 """),
             make(
                 """
+                CREATE TABLE IF NOT EXISTS \(audiences) (
+                    type text COLLATE "C" PRIMARY KEY,
+                    tag text COLLATE "C" NOT NULL,
+                    since xid8
+                )
+                """),
+            make(
+                """
+                CREATE TABLE IF NOT EXISTS \(entries) (
+                    type text COLLATE "C" NOT NULL,
+                    name text COLLATE "C" NOT NULL,
+                    value bytea NOT NULL,
+                    xid xid8 NOT NULL,
+                    added xid8 NOT NULL,
+                    PRIMARY KEY (type, name, value)
+                )
+                """),
+            make("CREATE INDEX IF NOT EXISTS audience_entries_by_value ON \(entries) (value, xid)"),
+            make(
+                """
+                CREATE TABLE IF NOT EXISTS \(departures) (
+                    type text COLLATE "C" NOT NULL,
+                    name text COLLATE "C" NOT NULL,
+                    value bytea NOT NULL,
+                    xid xid8 NOT NULL,
+                    is_deletion boolean NOT NULL,
+                    PRIMARY KEY (type, name, value, xid)
+                )
+                """),
+            make("CREATE INDEX IF NOT EXISTS departures_by_value ON \(departures) (value, xid)"),
+            make(
+                """
                 INSERT INTO \(store) (id, version, identity, server, generation, purged)
                 VALUES (1, $1, $2, \(Self.server), 1, '0') ON CONFLICT DO NOTHING
                 """, [.integer(Self.version), .text(storeID)]),
@@ -146,6 +189,12 @@ struct Tables: Sendable {
         return [
             exclusion,
             make("UPDATE \(records) SET xid = pg_current_xact_id() WHERE \(isForeign)"),
+            make(
+                """
+                UPDATE \(entries) SET xid = pg_current_xact_id(), added = pg_current_xact_id() WHERE \(isForeign)
+                """),
+            make("DELETE FROM \(departures) WHERE \(isForeign)"),
+            make("UPDATE \(audiences) SET since = pg_current_xact_id() WHERE since IS NOT NULL AND \(isForeign)"),
             make("DELETE FROM \(commits) WHERE \(isForeign)"),
             make(
                 "INSERT INTO \(commits) (token, xid) SELECT $1, pg_current_xact_id() WHERE \(isForeign)",
@@ -244,6 +293,7 @@ struct Tables: Sendable {
                 ) c WHERE purged < c.xid
                 """, [.double(secondsAgo)]),
             Statement("forget old deletions", "DELETE FROM \(records) WHERE body IS NULL AND xid <= \(purged)"),
+            Statement("forget old deletions", "DELETE FROM \(departures) WHERE xid <= \(purged)"),
             Statement(
                 "forget old batches",
                 """

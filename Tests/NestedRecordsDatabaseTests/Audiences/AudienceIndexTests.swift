@@ -131,7 +131,7 @@ private struct AudienceGame {
             copies[reader] = copy
             return
         }
-        let page = index.page(
+        let page = try index.page(
             of: view(of: reader), since: copy.place, until: number, limit: random.pick([1, 2, 5, 100]))
         copy.names.formUnion(page.saved + page.left + page.deleted + page.departed)
         for id in page.left { copy.records = copy.records.filter { $0.key != id && $0.value.project != id } }
