@@ -6,7 +6,7 @@ enum Schema {
     /// The mark of a file of records among files of SQLite: "NRec".
     static let applicationID: Int64 = 0x4E52_6563
 
-    static let version = 2
+    static let version = 3
 
     /// The statements that create the tables.
     ///

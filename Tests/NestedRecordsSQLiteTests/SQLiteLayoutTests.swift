@@ -16,10 +16,10 @@ import Testing
 
     @Test func filesOfTheOlderLayoutAreRefusedWithAdvice() async throws {
         try await open().close()
-        try run("PRAGMA user_version = 1")
+        try run("PRAGMA user_version = 2")
         let failure = #expect(throws: RecordDatabaseError.self) { try open() }
         #expect(failure?.code == .unsupportedVersion && failure?.hint != nil)
-        #expect("\(failure, default: "")".contains("version 1,"))
+        #expect("\(failure, default: "")".contains("version 2,"))
     }
 
     @Test func sqliteChecksTheWholeFile() async throws {

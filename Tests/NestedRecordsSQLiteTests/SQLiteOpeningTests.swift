@@ -79,9 +79,9 @@ import Testing
 
     @Test func laterVersionsAreRefused() async throws {
         try await open().close()
-        try run("PRAGMA user_version = 3")
+        try run("PRAGMA user_version = 4")
         let failure = #expect(throws: RecordDatabaseError.self) { try open() }
-        #expect(failure?.code == .unsupportedVersion && "\(failure, default: "")".contains("version 3,"))
+        #expect(failure?.code == .unsupportedVersion && "\(failure, default: "")".contains("version 4,"))
     }
 
     @Test func tablesThatWereAddedOrRemovedAreRefused() async throws {

@@ -60,7 +60,7 @@ public struct RecordCapabilities: OptionSet, Sendable, Hashable {
     /// The database keeps audiences, and its feed reports to each reader their own changes alone:
     /// ``RecordStore/scoped(for:_:)``.
     ///
-    /// It is not one of ``all`` as long as not all databases of this library have it.
+    /// It is not one of ``all``: only the databases of this library have it.
     public static let audiences = Self(rawValue: 1 << 14)
 }
 

@@ -85,7 +85,7 @@ import NestedRecordsSQLite
         _ = try folder.output("records copy school.sqlite copy.sqlite")
         #expect(
             try folder.output("sqlite3 copy.sqlite 'SELECT fields FROM readable_records ORDER BY name'")
-                == #"{"name":"Bo"}"# + "\n" + #"{"head":"Person/bo","name":"Hilltop"}"# + "\n")
+                == #"{"name":"Bo"}"# + "\n" + #"{"name":"Hilltop","head":"Person/bo"}"# + "\n")
     }
 
     @Test(arguments: [
