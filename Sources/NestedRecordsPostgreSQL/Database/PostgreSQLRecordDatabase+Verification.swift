@@ -38,7 +38,7 @@ extension PostgreSQLRecordDatabase: TypeCountingRecordDatabase {
         if let count = try await read(tables.strayEntries).integer(0, 0), count > 0 {
             missing.append(RecordDatabaseError(.corrupt, reason: "audiences have \(count) entries without records"))
         }
-        // An audience that was declared meanwhile has entries that the others do not have.
+        // An audience that was declared since then has entries that the others do not have.
         return try await readCatalog().generation == catalog.generation ? found + missing : found
     }
 

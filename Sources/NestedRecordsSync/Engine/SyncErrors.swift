@@ -9,7 +9,7 @@ extension ErrorCode<RecordDatabaseError> {
 
     /// The remote database is the scope of another reader than in the last synchronization, and nothing was changed.
     ///
-    /// Nothing of one reader reaches another one. After ``RecordSync/detach()`` the local records are those of the new
+    /// Nothing of one reader reaches another reader. After ``RecordSync/detach()`` the local records are those of the new
     /// reader; to prevent that, give the reader an empty local database.
     public static var otherAccount: Self { Self("otherAccount", kind: .conflict) }
 

@@ -39,7 +39,7 @@ public struct SyncOptions: Sendable {
         case pushLocal
     }
 
-    /// What happens if the remote database was restored to an earlier state, or replaced by another one.
+    /// What happens if the remote database was restored to an earlier state, or replaced by another database.
     public enum Restored: Sendable, Hashable {
         /// The synchronization throws `RecordDatabaseError.Code.restored`: the application decides.
         case stop

@@ -6,7 +6,7 @@ extension SyncRound {
     struct WantedClaim {
         let claim: UniqueClaim
 
-        /// Whether the remote record has the value: then the local record gets the claim whoever holds it.
+        /// Whether the remote record has the value: then the local record gets the claim, also from another record.
         let isRemote: Bool
     }
 

@@ -100,7 +100,7 @@ private struct Card: RecordCodable, Identifiable {
         #expect(try await remote.fields("a")?["text"] == "2")
     }
 
-    @Test func timesOfBothSidesAreNoConflict() async throws {
+    @Test func timesOfBothSidesDoNotConflict() async throws {
         let sync = try timeSync()
         try await local.put("a", ["text": "1", "changed": .date(Date(timeIntervalSinceReferenceDate: 0))])
         try await sync.synchronize()
