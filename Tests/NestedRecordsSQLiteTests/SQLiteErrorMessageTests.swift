@@ -32,7 +32,10 @@ import Testing
             (
                 .corrupt(path: "a", row: 2, what: "no"),
                 "the file a is damaged: row 2: no; remove the row with the SQL statements: "
-                    + "DELETE FROM entries WHERE record = 2; DELETE FROM record_references WHERE record = 2 OR target = 2; "
+                    + "DELETE FROM entries WHERE record = 2; DELETE FROM audience_entries WHERE record = 2; "
+                    + "DELETE FROM departures WHERE record = 2; "
+                    + "UPDATE state SET departure_count = (SELECT count(*) FROM departures); "
+                    + "DELETE FROM record_references WHERE record = 2 OR target = 2; "
                     + "DELETE FROM records WHERE number = 2; "
                     + "UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL AND batch IS NOT NULL); "
                     + "UPDATE types SET count = "

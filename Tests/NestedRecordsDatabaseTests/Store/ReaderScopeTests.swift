@@ -66,6 +66,28 @@ import Testing
         }
     }
 
+    @Test func audiencesAreDeclaredByProperties() async throws {
+        try await store.declare(Note.self, readers: { $0.readers }, everybody: { $0.isPublic })
+        try await store.declare(Project.self, readers: { $0.members })
+        try await store.declare(Visit.self, container: { $0.project })
+        let declared = try await database.audiences()
+        try await declareAll()
+        #expect(try await database.audiences() == declared)
+        #expect(declared.count == 3)
+    }
+
+    @Test func audienceOfAPropertyOfAnotherRecordIsRefused() async throws {
+        var codes: [RecordError.Code?] = []
+        for declare in [
+            { try await $0.declare(Visit.self, readers: { $0.project.members }) },
+            { try await $0.declare(Visit.self, container: { $0.text }) },
+        ] as [(RecordStore) async throws -> Void] {
+            codes.append(await #expect(throws: RecordError.self) { try await declare(store) }?.code)
+        }
+        #expect(codes == [.unknownField, .unknownField])
+        #expect(try await database.audiences().isEmpty)
+    }
+
     @Test func departedDeletedAndLeftAreReportedApart() async throws {
         try await declareAll()
         let anns = try feed(of: "ann")
