@@ -46,8 +46,8 @@ public final class RecordSync: Sendable {
     ///   - name: The name of the synchronization in the local database: letters, digits and `_`, at most 64.
     ///   - options: What is synchronized, and how.
     /// - Throws: `RecordDatabaseError` with the code `unsupported` for a capability that a database lacks, `noFeed`
-    ///   without a feed, and `invalidOptions` for another name and for batches of fewer than five local or two remote records,
-    ///   with two more for each unique field of a type.
+    ///   without a feed, and `invalidOptions` for another name, for options that exclude each other, and for batches of fewer
+    ///   than five local or two remote records, with two more for each unique field of a type.
     public convenience init(
         _ local: any RecordDatabase, with remote: any RecordDatabase, named name: String,
         options: SyncOptions = SyncOptions()
@@ -72,8 +72,8 @@ public final class RecordSync: Sendable {
     /// - Parameter deadline: The time after which it ends as soon as it can; nil, the default, for none.
     /// - Returns: What was done.
     /// - Throws: `RecordDatabaseError.Code.restored` and `otherAccount`, in which case nothing was changed since;
-    ///   `notEmpty` before a first synchronization that the options refuse; `invalidOptions` for a record type that is too long for the ledger; errors of the databases, after which
-    ///   the next call goes on; `CancellationError`.
+    ///   `notEmpty` before a first synchronization that the options refuse; `invalidOptions` for a record type that is too
+    ///   long for the ledger; errors of the databases, after which the next call goes on; `CancellationError`.
     /// - Complexity: The calls are in proportion to the changes. Only the first call, and one after the deletions in the feed
     ///   were purged, compare all records. The memory is that of ``SyncOptions/pageSize`` records.
     @discardableResult

@@ -62,6 +62,11 @@ struct SyncContext: Sendable {
         claimCount = fields.values.reduce(0) { max($0, $1.count) }
         try local.requireForSync(fields.isEmpty ? needed : needed.union(Self.neededForClaims), of: "local")
         let pulls = options.direction == .pull
+        if pulls, options.firstSync == .pushLocal || options.restored == .pushLocal {
+            throw RecordDatabaseError(
+                .invalidOptions,
+                reason: "a synchronization that only pulls cannot make the remote database as the local one")
+        }
         try remote.requireForSync(pulls ? [.readYourQueries, .orderedVersions] : needed, of: "remote")
         let remoteFeed = remote.feed
         guard let localFeed = local.feed, pulls || remoteFeed != nil else {

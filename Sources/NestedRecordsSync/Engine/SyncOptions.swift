@@ -5,8 +5,9 @@ public struct SyncOptions: Sendable {
     /// The record types that are synchronized; nil, the default, for all.
     ///
     /// When types are added, the next round compares all records. The synchronized records of a type that is left out are
-    /// removed from the local database, and stay in the remote one; records with changes that were not sent stay, and are
-    /// listed by ``RecordSync/rejected()``. The records of the library itself are never synchronized.
+    /// removed from the local database, and stay in the remote one. Records with changes that were not sent stay, and are
+    /// listed by ``RecordSync/rejected()``, as deletions that were not sent are. The records of the library itself are never
+    /// synchronized.
     ///
     /// A comparison of all records first looks for the types. A record file, SQLite and PostgreSQL have a list of them; of
     /// other databases all records are read once more, unless the types are given here.
@@ -21,6 +22,8 @@ public struct SyncOptions: Sendable {
         ///
         /// Nothing is written to the remote database. It needs no feed: without one each synchronization compares all
         /// records. That it was restored is recognized by the tokens of its feed alone.
+        ///
+        /// The rules ``FirstSync/pushLocal`` and ``Restored/pushLocal`` are refused with it.
         case pull
     }
 
@@ -101,44 +104,6 @@ public struct SyncOptions: Sendable {
 
     /// Makes options for all record types and with the default rules.
     public init() {}
-}
-
-/// What becomes of records that differ without a base.
-enum Start: String, Sendable {
-    case merge
-    case takeRemote
-    case pushLocal
-
-    enum Side {
-        case local
-        case remote
-    }
-
-    /// The side whose state both get; nil to merge.
-    var side: Side? {
-        switch self {
-        case .merge: nil
-        case .takeRemote: .remote
-        case .pushLocal: .local
-        }
-    }
-
-    init(_ rule: SyncOptions.FirstSync) {
-        switch rule {
-        case .merge, .refuse: self = .merge
-        case .takeRemote: self = .takeRemote
-        case .pushLocal: self = .pushLocal
-        }
-    }
-
-    init?(_ rule: SyncOptions.Restored) {
-        switch rule {
-        case .stop: return nil
-        case .merge: self = .merge
-        case .takeRemote: self = .takeRemote
-        case .pushLocal: self = .pushLocal
-        }
-    }
 }
 
 /// What a synchronization did.

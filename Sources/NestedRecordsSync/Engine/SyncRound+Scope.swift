@@ -64,7 +64,7 @@ extension SyncRound {
     /// Removes the records of types that are not synchronized any more from the local database, with their bases, and has
     /// all records compared.
     ///
-    /// A record with changes stays, and is listed as rejected.
+    /// A record with changes stays, and is listed as rejected; so is a deletion that was not sent.
     mutating func changeTypes() async throws {
         let database = context.localFeed.database
         let departed = try await database.storedTypes().compactMap(context.names.type(ofBases:)).filter { type in
@@ -96,10 +96,10 @@ extension SyncRound {
             if let local = found[id], (local.fields as Record.Fields?).isSame(as: base.state?.fields) {
                 batch.deletions.append(RecordBatch.VersionedID(id, version: RecordBatch.Version(of: local)))
                 outcome.deletedCount += 1
-            } else if let local = found[id], rejected[id] == nil {
+            } else if rejected[id] == nil, found[id] != nil || base.state != nil {
                 var entry = try makeRejection(of: id)
                 entry.reason = "records of its type are not synchronized any more"
-                entry.tag = local.metadata?.changeTag ?? ""
+                entry.tag = found[id]?.metadata?.changeTag ?? ""
                 entry.nextAttempt = context.environment.now()
                 batch.saves.append(try entry.record())
                 next.hasRejected = true

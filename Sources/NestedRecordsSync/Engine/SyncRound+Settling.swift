@@ -80,6 +80,10 @@ extension SyncRound {
         var batch = RecordBatch()
         var stamped: [Record.ID: RemoteState?] = [:]
         for var base in bases {
+            // The remote database has accepted these values: no other local record keeps their claims.
+            if case .contents(let fields)? = base.sent, let local = locals[base.id] {
+                claims += wantedClaims(of: local, remote: fields).filter(\.isRemote)
+            }
             switch base.sent {
             case .contents(let fields)? where !base.stamped.isEmpty:
                 // The device's guess of the time is the base until the time of the remote database is merged.
@@ -91,14 +95,11 @@ extension SyncRound {
                 } else {
                     stamped[base.id] = .some(found[base.id]?.state)
                 }
-                if let local = locals[base.id] { claims += wantedClaims(of: local, remote: fields).filter(\.isRemote) }
             case .contents(let fields)?:
                 let state = found[base.id]?.state
                 let isUnchanged = (state?.fields).isSame(as: fields)
                 base.state = RemoteState(
                     fields: fields, tag: saved?[base.id]?.changeTag ?? (isUnchanged ? state?.tag : nil) ?? "")
-                // The remote database has accepted these values: no other local record keeps their claims.
-                if let local = locals[base.id] { claims += wantedClaims(of: local, remote: fields).filter(\.isRemote) }
             case .deletion?: base.state = nil
             case nil: break
             }

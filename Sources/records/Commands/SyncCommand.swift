@@ -18,7 +18,7 @@ extension Command {
             are known in one of the databases.
 
             An application that synchronizes A itself has rules of its own, such as counters. Its synchronization has
-            a name, and this command another one, unless --name says so.
+            a name, and this command has another name, unless --name says so.
 
             The exit code is 1 if not everything could be carried over.
             """,

@@ -136,7 +136,38 @@ import Testing
         var feed: (any RecordFeed)? { nil }
     }
 
+    @Test func pullCannotMakeTheRemoteSideAsTheLocalOne() {
+        for change in [
+            { $0.firstSync = .pushLocal }, { $0.restored = .pushLocal },
+        ] as [(inout SyncOptions) -> Void] {
+            let error = #expect(throws: RecordDatabaseError.self) {
+                try sync { options in
+                    options.direction = .pull
+                    change(&options)
+                }
+            }
+            #expect(error?.code == .invalidOptions)
+        }
+    }
+
     // MARK: The types
+
+    @Test func unsentDeletionOfATypeThatIsLeftOutIsListed() async throws {
+        try await local.put("a", ["n": 1], type: "Draft")
+        try await sync().synchronize()
+        let draft = try Record.ID("Draft/a")
+        _ = try await local.commit(RecordBatch(deletingAnyVersionOf: [draft]))
+        let narrow = try sync { $0.types = ["Card"] }
+        try await narrow.synchronize()
+        #expect(try await narrow.rejected().map(\.recordID) == [draft])
+        #expect(try await remote.contents().keys.map(\.self) == [draft])
+        #expect(try await narrow.synchronize().hasWritten == false)
+        // The record returns with its type.
+        let wide = try sync()
+        try await wide.synchronize()
+        #expect(try await local.contents() == remote.contents())
+        #expect(try await wide.rejected().isEmpty)
+    }
 
     @Test func recordsOfATypeThatIsLeftOutAreRemovedLocally() async throws {
         for name in ["a", "b", "c"] { try await local.put(name, ["n": 1], type: "Draft") }

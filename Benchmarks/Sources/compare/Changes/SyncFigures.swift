@@ -108,15 +108,7 @@ struct FirstPull: Codable {
 
     /// Starts the process.
     init(_ kind: Kind, from source: String, to target: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-        process.arguments = [Self.command, kind.rawValue, source, target]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        self = try JSONDecoder().decode(Self.self, from: answer)
+        self = try ChildProcess.answer(Self.command, kind.rawValue, source, target)
     }
 
     /// The work of the process.

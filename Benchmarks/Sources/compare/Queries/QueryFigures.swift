@@ -110,15 +110,7 @@ struct SortedPage: Codable {
             try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         }
         try await database.close()
-        let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-        process.arguments = [command, path, String(limit)]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return try JSONDecoder().decode(Self.self, from: answer)
+        return try ChildProcess.answer(command, path, String(limit))
     }
 
     /// The work of the process.

@@ -88,15 +88,7 @@ struct Opening: Codable {
 
     /// Starts the process.
     init(_ engine: String, path: String, count: Int) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-        process.arguments = [Self.command, engine, path, String(count)]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        self = try JSONDecoder().decode(Self.self, from: answer)
+        self = try ChildProcess.answer(Self.command, engine, path, String(count))
     }
 
     /// The work of the process.
