@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "NestedRecordsSQLite", targets: ["NestedRecordsSQLite"]),
         .library(name: "NestedRecordsPostgreSQL", targets: ["NestedRecordsPostgreSQL"]),
         .library(name: "NestedRecordsSync", targets: ["NestedRecordsSync"]),
+        .library(name: "NestedRecordsHTTP", targets: ["NestedRecordsHTTP"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
         .executable(name: "records", targets: ["records"]),
     ],
@@ -38,6 +39,7 @@ let package = Package(
             name: "NestedRecordsPostgreSQL",
             dependencies: ["NestedRecords", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
         .target(name: "NestedRecordsSync", dependencies: ["NestedRecords"]),
+        .target(name: "NestedRecordsHTTP", dependencies: ["NestedRecords"]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
         .executableTarget(
             name: "records",
@@ -86,6 +88,12 @@ let package = Package(
             name: "NestedRecordsSyncTests",
             dependencies: [
                 "NestedRecords", "NestedRecordsFile", "NestedRecordsSync", "NestedRecordsTesting", "TestSupport",
+            ]),
+        .testTarget(
+            name: "NestedRecordsHTTPTests",
+            dependencies: [
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "NestedRecordsSync", "NestedRecordsTesting",
+                "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),

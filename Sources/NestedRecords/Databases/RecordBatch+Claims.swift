@@ -57,7 +57,7 @@ extension RecordBatch {
     }
 
     /// The batch with the versions that the database holds if it overwrites any: a claim must not be overwritten.
-    private func versioned(in database: some RecordDatabase) async throws -> RecordBatch {
+    package func versioned(in database: some RecordDatabase) async throws -> RecordBatch {
         guard savePolicy == .overwrite else { return self }
         let stored = try await database.recordsByID(for: saves.map(\.id).filter { !$0.isUniqueClaim })
         var batch = self

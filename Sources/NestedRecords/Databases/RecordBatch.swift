@@ -47,7 +47,7 @@ public struct RecordBatch: Sendable, Hashable {
     public var id: String?
 
     /// The records of ``allowedReferrers`` to which records outside a scope may refer; only a scope sees such records.
-    var allowedOutside: Set<Record.ID> = []
+    package var allowedOutside: Set<Record.ID> = []
 
     /// Makes a batch.
     ///

@@ -40,6 +40,10 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
                 }
                 batch.id = nil
                 throw RecordDatabaseError(.connectionLost, .system(operation: "save"))
+            } catch RecordDatabaseError.Code.batchVoided where !isNamed {
+                // The network may have sent the batch twice: the other copy was faster.
+                if let saved = try await repeating({ try await base.outcome(of: id) }) { return saved }
+                throw RecordDatabaseError(.batchVoided, .batch(id))
             }
         }
     }

@@ -45,7 +45,9 @@ public struct FieldPath: Sendable, Hashable {
 
     /// The version of the record.
     public static let changeTag = FieldPath(.changeTag)
-    static let attributes = Attribute.allCases.map { FieldPath($0) }
+
+    /// The paths of the attributes of a record.
+    package static let attributes = Attribute.allCases.map { FieldPath($0) }
 }
 
 extension FieldPath: ExpressibleByStringLiteral {

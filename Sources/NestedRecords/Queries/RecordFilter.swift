@@ -216,6 +216,17 @@ extension RecordFilter {
 }
 
 extension RecordFilter {
+    /// Makes a filter of terms in postfix order; nil if a term lacks its operands, or if terms are left over.
+    package init?(postfix terms: [Term]) {
+        var count = 0
+        for term in terms {
+            guard (0...count).contains(term.operandCount) else { return nil }
+            count += 1 - term.operandCount
+        }
+        if count != 1 { return nil }
+        self.init(terms: terms)
+    }
+
     /// The filter that this one negates; nil if it is not a negation.
     package var negatedFilter: RecordFilter? {
         guard case .not? = terms.last else { return nil }

@@ -28,7 +28,15 @@ public struct RecordSummary: Sendable, Equatable {
     public let max: Record.Value?
 
     /// The sum, rounded once.
-    let double: Double
+    package let double: Double
+
+    package init(
+        group: Record.Value?, count: Int, numberCount: Int, sum: Record.Value, average: Double?, min: Record.Value?,
+        max: Record.Value?, double: Double
+    ) {
+        (self.group, self.count, self.numberCount, self.sum) = (group, count, numberCount, sum)
+        (self.average, self.min, self.max, self.double) = (average, min, max, double)
+    }
 }
 
 /// The summaries of groups while records are added.

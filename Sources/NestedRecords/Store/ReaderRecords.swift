@@ -4,7 +4,9 @@
 /// that no other reader finds, changes or voids them.
 struct ReaderRecords {
     /// The record types whose records belong to their readers.
-    private static let types: Set<String> = [Record.ID.reservedTypePrefix + "Peer"]
+    private static let types: Set<String> = [
+        Record.ID.reservedTypePrefix + "Peer", Record.ID.reservedTypePrefix + "Commit",
+    ]
 
     private static let digestSize = 32
     private let readerPrefix: String

@@ -2,9 +2,9 @@
 ///
 /// No two inputs with the same hash are known: it names values that strangers choose. ``XXH64`` is faster, but only
 /// detects accidental damage.
-enum SHA256 {
+package enum SHA256 {
     /// The hash of bytes, as 64 hexadecimal digits.
-    static func digest(of bytes: [UInt8]) -> String {
+    package static func digest(of bytes: [UInt8]) -> String {
         hash(bytes).map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 8 - digits.count) + digits

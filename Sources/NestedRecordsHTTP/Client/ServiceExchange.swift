@@ -1,0 +1,94 @@
+@_spi(Engines) import NestedRecords
+
+/// Sends calls to a service, and reads its answers.
+struct ServiceExchange: Sendable {
+    let transport: any RecordHTTPTransport
+    let options: RemoteRecordDatabase.Options
+
+    /// Sends a call, and reads its whole answer.
+    ///
+    /// - Throws: `RecordDatabaseError` with the code `connectionLost` for an answer that is cut; `RecordError` with the code
+    ///   `invalidResponse` for one that is not of the protocol; the error of the service.
+    func send(_ call: Call, _ message: Message, batch: RecordBatch? = nil) async throws -> Message {
+        let body = try await begin(call, message, batch: batch)
+        do {
+            return try Message(try await body.bytes() ?? [])
+        } catch {
+            throw Self.failure(of: error, to: call)
+        }
+    }
+
+    /// Sends a call, and returns the body of its answer.
+    func begin(_ call: Call, _ message: Message, batch: RecordBatch? = nil) async throws -> RecordHTTPBody {
+        let bytes = try message.bytes()
+        var token = try await options.accessToken?(nil)
+        var response = try await send(call, bytes, token)
+        if response.status == 401, let refused = token {
+            token = try await options.accessToken?(refused)
+            response = try await send(call, bytes, token)
+        }
+        guard response.status == 200 else { throw try await error(of: response, to: call, batch: batch) }
+        if let text = response.headers[HeaderName.capabilities], let bits = UInt32(text) {
+            let missing = options.capabilities.subtracting(RecordCapabilities(rawValue: bits))
+            if !missing.isEmpty {
+                throw RecordDatabaseError(
+                    .unsupported, .missing(missing), reason: "the service lacks \(missing)",
+                    hint: "make the client with the capabilities of the service")
+            }
+        }
+        return response.body
+    }
+
+    private func send(_ call: Call, _ bytes: [UInt8], _ token: String?) async throws -> RecordHTTPResponse {
+        var request = RecordHTTPRequest(
+            method: "POST", path: "\(Call.version)/\(call.rawValue)", headers: ["content-type": Call.contentType],
+            body: RecordHTTPBody(bytes))
+        request.headers["accept"] = Call.contentType
+        request.headers["authorization"] = token.map { "Bearer \($0)" }
+        request.headers[HeaderName.app] = options.appVersion
+        request.headers[HeaderName.schema] = options.schemaVersion
+        return try await transport.send(request, deadline: options.deadline)
+    }
+
+    /// The error of a response with a status other than 200.
+    private func error(of response: RecordHTTPResponse, to call: Call, batch: RecordBatch?) async throws -> any Error {
+        if response.headers["content-type"] == Call.contentType {
+            do {
+                let message = try Message(try await response.body.bytes() ?? [])
+                return try ErrorForm.error(
+                    from: message.map.required("error", \.members), records: message.records, batch: batch)
+            } catch {
+                return Self.failure(of: error, to: call)
+            }
+        }
+        // An answer of something between, such as a proxy.
+        let reason = "the answer to \(call.rawValue) has the status \(response.status)"
+        switch response.status {
+        case 401: return RecordDatabaseError(.notSignedIn, reason: reason)
+        case 403: return RecordDatabaseError(.notPermitted, reason: reason)
+        case 413: return RecordDatabaseError(.batchTooLarge, reason: reason)
+        case 429:
+            var error = RecordDatabaseError(.tooManyRequests, reason: reason)
+            error.retryAfter = response.headers["retry-after"].flatMap { Int($0) }.map {
+                .seconds(min(max(0, $0), 86_400))
+            }
+            return error
+        // The service may have got the request.
+        case 408, 500...: return RecordDatabaseError(.connectionLost, reason: reason)
+        default: return RecordError(.invalidResponse, reason: reason)
+        }
+    }
+
+    /// The error for the caller of an answer that cannot be read.
+    static func failure(of error: any Error, to call: Call) -> any Error {
+        switch error {
+        case is MessageEnd.Cut:
+            RecordDatabaseError(.connectionLost, reason: "the answer to \(call.rawValue) was cut")
+        case is MalformedMessage, is RecordFormatError:
+            RecordError(
+                .invalidResponse, reason: "the answer to \(call.rawValue) is not of the protocol: \(error)",
+                underlyingError: error)
+        default: error
+        }
+    }
+}

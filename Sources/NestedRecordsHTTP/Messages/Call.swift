@@ -1,0 +1,25 @@
+import NestedRecords
+
+/// The calls of a database that cross the network; the raw value is the last part of the path.
+enum Call: String, CaseIterable {
+    case fetch, commit, outcome, list, versions, page, count, summaries, explanation, referrers, changes, wait
+    case changeToken = "change-token"
+    case oldestChangeToken = "oldest-change-token"
+
+    /// The version of the protocol, which is a part of the path.
+    static let version = "v1"
+
+    static let contentType = "application/x-ndjson"
+}
+
+/// The names of the fields of HTTP's header.
+enum HeaderName {
+    /// The bits of the capabilities that the service has.
+    static let capabilities = "nestedrecords-capabilities"
+
+    /// The version of the app.
+    static let app = "nestedrecords-app"
+
+    /// The version of the app's model.
+    static let schema = "nestedrecords-schema"
+}

@@ -1,0 +1,58 @@
+import NestedRecordsFile
+import NestedRecordsHTTP
+import NestedRecordsTesting
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+
+/// The contract of databases, by a client whose requests are answered in the same process.
+@Suite struct RemoteContractTests {
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func clientMeetsOverADatabaseInMemory(_ requirement: RecordDatabaseRequirement) async throws {
+        try await requirement.check(remote(InMemoryRecordDatabase()))
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func clientMeetsOverARecordFile(_ requirement: RecordDatabaseRequirement) async throws {
+        let folder = try TemporaryFolder()
+        let database = try FileRecordDatabase(path: folder.path())
+        try await requirement.check(remote(database))
+        try await database.close()
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func clientMeetsOverADatabaseThatKeepsOutcomes(_ requirement: RecordDatabaseRequirement) async throws {
+        try await requirement.check(remote(FaultyRemoteDatabase()))
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func clientThatRepeatsCallsMeetsInSpiteOfFaults(_ requirement: RecordDatabaseRequirement) async throws {
+        // The identifier of a batch is void after a lost request: the caller has to make another one.
+        if requirement.neededCapabilities.contains(.outcomes) { return }
+        // After a lost answer, the version of a record is unknown that another writer has saved since, or that has a timestamp
+        // within a field; and pages have the batches that void others, which are of the library alone.
+        let exceptions = [
+            "fills in server timestamps with the modification date",
+            "gives different tags to the versions of a hundred concurrent saves",
+            "splits no batch between pages of changes",
+        ]
+        if exceptions.contains(requirement.name) { return }
+        var faults = JoinedTransport.Faults()
+        (faults.lostRequests, faults.lostAnswers, faults.cutAnswers) = (0.05, 0.1, 0.05)
+        (faults.doubledRequests, faults.lateCopies) = (0.05, 0.05)
+        let database = remote(InMemoryRecordDatabase(), faults: faults)
+        try await requirement.check(
+            RetriedRecordDatabase(database, RetryPolicy(attempts: 1_000, repeatsTransientErrors: true)))
+    }
+
+    private func remote(
+        _ database: some RecordDatabase, faults: JoinedTransport.Faults = JoinedTransport.Faults()
+    ) -> RemoteRecordDatabase {
+        var options = RecordDatabaseService.Options()
+        options.quota.requestsPerMinute = .max
+        options.longestWait = .milliseconds(200)
+        return RemoteRecordDatabase(
+            JoinedTransport(RecordDatabaseService(of: database, options: options), faults: faults))
+    }
+}
