@@ -110,7 +110,7 @@ public struct RecordDatabaseService: Sendable {
     }
 
     private func call(of request: RecordHTTPRequest) throws -> Call {
-        let parts = request.path.split(separator: "/")
+        let parts = request.path.unicodeScalars.split(separator: "/").map { String($0) }
         guard let last = parts.last, let version = parts.dropLast().last else {
             throw ServiceError.unknownCall(request.path)
         }
@@ -120,7 +120,7 @@ public struct RecordDatabaseService: Sendable {
                 reason: "the service speaks the version \(Call.version), and the client \(version)",
                 hint: "update the app")
         }
-        guard let call = Call(rawValue: String(last)), request.method == "POST" else {
+        guard let call = Call(rawValue: last), request.method == "POST" else {
             throw ServiceError.unknownCall("\(request.method) \(request.path)")
         }
         return call

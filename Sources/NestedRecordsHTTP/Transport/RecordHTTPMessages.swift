@@ -39,7 +39,7 @@ public struct RecordHTTPResponse: Sendable {
     }
 }
 
-/// The fields of a header. Upper and lower case of a name are equal; each name has one value.
+/// The fields of a header, each with one value; upper and lower case of a name are equal.
 public struct RecordHTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The values by the names in lower case.
     public private(set) var values: [String: String] = [:]

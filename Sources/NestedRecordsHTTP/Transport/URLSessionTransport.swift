@@ -7,8 +7,8 @@ public import FoundationNetworking
 
 /// Sends requests with a `URLSession` of its own.
 ///
-/// Redirects are not followed, and nothing is cached or kept as a cookie. A body that is read slowly suspends its task, so that
-/// it does not fill the memory.
+/// Redirects are not followed, and nothing is cached or kept as a cookie. On Apple's systems a body that is read slowly suspends
+/// its task. On Linux a suspended task of Foundation begins again when it is resumed, so what was not read yet is in memory.
 public final class URLSessionTransport: RecordHTTPTransport {
     private let url: URL
     private let session: URLSession
@@ -118,9 +118,11 @@ private final class Exchange: Sendable {
         state.withLock { state in
             state.pieces.append(piece)
             state.size += piece.count
+            #if !canImport(FoundationNetworking)
             guard state.size > Self.mostUnreadBytes, !state.isSuspended else { return }
             state.isSuspended = true
             task.suspend()
+            #endif
         }
         news.ring()
     }

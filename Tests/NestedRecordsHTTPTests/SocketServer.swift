@@ -1,0 +1,140 @@
+#if canImport(Glibc)
+import Foundation
+import Glibc
+import NestedRecords
+import NestedRecordsHTTP
+import TestSupport
+import Testing
+
+/// A server of HTTP/1.1 on a socket, for tests of the client's transport: one request a connection, and answers in chunks.
+///
+/// It is Sendable because its numbers do not change, and what does is guarded by a lock.
+final class SocketServer: Sendable {
+    /// What happens to the next requests.
+    enum Fault: Sendable {
+        /// The connection ends before an answer.
+        case closes
+
+        /// The connection ends within the answer.
+        case cuts
+
+        /// The answer leads to another path.
+        case redirects
+    }
+
+    private let listener: Int32
+    let port: UInt16
+    private let service: RecordDatabaseService
+    let fault = Locked<Fault?>(nil)
+    let requestCount = Locked(0)
+
+    var url: URL { URL(string: "http://127.0.0.1:\(port)/records") ?? URL(fileURLWithPath: "/") }
+
+    init(_ service: RecordDatabaseService) throws {
+        self.service = service
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        let port = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> UInt16? in
+                guard bind(listener, address, length) == 0, listen(listener, 64) == 0,
+                    getsockname(listener, address, &length) == 0
+                else { return nil }
+                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port.byteSwapped }
+            }
+        }
+        self.port = try #require(port)
+        Thread.detachNewThread { [self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                if client < 0 { return }
+                Task { await answer(client) }
+            }
+        }
+    }
+
+    func close() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        Glibc.close(listener)
+    }
+
+    private func answer(_ client: Int32) async {
+        defer { Glibc.close(client) }
+        // Blocking reads of small requests of a test.
+        guard let request = Self.request(from: client) else { return }
+        requestCount.withLock { $0 += 1 }
+        let fault = fault.withLock { $0 }
+        if fault == .closes { return }
+        if fault == .redirects {
+            send("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n", to: client)
+            return
+        }
+        let response = await service.respond(to: request)
+        var head = "HTTP/1.1 \(response.status) Status\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"
+        for (name, value) in response.headers.values { head += "\(name): \(value)\r\n" }
+        guard send(head + "\r\n", to: client) else { return }
+        do {
+            for try await piece in response.body where !piece.isEmpty {
+                guard send("\(String(piece.count, radix: 16))\r\n", to: client) else { return }
+                if fault == .cuts { return _ = send(piece.prefix(piece.count / 2), to: client) }
+                guard send(piece + Array("\r\n".utf8), to: client) else { return }
+            }
+        } catch { return }
+        send("0\r\n\r\n", to: client)
+    }
+
+    @discardableResult
+    private func send(_ text: String, to client: Int32) -> Bool { send(Array(text.utf8)[...], to: client) }
+
+    private func send(_ bytes: [UInt8], to client: Int32) -> Bool { send(bytes[...], to: client) }
+
+    private func send(_ bytes: ArraySlice<UInt8>, to client: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count <= 0 { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func request(from client: Int32) -> RecordHTTPRequest? {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        var bodyStart: Int?
+        var request: RecordHTTPRequest?
+        var length = 0
+        while true {
+            if bodyStart == nil, let text = String(bytes: bytes, encoding: .isoLatin1),
+                let end = text.range(of: "\r\n\r\n")
+            {
+                let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+                let words = lines[0].split(separator: " ")
+                guard words.count == 3 else { return nil }
+                var found = RecordHTTPRequest(method: String(words[0]), path: String(words[1]))
+                for line in lines.dropFirst() {
+                    let parts = line.split(separator: ":", maxSplits: 1)
+                    if parts.count == 2 {
+                        found.headers[String(parts[0])] = parts[1].trimmingCharacters(in: .whitespaces)
+                    }
+                }
+                length = Int(found.headers["content-length"] ?? "") ?? 0
+                bodyStart = text[..<end.upperBound].unicodeScalars.count
+                request = found
+            }
+            if let start = bodyStart, bytes.count >= start + length {
+                request?.body = RecordHTTPBody(Array(bytes[start..<start + length]))
+                return request
+            }
+            let count = recv(client, &piece, piece.count, 0)
+            if count <= 0 { return nil }
+            bytes += piece[..<count]
+        }
+    }
+}
+#endif
