@@ -44,14 +44,14 @@ let package = Package(
         .executableTarget(
             name: "records",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile", "NestedRecordsSync",
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "NestedRecordsSync",
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
         .target(
-            name: "TestSupport", dependencies: ["NestedRecords", "NestedRecordsFile"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP"], path: "Tests/TestSupport"),
         .testTarget(
             name: "NestedRecordsTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "LibrarySample", "TestSupport"]),
@@ -100,7 +100,7 @@ let package = Package(
         .testTarget(
             name: "RecordsToolTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile", "records", "TestSupport",
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "records", "TestSupport",
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),

@@ -164,6 +164,19 @@ extension RemoteRecordDatabase {
     }
 }
 
+extension RemoteRecordDatabase: TypeCountingRecordDatabase {
+    package func recordCounts() async throws -> [String: Int] {
+        let counts = try await exchange.send(.types, Message([:])).map.list("types") { value -> (String, Int)? in
+            guard let parts = value.list, parts.count == 2, let type = parts[0].text, let count = parts[1].integer
+            else {
+                return nil
+            }
+            return (type, count)
+        }
+        return Dictionary(counts, uniquingKeysWith: +)
+    }
+}
+
 private struct RemotePages: AsyncIteratorProtocol {
     let exchange: ServiceExchange
     let message: Message

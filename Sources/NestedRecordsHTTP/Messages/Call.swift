@@ -2,7 +2,7 @@ import NestedRecords
 
 /// The calls of a database that cross the network; the raw value is the last part of the path.
 enum Call: String, CaseIterable {
-    case fetch, commit, outcome, list, versions, page, count, summaries, explanation, referrers, changes, wait
+    case fetch, commit, outcome, list, versions, types, page, count, summaries, explanation, referrers, changes, wait
     case changeToken = "change-token"
     case oldestChangeToken = "oldest-change-token"
 

@@ -53,6 +53,9 @@ extension ServiceCalls {
                 ofType: map.text("type"), after: map.optional("after", \.text), limit: limit)
             usage.add(examined: versions.count, of: access.reader)
             return Message(["versions": .list(versions.map(\.value))])
+        case .types:
+            let counts = try await recordCounts().sorted { $0.key < $1.key }
+            return Message(["types": .list(counts.map { [.string($0.key), Record.Value($0.value)] })])
         case .page:
             let page = try await database.page(try query(map))
             usage.add(examined: page.examinedCount, of: access.reader)
@@ -84,6 +87,17 @@ extension ServiceCalls {
                     since: map.required("since", FeedForm.token), limit: max(1, map.integer("limit"))))
         case .commit, .list, .wait: return Message([:])
         }
+    }
+
+    private func recordCounts() async throws -> [String: Int] {
+        if let counter = database.typeCounter { return try await counter.recordCounts() }
+        var (counts, sum) = ([String: Int](), 0)
+        for try await record in database.records(ofType: nil) {
+            counts[record.id.type, default: 0] += 1
+            sum += 1
+        }
+        usage.add(examined: sum, of: access.reader)
+        return counts
     }
 
     private func query(_ map: Record.Fields) throws -> RecordQuery { try map.required("query", QueryForm.query) }

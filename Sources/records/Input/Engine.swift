@@ -1,5 +1,7 @@
+import Foundation
 import NestedRecords
 import NestedRecordsFile
+import NestedRecordsHTTP
 
 #if PostgreSQL
 import NestedRecordsPostgreSQL
@@ -40,7 +42,7 @@ struct Engine: Sendable {
 // MARK: Rows
 
 extension Engine {
-    static let all = [recordFile, sqlite, postgreSQL]
+    static let all = [recordFile, sqlite, postgreSQL, service]
 
     /// A file that no other row recognizes is opened as one, too.
     static let recordFile = Engine(name: "a record file", start: "NRDB") { place, use in
@@ -63,6 +65,40 @@ extension Engine {
     static let postgreSQL = Engine(
         name: "a PostgreSQL server", schemes: ["postgresql://", "postgres://"], trait: "PostgreSQL",
         open: openPostgreSQL)
+
+    /// The access token of a service is in a variable, or in a file that another variable names: an argument would be in the
+    /// history of the shell.
+    static let service = Engine(name: "a service of records", schemes: ["https://", "http://"]) { place, use in
+        guard let address = place.address, !address.hasUser, let url = URL(string: address.connection) else {
+            throw InputError(
+                input: place.shown,
+                reason:
+                    "is not the address of a service, such as 'https://example.org/records'; the access token is in "
+                    + "the variable NESTEDRECORDS_TOKEN, or in the file that NESTEDRECORDS_TOKEN_FILE names")
+        }
+        if case .indexing = use {
+            throw InputError(input: place.shown, reason: "is a service, whose server adds its indexes")
+        }
+        var options = RemoteRecordDatabase.Options()
+        let variables = ProcessInfo.processInfo.environment
+        if let path = variables["NESTEDRECORDS_TOKEN_FILE"] {
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw InputError(input: path, reason: "cannot be read for the access token")
+            }
+            let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            options.accessToken = { _ in token }
+        } else if let token = variables["NESTEDRECORDS_TOKEN"] {
+            options.accessToken = { _ in token }
+        }
+        let database = RemoteRecordDatabase(url, options: options)
+        do {
+            // Fails now if there is no service, and not in the middle of the work.
+            _ = try await database.count(RecordQuery("A"))
+        } catch let failure as any ClassifiedError {
+            throw InputError(input: place.shown, reason: failure.description)
+        }
+        return database
+    }
 
     private static var openSQLite: Opening? {
         #if SQLite
@@ -135,6 +171,15 @@ extension PostgreSQLRecordDatabase: StoredDatabase {
     }
 }
 #endif
+
+extension RemoteRecordDatabase: StoredDatabase {
+    func fieldIndexes() -> [FieldIndex]? { nil }
+
+    /// Nothing: a service checks its database itself.
+    func damage() -> [(text: String, isHarmless: Bool)] { [] }
+
+    func close() {}
+}
 
 extension FileRecordDatabase: StoredDatabase {
     func fieldIndexes() -> [FieldIndex]? { nil }

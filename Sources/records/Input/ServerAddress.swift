@@ -1,6 +1,7 @@
 import NestedRecords
 
-/// The address of a database on a PostgreSQL server: a URI of libpq, and the schema of the tables.
+/// The address of a database on a server: of a service over HTTP, or of PostgreSQL, a URI of libpq and the schema of the
+/// tables.
 ///
 /// The schema is the parameter `schema`, which libpq does not know. No output shows the password of the address.
 struct ServerAddress: Sendable {
@@ -15,6 +16,9 @@ struct ServerAddress: Sendable {
 
     /// The engine of the server.
     let engine: Engine
+
+    /// Whether the address names a user.
+    let hasUser: Bool
 
     private static let usualScheme = Engine.postgreSQL.schemes[0]
 
@@ -100,6 +104,7 @@ struct ServerAddress: Sendable {
         connection = scheme + String(authority) + String(path) + query
         let sign = authority.firstIndex { scalar in scalar == "@" }
         let user = sign.map { String(authority[..<$0].prefix { scalar in scalar != ":" }) + "@" } ?? ""
+        hasUser = sign != nil
         let host = sign.map { authority[authority.index(after: $0)...] } ?? authority
         shown = scheme + user + String(host) + String(path) + (schemas.first.map { "?schema=" + $0 } ?? "")
     }

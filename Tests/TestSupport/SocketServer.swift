@@ -1,17 +1,15 @@
 #if canImport(Glibc)
-import Foundation
+package import Foundation
 import Glibc
 import NestedRecords
-import NestedRecordsHTTP
-import TestSupport
-import Testing
+package import NestedRecordsHTTP
 
 /// A server of HTTP/1.1 on a socket, for tests of the client's transport: one request a connection, and answers in chunks.
 ///
 /// It is Sendable because its numbers do not change, and what does is guarded by a lock.
-final class SocketServer: Sendable {
+package final class SocketServer: Sendable {
     /// What happens to the next requests.
-    enum Fault: Sendable {
+    package enum Fault: Sendable {
         /// The connection ends before an answer.
         case closes
 
@@ -23,14 +21,14 @@ final class SocketServer: Sendable {
     }
 
     private let listener: Int32
-    let port: UInt16
+    package let port: UInt16
     private let service: RecordDatabaseService
-    let fault = Locked<Fault?>(nil)
-    let requestCount = Locked(0)
+    package let fault = Locked<Fault?>(nil)
+    package let requestCount = Locked(0)
 
-    var url: URL { URL(string: "http://127.0.0.1:\(port)/records") ?? URL(fileURLWithPath: "/") }
+    package var url: URL { URL(string: "http://127.0.0.1:\(port)/records") ?? URL(fileURLWithPath: "/") }
 
-    init(_ service: RecordDatabaseService) throws {
+    package init(_ service: RecordDatabaseService) throws {
         self.service = service
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -46,7 +44,8 @@ final class SocketServer: Sendable {
                 return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port.byteSwapped }
             }
         }
-        self.port = try #require(port)
+        guard let port else { throw POSIXError(.EADDRNOTAVAIL) }
+        self.port = port
         Thread.detachNewThread { [self] in
             while true {
                 let client = accept(listener, nil, nil)
@@ -56,7 +55,7 @@ final class SocketServer: Sendable {
         }
     }
 
-    func close() {
+    package func close() {
         shutdown(listener, Int32(SHUT_RDWR))
         Glibc.close(listener)
     }
