@@ -87,7 +87,8 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsSyncTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile", "NestedRecordsSync", "NestedRecordsTesting", "TestSupport",
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsSQLite", "NestedRecordsPostgreSQL",
+                "NestedRecordsSync", "NestedRecordsTesting", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsHTTPTests",
@@ -115,7 +116,7 @@ if Context.environment["TORTURE"] != nil {
 
 // For .ci/run alone: the tests of what is behind package traits, without the others, which take longer to build.
 if Context.environment["TRAIT_TESTS"] != nil {
-    let others = ["", "Database", "File", "Sync", "Testing"].map { "NestedRecords\($0)Tests" }
+    let others = ["", "Database", "File", "Testing"].map { "NestedRecords\($0)Tests" }
     package.targets.removeAll { others.contains($0.name) }
 }
 

@@ -296,6 +296,8 @@ public final class RecordSync: Sendable {
 
     /// Gives up a rejected change: the local record becomes as that of the remote database, whatever changed since.
     ///
+    /// A record of a type that was left out is removed.
+    ///
     /// - Parameter change: The change.
     /// - Throws: Errors of the databases.
     public func discard(_ change: RejectedChange) async throws {

@@ -12,14 +12,20 @@ import NestedRecordsSQLite
 ///
 /// What must be true is known from the lines that they have written.
 @Suite struct SyncProcessTests {
-    private static let seconds = ProcessInfo.processInfo.environment["SYNC_SECONDS"].flatMap { Double($0) } ?? 8
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// How long the processes run with each database.
+    private static let seconds = environment["SYNC_SECONDS"].flatMap { Double($0) } ?? 8
+
+    /// The only kind of the common database, `sqlite` or `postgresql`; nil for both.
+    private static let kind = environment["SYNC_KIND"]
 
     #if SQLite
     @Test(.enabled(if: ChildProcess.isThere))
     func killedProcessesLoseNothingAndCountExactly() async throws {
         let folder = try TemporaryFolder()
         for hub in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
-            guard let arguments = hub.processArguments else { continue }
+            guard let arguments = hub.processArguments, arguments[0] == Self.kind ?? arguments[0] else { continue }
             let shared = try (0..<8).map {
                 try Record(id: Record.ID(type: "Card", name: "shared\($0)"), fields: ["count": 0, "list": []])
             }
@@ -32,7 +38,7 @@ import NestedRecordsSQLite
             }
             var lines: [[String]] = devices.map { _ in [] }
             var running = try devices.map { try start("synchronizer", $0) }
-            var killCount = 0
+            var (killCount, cutCount) = (0, 0)
             let end = Date(timeIntervalSinceNow: Self.seconds)
             while Date() < end {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 50..<600)))
@@ -41,6 +47,9 @@ import NestedRecordsSQLite
                 lines[position] += running[position].lines
                 running[position] = try start("synchronizer", devices[position])
                 killCount += 1
+                if arguments[0] == "postgresql", Int.random(in: 0..<4) == 0, try cutConnections(to: arguments[1]) {
+                    cutCount += 1
+                }
             }
             for (position, process) in running.enumerated() {
                 #expect(process.stop(), "\(process.lines.suffix(1))")
@@ -62,11 +71,32 @@ import NestedRecordsSQLite
                 #expect(found == contents, "\(hub.name), \(device.name)")
             }
             judge(lines.flatMap(\.self), contents)
-            print("\(hub.name): \(killCount) processes killed after \(lines.joined().count) lines")
+            print(
+                "\(hub.name): \(killCount) processes killed, all connections ended \(cutCount) times,"
+                    + " \(lines.joined().count) lines")
             try await hub.end()
         }
     }
     #endif
+
+    /// Has a PostgreSQL server end its connections.
+    ///
+    /// - Returns: Whether its client was found, which says so to the server.
+    private func cutConnections(to server: String) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "psql", "-qAt", server, "-c",
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+            """,
+        ]
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
 
     /// Compares what the processes have written with the contents that all databases have.
     private func judge(_ lines: [String], _ contents: [Record.ID: Record.Fields]) {

@@ -42,7 +42,7 @@ struct SyncContext: Sendable {
 
     /// Whether the remote database checks the references to deleted records.
     var checksReferences: Bool {
-        options.rules.references == .checked && remote.capabilities.contains(.referrerConditions)
+        options.rules.references != .dangling && remote.capabilities.contains(.referrerConditions)
     }
 
     private static let neededForClaims: RecordCapabilities = [.conditions, .missingConditions]

@@ -12,7 +12,8 @@ extension SyncRound {
         try await settle()
         let rejected = try await rejected()
         guard let change = rejected[id], var base = try await bases(of: [id])[id] else { return }
-        let remote = try await context.remoteReads.record(for: id)
+        // The remote record of a type that was left out is not fetched again.
+        let remote = context.isSynchronized(id) ? try await context.remoteReads.record(for: id) : nil
         let local = try await context.localFeed.database.record(for: id)
         var batch = RecordBatch()
         batch.deletions = [change.deletion]

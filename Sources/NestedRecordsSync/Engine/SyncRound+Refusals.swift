@@ -30,6 +30,14 @@ extension SyncRound {
                 return try await sendAgain(changes.filter { group[$0.id] == nil }) && isFirstComplete
             }
         }
+        for change in changes where change.record == nil {
+            guard let reason = reasons[change.id], RecordDatabaseError.Code.stillReferenced ~= reason,
+                context.options.rules.references == .cascade, let owned = try await deleteOwned(by: change)
+            else { continue }
+            let isFirstComplete = try await sendOwned(owned, before: change)
+            return try await sendAgain(changes.filter { $0.id != change.id && !owned.contains($0.id) })
+                && isFirstComplete
+        }
         var batch = RecordBatch()
         for change in changes {
             guard let reason = reasons[change.id] else { continue }
@@ -86,6 +94,61 @@ extension SyncRound {
         let claims = try remoteClaims(of: record, over: change.base.state)
         let found = try await context.remoteReads.found(claims.map(\.recordID))
         return Set(found.values.compactMap { UniqueClaim($0)?.owner })
+    }
+
+    /// Deletes the local records that a deleted one owns in the remote database, and logs their contents.
+    ///
+    /// - Returns: Their IDs; nil without any, and if another record refers to the deleted one.
+    private mutating func deleteOwned(by change: Change) async throws -> Set<Record.ID>? {
+        let referrers = try await context.remoteReads.referrers(of: [change.id])[change.id] ?? []
+        let ids = Set(referrers.map(\.record))
+        let owned = Set(referrers.filter { $0.reference.action == .deleteSelf }.map(\.record))
+            .filter(context.isSynchronized).sorted()
+        let remote = try await context.remoteReads.found(owned)
+        try await apply(remote.mapValues { .some($0.state) })
+        let (found, bases) = (try await context.localFeed.database.found(owned), try await bases(of: owned))
+        var (batches, deleted): ([RecordBatch], Set<Record.ID>) = ([], [])
+        for part in owned.parts(of: context.localCount) {
+            var batch = RecordBatch()
+            for id in part {
+                // A local change that was not sent is kept, and so is what it refers to.
+                guard let local = found[id], let base = bases[id]?.state,
+                    (local.fields as Record.Fields?).isSame(as: base.fields)
+                else {
+                    if found[id] == nil, bases[id]?.state != nil { deleted.insert(id) }
+                    continue
+                }
+                deleted.insert(id)
+                let loss = RecordPlan.Loss(kind: .localDeletion, fields: base.fields.map(\.name).sorted())
+                let conflict = SyncConflict(
+                    id: try Record.ID(type: context.names.conflictType, name: context.environment.makeName()),
+                    recordID: id, loss: loss, base: nil, local: nil, remote: base.fields,
+                    date: context.environment.now())
+                batch.saves.append(try conflict.record())
+                batch.deletions.append(RecordBatch.VersionedID(id, version: RecordBatch.Version(of: local)))
+            }
+            if !batch.isEmpty { batches.append(batch) }
+        }
+        if batches.isEmpty || deleted.count < ids.count { return nil }
+        for batch in batches {
+            try await commit(batch, link)
+            outcome.deletedCount += batch.deletions.count
+            outcome.conflictCount += batch.saves.count
+        }
+        return deleted
+    }
+
+    /// Sends the deletions of owned records with that of their owner, or before it if there are too many.
+    private mutating func sendOwned(_ owned: Set<Record.ID>, before change: Change) async throws -> Bool {
+        var deletions = Dictionary(uniqueKeysWithValues: owned.map { ($0, nil as Record?) })
+        let owner: [Record.ID: Record?] = [change.id: nil]
+        if owned.count < context.pushCount {
+            deletions.merge(owner) { first, _ in first }
+            return try await send(deletions)
+        }
+        outcome.isPartial = true
+        let isFirstComplete = try await send(deletions)
+        return try await send(owner) && isFirstComplete
     }
 
     mutating func sendHalves(of changes: [Change]) async throws -> Bool {

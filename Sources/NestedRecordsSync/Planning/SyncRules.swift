@@ -84,6 +84,12 @@ public struct SyncRules: Sendable {
         /// Only a database with `RecordCapabilities.referrerConditions` checks it: ``SyncStatus/checksReferences``.
         case checked
 
+        /// As ``checked``, but the records that the deleted one owns are deleted too, on both sides: those that refer to it with
+        /// `Record.Reference.Action.deleteSelf`, and so on.
+        ///
+        /// ``RecordSync/conflicts()`` has their contents. The deletion is refused if another record refers to it.
+        case cascade
+
         /// The references dangle.
         case dangling
     }

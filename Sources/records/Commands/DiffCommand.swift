@@ -10,7 +10,8 @@ extension Command {
             that are in both with other content the fields that differ. Numbers of equal value are equal, integers and
             floating-point numbers alike. Strings in different Unicode normalization forms differ. With --exactly,
             contents are compared bit by bit: 2 and 2.0 differ, and so do 0.0 and -0.0. The order of records and of
-            fields does not matter. On a terminal, lines are cut to its width.
+            fields does not matter, and what 'records sync' keeps for itself is not compared. On a terminal, lines are
+            cut to its width.
 
             The exit code is 1 if there is a difference. Record files of any size can be compared; lines are held in
             memory.

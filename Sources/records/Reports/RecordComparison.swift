@@ -1,4 +1,5 @@
 @_spi(Engines) import NestedRecords
+import NestedRecordsSync
 
 /// A difference between two states of a record.
 enum RecordDifference: Sendable {
@@ -33,16 +34,21 @@ struct RecordComparison {
         newCount: Int?, progress: ProgressBar, _ body: (RecordDifference) throws -> Void
     ) async throws {
         var common = 0
-        var oldPages = RecordPages(of: old.records(ofType: nil, including: .system), progress: progress)
+        var oldPages = RecordPages(of: Self.records(of: old), progress: progress)
         while let (page, found) = try await oldPages.next(with: new) {
             common += found.count
             for difference in try differences(of: page, in: found) { try body(difference) }
         }
         if common == newCount { return progress.advance(by: common) }
-        var newPages = RecordPages(of: new.records(ofType: nil, including: .system), progress: progress)
+        var newPages = RecordPages(of: Self.records(of: new), progress: progress)
         while let (page, found) = try await newPages.next(with: old) {
             for record in page where found[record.id] == nil { try body(.added(record.id)) }
         }
+    }
+
+    /// All records without those that a synchronization keeps for itself: each database has its own.
+    private static func records(of database: any RecordDatabase) -> RecordSequence {
+        database.records(ofType: nil, including: .system).filtered { !$0.id.isOfSynchronization }
     }
 
     private func differences(of page: [Record], in found: [Record.ID: Record]) throws -> [RecordDifference] {

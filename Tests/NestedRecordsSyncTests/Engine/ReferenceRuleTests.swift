@@ -13,8 +13,10 @@ import Testing
         return try RecordSync(local, with: remote, named: "cloud", options: options)
     }
 
-    private func reference(to name: String) throws -> Record.Fields {
-        ["parent": .reference(Record.Reference(to: try Record.ID(type: "Card", name: name)))]
+    private func reference(
+        to name: String, action: Record.Reference.Action = .none
+    ) throws -> Record.Fields {
+        ["parent": .reference(Record.Reference(to: try Record.ID(type: "Card", name: name), action: action))]
     }
 
     @Test func deletionOfARecordToWhichOthersReferIsUndoneAndListed() async throws {
@@ -73,6 +75,51 @@ import Testing
         #expect(try await sync.rejected().isEmpty)
         #expect(try await local.contents() == remote.contents())
         #expect(try await remote.contents().keys.map(\.name).sorted() == ["b", "c", "x"])
+    }
+
+    @Test(arguments: [2, 1_000])
+    func recordsThatTheOtherSideHasAddedAreDeletedWithTheirOwner(_ pageSize: Int) async throws {
+        let sync = try makeSync(.cascade, pageSize: pageSize)
+        for name in ["a", "b"] { try await local.put(name, ["n": 1]) }
+        try await sync.synchronize()
+        for name in ["a", "b"] { try await local.remove(name) }
+        for name in ["c", "d", "e"] { try await remote.put(name, reference(to: "a", action: .deleteSelf)) }
+        try await remote.put("f", reference(to: "d", action: .deleteSelf))
+        try await remote.put("g", reference(to: "x", action: .deleteSelf))
+        try await sync.synchronize()
+        for database in [local, remote] { #expect(try await database.contents().keys.map(\.name) == ["g"]) }
+        #expect(try await sync.rejected().isEmpty)
+        let conflicts = try await sync.conflicts()
+        #expect(conflicts.map(\.recordID.name).sorted() == ["c", "d", "e", "f"])
+        let fields = try reference(to: "a", action: .deleteSelf)
+        #expect(conflicts.first { $0.recordID.name == "c" }?.remote == fields)
+        #expect(conflicts.allSatisfy { $0.kind == .localDeletion && $0.local == nil })
+        #expect(try await sync.synchronize().hasWritten == false)
+        #expect(try await sync.verify().isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func ownerStaysWithARecordThatCannotBeDeletedWithIt(_ isChangedLocally: Bool) async throws {
+        let sync = try makeSync(.cascade)
+        try await local.put("a", ["n": 1])
+        try await local.put("c", reference(to: "a", action: .deleteSelf))
+        try await sync.synchronize()
+        try await local.remove("a")
+        if isChangedLocally {
+            var fields = try reference(to: "a", action: .deleteSelf)
+            fields["n"] = 2
+            try await local.put("c", fields)
+        } else {
+            try await remote.put("d", reference(to: "a"))
+        }
+        try await sync.synchronize()
+        let names = isChangedLocally ? ["a", "c"] : ["a", "c", "d"]
+        for database in [local, remote] {
+            #expect(try await database.contents().keys.map(\.name).sorted() == names)
+        }
+        #expect(try await sync.rejected().map(\.isRestored) == [true])
+        #expect(try await sync.conflicts().isEmpty)
+        #expect(try await sync.verify().isEmpty)
     }
 
     @Test func referencesDangleByRequest() async throws {

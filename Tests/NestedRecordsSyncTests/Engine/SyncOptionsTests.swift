@@ -169,6 +169,28 @@ import Testing
         #expect(try await wide.rejected().isEmpty)
     }
 
+    @Test(arguments: [false, true])
+    func discardedChangeOfATypeThatIsLeftOutLeavesNoRecord(_ isDeletion: Bool) async throws {
+        try await local.put("a", ["n": 1], type: "Draft")
+        try await sync().synchronize()
+        let draft = try Record.ID("Draft/a")
+        if isDeletion {
+            _ = try await local.commit(RecordBatch(deletingAnyVersionOf: [draft]))
+        } else {
+            try await local.put("a", ["n": 2], type: "Draft")
+        }
+        let narrow = try sync { $0.types = ["Card"] }
+        try await narrow.synchronize()
+        try await narrow.discard(try #require(try await narrow.rejected().first))
+        #expect(try await narrow.rejected().isEmpty)
+        #expect(try await local.contents().isEmpty)
+        #expect(try await remote.contents() == [draft: ["n": 1]])
+        #expect(try await narrow.synchronize().hasWritten == false)
+        // It returns with its type.
+        try await sync().synchronize()
+        #expect(try await local.contents() == [draft: ["n": 1]])
+    }
+
     @Test func recordsOfATypeThatIsLeftOutAreRemovedLocally() async throws {
         for name in ["a", "b", "c"] { try await local.put(name, ["n": 1], type: "Draft") }
         try await local.put("a", ["n": 1])

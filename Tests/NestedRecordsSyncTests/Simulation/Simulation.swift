@@ -68,9 +68,17 @@ struct SimulationOptions: Sendable {
 
     /// Whether a database that was restored has the tokens of the former one, and only lost changes can be noticed.
     var keepsTokens = false
-    var makeDatabase: @Sendable (_ batchLimit: Int, _ maximumDeletionCount: Int) throws -> any RecordDatabase = {
-        InMemoryRecordDatabase(batchLimit: $0, maximumDeletionCount: $1)
-    }
+
+    /// One of so many steps of a process is cut off by a loss of power; nil for none.
+    ///
+    /// All databases are record files on simulated disks then.
+    var stepsBetweenPowerCuts: Int?
+
+    /// Makes the database with a number; some kinds leave out the limits.
+    var makeDatabase:
+        @Sendable (_ number: Int, _ batchLimit: Int, _ maximumDeletionCount: Int) async throws -> any RecordDatabase = {
+            InMemoryRecordDatabase(batchLimit: $1, maximumDeletionCount: $2)
+        }
 }
 
 /// A random history of edits, synchronizations and faults.
@@ -101,6 +109,7 @@ final class Simulation {
     private let randomNumbers: Locked<SplitMix64>
     private let clock = Locked(Date(timeIntervalSinceReferenceDate: 0))
     private let mayRefuse: Locked<Bool>
+    private var disks: [SimulatedDisk] = []
 
     init(seed: UInt64, _ options: SimulationOptions) throws {
         self.options = options
@@ -113,9 +122,19 @@ final class Simulation {
         syncOptions.rules.set(.list, for: "l", ofType: "R")
         syncOptions.rules.deletions = options.deletionRule
         syncOptions.pageSize = options.hasPairs ? 1_000 : schedule.pick([1, 2, 3, 1_000])
+    }
+
+    private func makeReplicas() async throws {
         for number in 0..<options.databaseCount {
             let batchLimit = options.hasPairs ? Int.max : schedule.pick([5, 9, 50, .max])
-            let database = try options.makeDatabase(batchLimit, schedule.pick([0, 2, 20, 1_000]))
+            let deletionCount = schedule.pick([0, 2, 20, 1_000])
+            let database: any RecordDatabase
+            if options.stepsBetweenPowerCuts == nil {
+                database = try await options.makeDatabase(number, batchLimit, deletionCount)
+            } else {
+                disks.append(SimulatedDisk())
+                database = try disks[number].open()
+            }
             replicas.append(Replica(number, database))
         }
         for number in 1..<options.databaseCount {
@@ -127,6 +146,7 @@ final class Simulation {
     ///
     /// - Returns: What is wrong in the end; empty if nothing is.
     func run() async throws -> [String] {
+        try await makeReplicas()
         while journal.count < options.editCount {
             if options.incident != .none { try await meetIncident() }
             try await step()
@@ -155,6 +175,9 @@ final class Simulation {
             let strands = links.indices.flatMap { link in links[link].strands.map { (link, $0) } }
             if strands.isEmpty { return }
             let (link, strand) = schedule.pick(strands)
+            if let count = options.stepsBetweenPowerCuts, schedule.chance(oneIn: count) {
+                return try await cutPower(during: strand, of: links[link])
+            }
             await strand.step()
             try await remove(strand, from: link)
         }
@@ -221,6 +244,20 @@ final class Simulation {
     }
 
     // MARK: Incidents
+
+    /// Lets a process go on, and takes the power from one of its databases at some moment of its next call.
+    private func cutPower(during strand: Strand, of link: Link) async throws {
+        let replica = schedule.pick([link.local, link.remote])
+        disks[replica.number].record()
+        await strand.step()
+        let state = schedule.pick(disks[replica.number].moments).state
+        for position in links.indices where links[position].local === replica || links[position].remote === replica {
+            await crash(position)
+        }
+        let disk = SimulatedDisk(schedule.chance(oneIn: 4) ? state.afterKill() : state.afterPowerCut(&schedule))
+        disks[replica.number] = disk
+        replica.replace(by: try disk.open())
+    }
 
     private var backup: SimulationOptions.Restore?
     private var knownAtBackup: Set<EditJournal.Written> = []

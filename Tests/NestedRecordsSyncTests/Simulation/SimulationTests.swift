@@ -7,41 +7,38 @@ import Testing
 
 @testable import NestedRecordsSync
 
-/// How many times the usual number of histories is run: `SYNC_HISTORIES=100 swift test …`.
-private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatMap { Int($0) } ?? 1
-
 @Suite(.serialized) struct SimulationTests {
     @Test(arguments: SimulationOptions.Topology.allCases)
     func replicasAgreeAndLoseNothing(_ topology: SimulationOptions.Topology) async throws {
         var options = SimulationOptions()
         options.topology = topology
         options.databaseCount = topology == .tree ? 5 : 3
-        try await check(options, count: 12)
+        try await Simulation.check(options, count: 12)
     }
 
     @Test func replicasAgreeWhenDeletionsWin() async throws {
         var options = SimulationOptions()
         options.deletionRule = .deletionWins
         options.hasLists = false
-        try await check(options, count: 12)
+        try await Simulation.check(options, count: 12)
     }
 
     @Test func replicasAgreeAboutRecordsThatSeveralMade() async throws {
         var options = SimulationOptions()
         options.hasCollisions = true
-        try await check(options, count: 12)
+        try await Simulation.check(options, count: 12)
     }
 
     @Test func aWriterNeverConflictsWithItself() async throws {
         var options = SimulationOptions()
         options.hasOneWriter = true
-        try await check(options, count: 12)
+        try await Simulation.check(options, count: 12)
     }
 
     @Test func refusedChangesArriveLater() async throws {
         var options = SimulationOptions()
         options.hasRefusals = true
-        try await check(options, count: 12)
+        try await Simulation.check(options, count: 12)
     }
 
     @Test func recordsThatAreSavedTogetherAppearTogether() async throws {
@@ -49,7 +46,7 @@ private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatM
             var options = SimulationOptions()
             options.topology = topology
             options.hasPairs = true
-            try await check(options, count: 4)
+            try await Simulation.check(options, count: 4)
         }
     }
 
@@ -58,14 +55,14 @@ private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatM
         var options = SimulationOptions()
         options.incident = incident
         (options.hasCounters, options.hasLists, options.hasDeletions) = (false, false, false)
-        try await check(options, count: 12)
+        try await Simulation.check(options, count: 12)
     }
 
     @Test func replicasInFilesAgree() async throws {
         let files = Locked<[Files]>([])
         var options = SimulationOptions()
-        options.makeDatabase = { _, _ in try Files.make(in: files) }
-        try await check(options, count: 3)
+        options.makeDatabase = { _, _, _ in try Files.make(in: files) }
+        try await Simulation.check(options, count: 3)
     }
 
     @Test func replicasInFilesAgreeAfterARestore() async throws {
@@ -73,7 +70,7 @@ private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatM
         var options = SimulationOptions()
         (options.hasCounters, options.hasLists, options.hasDeletions) = (false, false, false)
         (options.incident, options.keepsTokens) = (.hubRestored, true)
-        options.makeDatabase = { _, _ in try Files.make(in: files) }
+        options.makeDatabase = { _, _, _ in try Files.make(in: files) }
         options.backUp = { database in
             guard let files = files.withLock({ files in files.first { $0.database === database as AnyObject } }) else {
                 throw Malfunction()
@@ -85,7 +82,7 @@ private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatM
                 return try FileRecordDatabase(path: backup)
             }
         }
-        try await check(options, count: 8)
+        try await Simulation.check(options, count: 8)
     }
 
     /// A record file in a folder of its own.
@@ -105,26 +102,20 @@ private let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatM
 
     @Test func replicasOverANetworkThatSplitsBatchesAgree() async throws {
         var options = SimulationOptions()
-        options.makeDatabase = { batchLimit, maximumDeletionCount in
+        options.makeDatabase = { _, batchLimit, maximumDeletionCount in
             var options = FaultyRemoteDatabase.Options()
             options.limits.batchCount = batchLimit
             options.maximumDeletionCount = maximumDeletionCount
             options.capabilities.remove([.snapshotReads, .wholeBatchesInFeed, .conditions, .referrerConditions])
             return FaultyRemoteDatabase(options)
         }
-        try await check(options, count: 6)
+        try await Simulation.check(options, count: 6)
     }
 
-    private func check(_ options: SimulationOptions, count: Int) async throws {
-        for seed in 0..<UInt64(count * factor) {
-            do {
-                let faults = try await Simulation(seed: seed, options).run()
-                #expect(faults == [], "seed \(seed)")
-                if !faults.isEmpty { return }
-            } catch {
-                Issue.record("seed \(seed): \(error)")
-                return
-            }
-        }
+    /// Record files on disks that lose their power while something is written: a batch is torn, or reached the disk in part.
+    @Test func replicasAgreeAfterPowerCuts() async throws {
+        var options = SimulationOptions()
+        (options.databaseCount, options.stepsBetweenPowerCuts) = (3, 30)
+        try await Simulation.check(options, count: 6)
     }
 }

@@ -41,6 +41,17 @@ import Testing
         #expect(try folder.output("records sync a.records b.records -n") == "nothing would change\n")
     }
 
+    @Test func recordsOfTheSynchronizationAreNotCompared() throws {
+        let folder = try folder()
+        let run = try folder.run("records diff a.records b.records")
+        #expect((run.output, run.status) == ("", 0))
+        _ = try folder.output("records set a.records A/x n:=2")
+        #expect(try folder.run("records diff --summary a.records b.records").status == 1)
+        #expect(
+            try folder.run("records diff a.records b.records").output
+                == "~ A/x\n    ~ n: 2 => 1\n")
+    }
+
     @Test func conflictsAreListedAndResolved() throws {
         let folder = try folder()
         _ = try folder.output("records set a.records A/x n:=2; records set b.records A/x n:=3")

@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+extension Simulation {
+    /// How many times the usual number of histories is run: `SYNC_HISTORIES=100 swift test …`.
+    private static let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatMap { Int($0) } ?? 1
+
+    /// Runs histories, up to the first in which something is wrong.
+    ///
+    /// - Parameters:
+    ///   - options: What happens in them.
+    ///   - count: Their usual number.
+    ///   - clear: Called before each.
+    static func check(
+        _ options: SimulationOptions, count: Int, clear: () async throws -> Void = {}
+    ) async throws {
+        let start = Date()
+        for seed in 0..<UInt64(count * factor) {
+            do {
+                try await clear()
+                let faults = try await Simulation(seed: seed, options).run()
+                #expect(faults == [], "seed \(seed)")
+                if !faults.isEmpty { return }
+            } catch {
+                Issue.record("seed \(seed): \(error)")
+                return
+            }
+        }
+        if factor > 1 { print("\(count * factor) histories in \(Int(Date().timeIntervalSince(start))) s") }
+    }
+}
