@@ -1,11 +1,11 @@
 import NestedRecords
 
 extension Record.ID {
-    /// Whether it is a record that a synchronization keeps for itself.
+    /// Whether it is a record that a synchronization, or the service between two databases, keeps for itself.
     package var isOfSynchronization: Bool {
         guard type.utf8.starts(with: Self.reservedTypePrefix.utf8) else { return false }
         let rest = type.utf8.dropFirst(Self.reservedTypePrefix.utf8.count)
-        return ["Link", "Peer"].contains { rest.elementsEqual($0.utf8) }
+        return ["Link", "Peer", "Commit"].contains { rest.elementsEqual($0.utf8) }
             || ["Base.", "Conflict.", "Rejected."].contains { rest.starts(with: $0.utf8) }
     }
 }

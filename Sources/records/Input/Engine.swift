@@ -85,7 +85,7 @@ extension Engine {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
                 throw InputError(input: path, reason: "cannot be read for the access token")
             }
-            let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            let token = String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.properties.isWhitespace }))
             options.accessToken = { _ in token }
         } else if let token = variables["NESTEDRECORDS_TOKEN"] {
             options.accessToken = { _ in token }
