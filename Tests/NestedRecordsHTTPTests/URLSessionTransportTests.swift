@@ -57,7 +57,7 @@ import Testing
         #expect(start.duration(to: .now) < .seconds(10))
     }
 
-    @Test func serverThatIsNotThereIsNotConnected() async throws {
+    @Test func missingServerIsNotConnected() async throws {
         let server = try SocketServer(RecordDatabaseService(of: InMemoryRecordDatabase()))
         server.close()
         let client = RemoteRecordDatabase(server.url)
