@@ -70,6 +70,12 @@ extension SyncRound {
         let departed = try await database.storedTypes().compactMap(context.names.type(ofBases:)).filter { type in
             context.options.types.map { !$0.contains(type) } ?? false
         }
+        if !departed.isEmpty, !link.mustList || link.listing != nil {
+            // If this ends in the middle and the types return, what was removed is no longer in the feed.
+            var next = link
+            (next.mustList, next.listing) = (true, nil)
+            try await commit(RecordBatch(), next)
+        }
         for type in departed.sorted() {
             while true {
                 try Task.checkCancellation()

@@ -191,6 +191,20 @@ import Testing
         #expect(try await local.contents() == [draft: ["n": 1]])
     }
 
+    @Test func typeReturnsWholeAfterItsRemovalWasKilled() async throws {
+        for name in ["a", "b", "c"] { try await remote.put(name, ["n": 1], type: "Draft") }
+        try await sync().synchronize()
+        local.after { batch in if !batch.deletions.isEmpty { throw Malfunction() } }
+        let narrow = try sync { ($0.types, $0.pageSize) = (["Card"], 1) }
+        await #expect(throws: Malfunction.self) { try await narrow.synchronize() }
+        local.after { _ in }
+        #expect(try await local.contents().count == 2)
+        try await sync().synchronize()
+        #expect(try await local.contents() == remote.contents())
+        #expect(try await remote.contents().count == 3)
+        #expect(try await sync().verify().isEmpty)
+    }
+
     @Test func recordsOfATypeThatIsLeftOutAreRemovedLocally() async throws {
         for name in ["a", "b", "c"] { try await local.put(name, ["n": 1], type: "Draft") }
         try await local.put("a", ["n": 1])

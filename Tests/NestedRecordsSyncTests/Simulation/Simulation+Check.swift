@@ -5,6 +5,9 @@ extension Simulation {
     /// How many times the usual number of histories is run: `SYNC_HISTORIES=100 swift test …`.
     private static let factor = ProcessInfo.processInfo.environment["SYNC_HISTORIES"].flatMap { Int($0) } ?? 1
 
+    /// The first history, to repeat one: `SYNC_SEED=319 swift test …`.
+    private static let first = ProcessInfo.processInfo.environment["SYNC_SEED"].flatMap { UInt64($0) } ?? 0
+
     /// Runs histories, up to the first in which something is wrong.
     ///
     /// - Parameters:
@@ -15,7 +18,7 @@ extension Simulation {
         _ options: SimulationOptions, count: Int, clear: () async throws -> Void = {}
     ) async throws {
         let start = Date()
-        for seed in 0..<UInt64(count * factor) {
+        for seed in first..<first + UInt64(count * factor) {
             do {
                 try await clear()
                 let faults = try await Simulation(seed: seed, options).run()
