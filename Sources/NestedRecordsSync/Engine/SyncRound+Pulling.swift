@@ -7,6 +7,9 @@ extension SyncRound {
     /// - Returns: False if the time is over.
     mutating func pull() async throws -> Bool {
         if context.remoteFeed == nil { return try await list() }
+        for token in [link.listed, link.arriving].compactMap(\.self) {
+            _ = try await remoteChanges(since: token, limit: 1)
+        }
         if link.pulled == nil || link.mustList || link.listing != nil {
             guard try await list() else { return false }
         }
@@ -49,8 +52,11 @@ extension SyncRound {
                 try await readPeer()
                 _ = try await checkPeer()
             }
+            // Stored with the first of several batches.
+            link.arriving = token
             try await apply(changes) { [token] in
-                $0.pulled = token
+                ($0.pulled, $0.arriving) = (token, nil)
+                if isLast { $0.listed = nil }
                 if page.isComplete { $0.pulledNumber = $0.settledNumber }
             }
             if isLast { return .finished }
@@ -97,6 +103,8 @@ extension SyncRound {
             listing = begun
         } else {
             listing = LinkRecord.Listing(token: try await context.remoteFeed?.changeToken())
+            // Stored with the first of several batches.
+            if listing.token != nil { link.listing = listing }
         }
         outcome.isPartial = true
         for type in try await types(of: context.remoteReads) where type >= listing.type {
@@ -106,7 +114,9 @@ extension SyncRound {
                 let page = try await ListedPage(
                     of: type, in: context.remoteReads, after: listing.name, context)
                 listing.name = page.end
-                try await apply(try await changes(page)) { [listing] in $0.listing = listing }
+                let changes = try await changes(page)
+                if !changes.isEmpty, let feed = context.remoteFeed { link.listed = try await feed.changeToken() }
+                try await apply(changes) { [listing] in $0.listing = listing }
             } while listing.name != nil
         }
         var next = link

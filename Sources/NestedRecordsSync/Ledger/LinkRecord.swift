@@ -31,6 +31,13 @@ struct LinkRecord: Sendable {
 
     var listing: Listing?
 
+    /// Positions in the remote feed that bases have reached, while the position from which changes are read next is earlier: by
+    /// a comparison, and by a page whose first records are applied.
+    ///
+    /// A remote database that was restored to a state between is recognized by them alone.
+    var listed: ChangeToken?
+    var arriving: ChangeToken?
+
     /// Whether all records are to be compared, although there is a token.
     var mustList = false
 
@@ -66,6 +73,8 @@ struct LinkRecord: Sendable {
         replica = try record.requiredString("replica")
         pulled = try Self.token("pulled", in: record)
         pushed = try Self.token("pushed", in: record)
+        listed = try Self.token("listed", in: record)
+        arriving = try Self.token("arriving", in: record)
         if let type = try record.string("listingType") {
             listing = Listing(
                 token: try Self.token("listingToken", in: record), type: type, name: try record.string("listingName"))
@@ -105,6 +114,8 @@ struct LinkRecord: Sendable {
             ], metadata: metadata)
         record["pulled"] = pulled.map { .string($0.description) }
         record["pushed"] = pushed.map { .string($0.description) }
+        record["listed"] = listed.map { .string($0.description) }
+        record["arriving"] = arriving.map { .string($0.description) }
         record["listingToken"] = listing?.token.map { .string($0.description) }
         record["start"] = start == .merge ? nil : .string(start.rawValue)
         record["listingType"] = listing.map { .string($0.type) }
