@@ -13,7 +13,7 @@ import Testing
         try await requirement.check(remote(InMemoryRecordDatabase()))
     }
 
-    @Test(arguments: RecordDatabaseContract.requirements)
+    @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
     func clientMeetsOverARecordFile(_ requirement: RecordDatabaseRequirement) async throws {
         let folder = try TemporaryFolder()
         let database = try FileRecordDatabase(path: folder.path())
@@ -21,7 +21,7 @@ import Testing
         try await database.close()
     }
 
-    @Test(arguments: RecordDatabaseContract.requirements)
+    @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
     func clientMeetsOverADatabaseThatKeepsOutcomes(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(remote(FaultyRemoteDatabase()))
     }
@@ -52,6 +52,8 @@ import Testing
         var options = RecordDatabaseService.Options()
         options.quota.requestsPerMinute = .max
         options.longestWait = .milliseconds(200)
+        // Hundreds of tests run at the same time.
+        options.readDeadline = .seconds(3_600)
         return RemoteRecordDatabase(
             JoinedTransport(RecordDatabaseService(of: database, options: options), faults: faults))
     }

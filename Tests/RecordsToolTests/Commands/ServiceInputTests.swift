@@ -1,4 +1,5 @@
-#if canImport(Glibc)
+// With the tests of package traits, which run one after the other: the tool waits for the server of the test.
+#if canImport(Glibc) && PostgreSQL
 import Foundation
 import NestedRecordsFile
 import NestedRecordsHTTP
