@@ -270,14 +270,23 @@ struct StoredAudiences: AudienceLists {
         return found
     }
 
+    /// The records of a value after the row of one, in the order of the rows; from the first one on if that row is missing.
+    static let contents = """
+        SELECT records.number, records.type, records.name FROM audience_entries
+        LEFT JOIN records ON records.number = record
+        WHERE value = ?1 AND record > coalesce((SELECT number FROM records WHERE type = ?2 AND name = ?3), 0)
+        ORDER BY record LIMIT ?4
+        """
+
     func records(of key: AudienceKey, after id: Record.ID?, limit: Int) throws -> [Record.ID] {
         guard let value = try number(of: key) else { return [] }
         var found: [Record.ID] = []
-        let sql = """
-            SELECT records.number, records.type, records.name FROM audience_entries
-            LEFT JOIN records ON records.number = record WHERE value = ?1 AND name > ?2 ORDER BY name LIMIT ?3
-            """
-        try connection.forEachRow(sql, [.int(value), .text(id?.name ?? ""), .int(Int64(clamping: limit))]) { row in
+        // No row has the type 0.
+        let type = try id.flatMap { try connection.typeNumber($0.type) } ?? 0
+        let values: [Statement.Value] = [
+            .int(value), .int(type), .text(id?.name ?? ""), .int(Int64(clamping: limit)),
+        ]
+        try connection.forEachRow(Self.contents, values) { row in
             found.append(try connection.storedID(row, at: 1, number: row.int(0)))
             return true
         }

@@ -58,6 +58,8 @@ enum Schema {
             PRIMARY KEY(value, batch, record)
         ) WITHOUT ROWID
         """,
+        // For the contents of a container, which are listed in pages while records change.
+        "CREATE INDEX audience_entries_by_record ON audience_entries(value, record)",
         """
         CREATE TABLE departures(
             value INTEGER NOT NULL, batch INTEGER NOT NULL, record INTEGER NOT NULL, is_deletion INTEGER NOT NULL,

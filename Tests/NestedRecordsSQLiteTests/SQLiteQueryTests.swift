@@ -151,6 +151,8 @@ import Testing
             "SELECT batch FROM records WHERE body IS NULL AND batch IS NOT NULL ORDER BY batch LIMIT 1 OFFSET 3":
                 "SEARCH records USING INDEX deletions (batch>?)",
             QueryStatement.count: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
+            StoredAudiences.contents:
+                "SEARCH audience_entries USING COVERING INDEX audience_entries_by_record (value=? AND record>?)",
         ]
         for (sql, expected) in statements {
             let lines = try await database.readers.run(isShort: false) { connection in
@@ -162,6 +164,7 @@ import Testing
                 return lines
             }
             #expect(lines.contains(expected) && !lines.contains("SCAN records"), "\(sql): \(lines)")
+            #expect(!lines.contains { $0.contains("TEMP B-TREE") }, "\(sql): \(lines)")
         }
     }
 
