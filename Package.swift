@@ -51,8 +51,10 @@ let package = Package(
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
         .target(
-            name: "TestSupport", dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP"],
-            path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["NestedRecords", "NestedRecordsFile"], path: "Tests/TestSupport"),
+        .target(
+            name: "HTTPTestSupport", dependencies: ["NestedRecords", "NestedRecordsHTTP"],
+            path: "Tests/HTTPTestSupport"),
         .testTarget(
             name: "NestedRecordsTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "LibrarySample", "TestSupport"]),
@@ -95,14 +97,14 @@ let package = Package(
             name: "NestedRecordsHTTPTests",
             dependencies: [
                 "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "NestedRecordsSync", "NestedRecordsTesting",
-                "TestSupport",
+                "HTTPTestSupport", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "RecordsToolTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "records", "TestSupport",
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "HTTPTestSupport", "records", "TestSupport",
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),

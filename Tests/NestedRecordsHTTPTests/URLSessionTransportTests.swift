@@ -1,5 +1,6 @@
 #if canImport(Glibc)
 import Foundation
+import HTTPTestSupport
 import NestedRecords
 import NestedRecordsHTTP
 import TestSupport

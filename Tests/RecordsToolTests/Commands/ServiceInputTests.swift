@@ -1,6 +1,7 @@
 // With the tests of package traits, which run one after the other: the tool waits for the server of the test.
 #if canImport(Glibc) && PostgreSQL
 import Foundation
+import HTTPTestSupport
 import NestedRecordsFile
 import NestedRecordsHTTP
 import TestSupport

@@ -23,8 +23,8 @@ package final class SocketServer: Sendable {
     private let listener: Int32
     package let port: UInt16
     private let service: RecordDatabaseService
-    package let fault = Locked<Fault?>(nil)
-    package let requestCount = Locked(0)
+    package let fault = Lock<Fault?>(nil)
+    package let requestCount = Lock(0)
 
     package var url: URL { URL(string: "http://127.0.0.1:\(port)/records") ?? URL(fileURLWithPath: "/") }
 
