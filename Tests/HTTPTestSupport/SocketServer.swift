@@ -1,7 +1,7 @@
 #if canImport(Glibc)
 package import Foundation
 import Glibc
-import NestedRecords
+package import NestedRecords
 package import NestedRecordsHTTP
 
 /// A server of HTTP/1.1 on a socket, for tests of the client's transport: one request a connection, and answers in chunks.
