@@ -68,16 +68,13 @@ extension Engine {
 
     /// The access token of a service is in a variable, or in a file that another variable names: an argument would be in the
     /// history of the shell.
-    static let service = Engine(name: "a service of records", schemes: ["https://", "http://"]) { place, use in
+    static let service = Engine(name: "a service of records", schemes: ["https://", "http://"]) { place, _ in
         guard let address = place.address, !address.hasUser, let url = URL(string: address.connection) else {
             throw InputError(
                 input: place.shown,
                 reason:
                     "is not the address of a service, such as 'https://example.org/records'; the access token is in "
                     + "the variable NESTEDRECORDS_TOKEN, or in the file that NESTEDRECORDS_TOKEN_FILE names")
-        }
-        if case .indexing = use {
-            throw InputError(input: place.shown, reason: "is a service, whose server adds its indexes")
         }
         var options = RemoteRecordDatabase.Options()
         let variables = ProcessInfo.processInfo.environment
