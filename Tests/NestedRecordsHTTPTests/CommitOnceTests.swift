@@ -8,7 +8,7 @@ import Testing
 @testable import NestedRecords
 
 /// Commits over a network that loses, doubles and delays requests and answers.
-@Suite struct CommitOnceTests {
+@Suite(.serialized) struct CommitOnceTests {
     struct Counter: RecordCodable, Identifiable, Equatable {
         @RecordName var id: String
         var count = 0
@@ -22,14 +22,14 @@ import Testing
         return faults
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: Sweep.seeds(2, whole: 8))
     func countersOfThreeClientsAreExact(seed: UInt64) async throws {
         let service = RecordDatabaseService(of: InMemoryRecordDatabase())
         let direct = RecordStore(RemoteRecordDatabase(JoinedTransport(service)))
         try await direct.insert(Counter(id: "c"))
         let successes = try await withThrowingTaskGroup(of: Int.self) { group in
             for client in 0..<3 {
-                let transport = JoinedTransport(service, faults: Self.faults, seed: seed * 10 + UInt64(client))
+                let transport = JoinedTransport(service, faults: Self.faults, seed: seed &* 10 &+ UInt64(client))
                 group.addTask {
                     let store = RecordStore(RemoteRecordDatabase(transport))
                     var count = 0
@@ -109,7 +109,7 @@ import Testing
         #expect(try await client("bob").outcome(of: batch.id ?? "") == nil)
     }
 
-    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    @Test(arguments: Sweep.seeds(2, whole: 6))
     func recordFilesSynchronizeThroughFaults(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         let service = RecordDatabaseService(of: InMemoryRecordDatabase())
@@ -117,7 +117,7 @@ import Testing
         for number in 0..<2 {
             let file = try FileRecordDatabase(path: folder.path("\(number)"))
             let remote = RemoteRecordDatabase(
-                JoinedTransport(service, faults: Self.faults, seed: seed * 10 + UInt64(number)))
+                JoinedTransport(service, faults: Self.faults, seed: seed &* 10 &+ UInt64(number)))
             files.append(file)
             links.append(
                 try RecordSync(

@@ -7,13 +7,13 @@ import Testing
 @testable import NestedRecords
 
 /// The contract of databases, by a client whose requests are answered in the same process.
-@Suite struct RemoteContractTests {
+@Suite(.serialized) struct RemoteContractTests {
     @Test(arguments: RecordDatabaseContract.requirements)
     func clientMeetsOverADatabaseInMemory(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(remote(InMemoryRecordDatabase()))
     }
 
-    @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
+    @Test(arguments: Sweep.some(10, of: RecordDatabaseContract.requirements))
     func clientMeetsOverARecordFile(_ requirement: RecordDatabaseRequirement) async throws {
         let folder = try TemporaryFolder()
         let database = try FileRecordDatabase(path: folder.path())
@@ -21,12 +21,12 @@ import Testing
         try await database.close()
     }
 
-    @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
+    @Test(arguments: Sweep.some(10, of: RecordDatabaseContract.requirements))
     func clientMeetsOverADatabaseThatKeepsOutcomes(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(remote(FaultyRemoteDatabase()))
     }
 
-    @Test(arguments: RecordDatabaseContract.requirements)
+    @Test(arguments: Sweep.some(30, of: RecordDatabaseContract.requirements))
     func clientThatRepeatsCallsMeetsInSpiteOfFaults(_ requirement: RecordDatabaseRequirement) async throws {
         // The identifier of a batch is void after a lost request: the caller has to make another one.
         if requirement.neededCapabilities.contains(.outcomes) { return }

@@ -6,7 +6,7 @@ import NestedRecordsHTTP
 import TestSupport
 import Testing
 
-@Suite struct URLSessionTransportTests {
+@Suite(.serialized) struct URLSessionTransportTests {
     private static func records(_ count: Int, size: Int = 1) throws -> [Record] {
         try (0..<count).map {
             try Record(

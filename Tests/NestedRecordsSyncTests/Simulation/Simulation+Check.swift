@@ -13,12 +13,13 @@ extension Simulation {
     /// - Parameters:
     ///   - options: What happens in them.
     ///   - count: Their usual number.
+    ///   - seeds: Histories that have found a defect, which are run too.
     ///   - clear: Called before each.
     static func check(
-        _ options: SimulationOptions, count: Int, clear: () async throws -> Void = {}
+        _ options: SimulationOptions, count: Int, and seeds: [UInt64] = [], clear: () async throws -> Void = {}
     ) async throws {
         let start = Date()
-        for seed in first..<first + UInt64(count * factor) {
+        for seed in seeds + Array(first..<first + UInt64(count * factor)) {
             do {
                 try await clear()
                 let faults = try await Simulation(seed: seed, options).run()
