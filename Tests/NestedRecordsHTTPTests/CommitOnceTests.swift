@@ -1,11 +1,11 @@
 import Foundation
 import NestedRecordsFile
-import NestedRecordsHTTP
 import NestedRecordsSync
 import TestSupport
 import Testing
 
 @testable import NestedRecords
+@testable import NestedRecordsHTTP
 
 /// Commits over a network that loses, doubles and delays requests and answers.
 @Suite(.serialized) struct CommitOnceTests {
@@ -91,6 +91,51 @@ import Testing
                 saving: [batch.saves[1].with("n", 2)], deletingAnyVersionOf: [batch.saves[2].id], savePolicy: .overwrite
             ))
         #expect(try await client.outcome(of: batch.id ?? "")?.keys.sorted() == [batch.saves[0].id])
+    }
+
+    @Test func outcomesAreKeptInAScope() async throws {
+        let store = RecordStore(InMemoryRecordDatabase())
+        let service = RecordDatabaseService { _ in
+            let scope = try store.scoped(for: "ann") { $0.rule(Counter.self) { $0.count >= 0 } }
+            return RecordDatabaseService.Access(reader: "ann", database: scope.database)
+        }
+        let client = RemoteRecordDatabase(JoinedTransport(service))
+        var batch = RecordBatch(
+            saving: [try Record(id: Record.ID("HTTPCounter/a"), fields: ["id": "a", "count": 1])])
+        batch.id = RecordBatch.makeID()
+        #expect(try await client.outcome(of: batch.id ?? "") == nil)
+        let voided = await #expect(throws: RecordDatabaseError.self) { try await client.commit(batch) }
+        #expect(voided?.code == .batchVoided)
+        batch.id = RecordBatch.makeID()
+        try await client.commit(batch)
+        #expect(try await client.outcome(of: batch.id ?? "")?.count == 1)
+    }
+
+    @Test(arguments: [true, false]) func recordsOfOldOutcomesAreRemoved(isScoped: Bool) async throws {
+        let memory = InMemoryRecordDatabase(now: { Date(timeIntervalSinceNow: -1_000) })
+        let scope = try ScopedRecordDatabase(memory, for: "ann") { $0.rule(Counter.self) { $0.count >= 0 } }
+        let database: any RecordDatabase = isScoped ? scope : memory
+        func records(_ age: Duration) -> CommitRecords { CommitRecords(database: database, reader: "ann", age: age) }
+        for number in 0..<205 {
+            var batch = RecordBatch(
+                saving: [
+                    try Record(
+                        id: Record.ID("HTTPCounter/\(number)"), fields: ["id": .string("\(number)"), "count": 1])
+                ])
+            batch.id = RecordBatch.makeID()
+            _ = try await records(.seconds(1)).commit(batch)
+        }
+        let other = CommitRecords(database: memory, reader: "bob", age: .seconds(1))
+        var batch = RecordBatch(deletingAnyVersionOf: [try Record.ID("HTTPCounter/0")])
+        batch.id = RecordBatch.makeID()
+        _ = try await other.commit(batch)
+        func count() async throws -> Int {
+            try await memory.records(ofType: "NestedRecords.Commit").reduce(0) { count, _ in count + 1 }
+        }
+        try await records(.seconds(600)).removeOld()
+        #expect(try await count() == 206)
+        try await records(.seconds(400)).removeOld()
+        #expect(try await count() == 1)
     }
 
     @Test func outcomesBelongToTheirReader() async throws {

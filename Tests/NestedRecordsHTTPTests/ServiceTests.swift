@@ -24,6 +24,11 @@ import Testing
         ("v1/fetch", "{\"ids\":[7]}" + end, 400), ("v1/fetch", "{\"ids\":[\"x\"]}" + end, 400),
         ("v1/fetch", "{\"ids\":[]}\n{\"end\":1}\n", 400), ("v1/fetch", "{\"ids\":[]}\n{\"end\":-1}\n", 400),
         ("v1/fetch", "{\"ids\":[]}\n{\"error\":{}}\n", 400),
+        (
+            "v1/fetch",
+            "{\"ids\":[]}\n{\"error\":{\"error\":\"database\",\"code\":\"serverFault\",\"kind\":\"unavailable\"}}\n",
+            400
+        ),
         ("v1/fetch", "{\"ids\":[]}\nnonsense\n{\"end\":1}\n", 400),
         ("v1/fetch", "{\"a\":{\"$date\":\"x\"}}" + end, 400), ("v1/fetch", "\u{0}\n\n\n", 400),
         ("v1/fetch", String(repeating: "[", count: 100_000) + end, 400),
@@ -190,6 +195,10 @@ import Testing
             try await client.records(for: [Record.ID("A/a")])
         }
         #expect(error?.missingCapabilities == [.snapshotReads])
+        // Nothing is done before the refusal.
+        let record = try Record(id: Record.ID("A/a"), fields: [:])
+        await #expect(throws: RecordDatabaseError.self) { try await client.commit(RecordBatch(saving: [record])) }
+        #expect(try await limited.record(for: record.id) == nil)
         var options = RemoteRecordDatabase.Options()
         options.capabilities.remove(.snapshotReads)
         let fitting = RemoteRecordDatabase(JoinedTransport(RecordDatabaseService(of: limited)), options: options)
@@ -234,5 +243,45 @@ import Testing
             try await RemoteRecordDatabase(Proxy(status: 504)).commit(RecordBatch(deletingAnyVersionOf: [id]))
         }
         #expect(commit?.code == .unknownOutcome)
+        // The batch may be saved, whatever the answer has become on the way.
+        let garbled = await #expect(throws: RecordDatabaseError.self) {
+            try await RemoteRecordDatabase(Proxy(status: 200)).commit(RecordBatch(deletingAnyVersionOf: [id]))
+        }
+        #expect(garbled?.code == .unknownOutcome && garbled?.batchID != nil)
+        let empty = Proxy(status: 200, body: "{}\n{\"end\":0}\n")
+        let error = await #expect(throws: RecordError.self) {
+            try await RemoteRecordDatabase(empty).count(RecordQuery("A"))
+        }
+        #expect(error?.code == .invalidResponse)
+    }
+
+    @Test func errorsOfTheServerAreReportedAndNotShown() async throws {
+        let failed = Lock<[String]>([])
+        var options = RecordDatabaseService.Options()
+        options.failed = { call, error in failed.withLock { $0.append("\(call) \(type(of: error))") } }
+        options.check = { _, _ in
+            throw EncodingError.invalidValue(1, EncodingError.Context(codingPath: [], debugDescription: "/secret"))
+        }
+        let service = RecordDatabaseService(of: BrokenList(base: InMemoryRecordDatabase()), options: options)
+        let client = RemoteRecordDatabase(JoinedTransport(service))
+        let commit = await #expect(throws: RecordDatabaseError.self) {
+            try await client.commit(RecordBatch(deletingAnyVersionOf: [Record.ID("A/a")]))
+        }
+        #expect(commit?.code.rawValue == "serverFault" && "\(commit as Any)".contains("secret") == false)
+        let list = await #expect(throws: RecordDatabaseError.self) {
+            for try await _ in client.records(ofType: "A") {}
+        }
+        #expect(list?.code.rawValue == "serverFault")
+        #expect(failed.withLock { $0 } == ["commit EncodingError", "list Malfunction"])
+    }
+
+    private struct BrokenList: ForwardingRecordDatabase {
+        struct Malfunction: Error {}
+
+        let base: any RecordDatabase
+
+        func storedRecords(ofType type: String?) -> RecordSequence {
+            RecordSequence(reading: { throw Malfunction() })
+        }
     }
 }

@@ -8,6 +8,12 @@ extension RecordDatabase {
     /// - Complexity: That of ``page(_:)``.
     public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
     {
+        try await pagedVersions(ofType: type, after: name, limit: limit)
+    }
+
+    func pagedVersions(
+        ofType type: String, after name: String?, limit: Int
+    ) async throws -> [RecordBatch.VersionedID] {
         var query = RecordQuery(type, limit: limit)
         query.after = name.map { QueryCursor(of: query, afterName: $0) }
         return try await page(query).records.map {

@@ -15,7 +15,15 @@ struct ReaderRecords {
         readerPrefix = SHA256.digest(of: Array(reader.utf8)).prefix(Self.digestSize) + "."
     }
 
-    static func has(_ id: Record.ID) -> Bool { types.contains(id.type) }
+    static func has(_ id: Record.ID) -> Bool { has(type: id.type) }
+
+    static func has(type: String) -> Bool { types.contains(type) }
+
+    /// The name in the database after which a list goes on: before the first one of the reader for nil.
+    func name(after name: String?) -> String { readerPrefix + (name ?? "") }
+
+    /// Whether an ID of the database is of the reader.
+    func isOwner(of id: Record.ID) -> Bool { id.name.utf8.starts(with: readerPrefix.utf8) }
 
     /// The ID in the database.
     ///

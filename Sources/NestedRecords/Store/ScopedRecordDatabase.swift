@@ -186,6 +186,21 @@ extension ScopedRecordDatabase {
         }
     }
 
+    /// Returns the versions of records inside the scope, and of the reader's own system records.
+    public func versions(
+        ofType type: String, after name: String?, limit: Int
+    ) async throws -> [RecordBatch.VersionedID] {
+        guard let reader, ReaderRecords.has(type: type) else {
+            return try await pagedVersions(ofType: type, after: name, limit: limit)
+        }
+        try require(.orderedVersions, for: "the list of a reader's own records")
+        let own = ReaderRecords(of: reader)
+        let versions = try await base.versions(ofType: type, after: own.name(after: name), limit: limit)
+        return try versions.prefix { own.isOwner(of: $0.id) }.map {
+            RecordBatch.VersionedID(try own.shown($0.id), version: $0.version)
+        }
+    }
+
     /// Returns a page of the query and the rules.
     ///
     /// Only matching records count as examined: the number of those outside stays unknown.

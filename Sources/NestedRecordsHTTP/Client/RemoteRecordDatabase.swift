@@ -20,12 +20,12 @@ public struct RemoteRecordDatabase: RecordDatabase, RecordFeed {
     public struct Options: Sendable {
         /// What the service's database can do.
         ///
-        /// A service that lacks one of them is refused at its first answer.
+        /// A service that lacks one of them refuses each call, and does nothing.
         public var capabilities: RecordCapabilities = [.all, .outcomes]
 
-        /// How much a request may have, and how often a ``RecordStore`` repeats one.
+        /// How much a request may have, and how often a `RecordStore` repeats one.
         ///
-        /// By default 10,000 records, 8 MiB of their typed JSON, and the default ``RetryPolicy`` with repeated calls.
+        /// By default 10,000 records, 8 MiB of their typed JSON, and the default `RetryPolicy` with repeated calls.
         public var limits: RecordDatabaseLimits
 
         /// The time until an answer begins.
@@ -99,7 +99,7 @@ extension RemoteRecordDatabase {
     /// Fetches records with one request.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         try checkCount(of: ids)
-        return ids.isEmpty ? [] : try await exchange.send(.fetch, Message(["ids": Record.Value(ids)])).records
+        return ids.isEmpty ? [] : try await exchange.send(.fetch, Message(["ids": Record.Value(ids)]), \.records)
     }
 
     /// Applies a batch once.
@@ -114,11 +114,12 @@ extension RemoteRecordDatabase {
         var sent = batch
         if capabilities.contains(.outcomes) { sent.id = id }
         do {
-            let answer = try await exchange.send(.commit, BatchForm.message(of: sent), batch: sent)
-            return try answer.map.required("saved", SavedForm.saved)
-        } catch RecordDatabaseError.Code.connectionLost {
+            return try await exchange.send(.commit, BatchForm.message(of: sent), batch: sent) {
+                try $0.map.required("saved", SavedForm.saved)
+            }
+        } catch  where Self.hidesOutcome(error) {
             guard sent.id != nil, batch.id == nil else {
-                throw RecordDatabaseError(.unknownOutcome, sent.id.map { .batch($0) })
+                throw RecordDatabaseError(.unknownOutcome, sent.id.map { .batch($0) }, underlyingError: error)
             }
             if let saved = try await settled(id) { return saved }
             // The identifier is void now, and the next attempt has another.
@@ -128,6 +129,11 @@ extension RemoteRecordDatabase {
             if let saved = try await settled(id) { return saved }
             throw error
         }
+    }
+
+    /// Whether the batch of a commit may be applied in spite of an error: its answer is lost, or not of the protocol.
+    private static func hidesOutcome(_ error: any Error) -> Bool {
+        RecordDatabaseError.Code.connectionLost ~= error || RecordError.Code.invalidResponse ~= error
     }
 
     /// The outcome of a batch that was sent.
@@ -142,7 +148,9 @@ extension RemoteRecordDatabase {
     /// Asks the service what became of a batch.
     public func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]? {
         try require(.outcomes, for: "the outcome of a batch")
-        return try await exchange.send(.outcome, Message(["id": .string(id)])).map.optional("saved", SavedForm.saved)
+        return try await exchange.send(.outcome, Message(["id": .string(id)])) {
+            try $0.map.optional("saved", SavedForm.saved)
+        }
     }
 
     /// Lists records while they arrive.
@@ -160,18 +168,21 @@ extension RemoteRecordDatabase {
         let message = Message([
             "type": .string(type), "after": name.map { .string($0) }, "limit": Record.Value(limit),
         ])
-        return try await exchange.send(.versions, message).map.list("versions") { try RecordBatch.VersionedID($0) }
+        return try await exchange.send(.versions, message) {
+            try $0.map.list("versions") { try RecordBatch.VersionedID($0) }
+        }
     }
 }
 
 extension RemoteRecordDatabase: TypeCountingRecordDatabase {
     package func recordCounts() async throws -> [String: Int] {
-        let counts = try await exchange.send(.types, Message([:])).map.list("types") { value -> (String, Int)? in
-            guard let parts = value.list, parts.count == 2, let type = parts[0].text, let count = parts[1].integer
-            else {
-                return nil
+        let counts = try await exchange.send(.types, Message([:])) {
+            try $0.map.list("types") { value -> (String, Int)? in
+                guard let parts = value.list, parts.count == 2, let type = parts[0].text,
+                    let count = parts[1].integer
+                else { return nil }
+                return (type, count)
             }
-            return (type, count)
         }
         return Dictionary(counts, uniquingKeysWith: +)
     }
@@ -205,17 +216,18 @@ private struct RemotePages: AsyncIteratorProtocol {
 extension RemoteRecordDatabase {
     /// Returns a page of a query, which the service finds.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
-        let answer = try await exchange.send(.page, Message(["query": QueryForm.value(of: query)]))
-        return RecordPage(
-            records: answer.records,
-            next: try answer.map.optional("next") { try $0.text.map { try QueryCursor(text: $0) } },
-            examinedCount: try answer.map.integer("examined"), matchCount: try answer.map.integer("matches"),
-            isPushedDown: try answer.map.optional("isPushedDown", \.bool) ?? false)
+        try await exchange.send(.page, Message(["query": QueryForm.value(of: query)])) { answer in
+            RecordPage(
+                records: answer.records,
+                next: try answer.map.optional("next") { try $0.text.map { try QueryCursor(text: $0) } },
+                examinedCount: try answer.map.integer("examined"), matchCount: try answer.map.integer("matches"),
+                isPushedDown: try answer.map.optional("isPushedDown", \.bool) ?? false)
+        }
     }
 
     /// Counts the records of a query on the service.
     public func count(_ query: RecordQuery) async throws -> Int {
-        try await exchange.send(.count, Message(["query": QueryForm.value(of: query)])).map.integer("count")
+        try await exchange.send(.count, Message(["query": QueryForm.value(of: query)])) { try $0.map.integer("count") }
     }
 
     /// Summarizes the records of a query on the service.
@@ -226,19 +238,22 @@ extension RemoteRecordDatabase {
             "query": QueryForm.value(of: query), "field": field.map { QueryForm.value(of: $0) },
             "group": group.map { QueryForm.value(of: $0) },
         ])
-        return try await exchange.send(.summaries, message).map.list("summaries", SummaryForm.summary)
+        return try await exchange.send(.summaries, message) { try $0.map.list("summaries", SummaryForm.summary) }
     }
 
     /// Asks the service how it finds a page.
     public func explanation(of query: RecordQuery) async throws -> String {
-        try await exchange.send(.explanation, Message(["query": QueryForm.value(of: query)])).map.text("text")
+        try await exchange.send(.explanation, Message(["query": QueryForm.value(of: query)])) {
+            try $0.map.text("text")
+        }
     }
 
     /// Finds references on the service.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         if ids.isEmpty { return [:] }
-        let found = try await exchange.send(.referrers, Message(["ids": Record.Value(ids)])).map
-            .list("referrers", ReferrerForm.referrer)
+        let found = try await exchange.send(.referrers, Message(["ids": Record.Value(ids)])) {
+            try $0.map.list("referrers", ReferrerForm.referrer)
+        }
         return Dictionary(grouping: found, by: \.target).mapValues { $0.map(\.referrer) }
     }
 }
@@ -248,18 +263,18 @@ extension RemoteRecordDatabase {
 extension RemoteRecordDatabase {
     /// Asks the service for its position.
     public func changeToken() async throws -> ChangeToken {
-        try await exchange.send(.changeToken, Message([:])).map.required("token", FeedForm.token)
+        try await exchange.send(.changeToken, Message([:])) { try $0.map.required("token", FeedForm.token) }
     }
 
     /// Asks the service for the beginning of its history.
     public func oldestChangeToken() async throws -> ChangeToken {
-        try await exchange.send(.oldestChangeToken, Message([:])).map.required("token", FeedForm.token)
+        try await exchange.send(.oldestChangeToken, Message([:])) { try $0.map.required("token", FeedForm.token) }
     }
 
     /// Returns changes with one request.
     public func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         let message = Message(["since": .string(token.description), "limit": Record.Value(limit)])
-        return try FeedForm.changes(in: try await exchange.send(.changes, message))
+        return try await exchange.send(.changes, message, FeedForm.changes)
     }
 
     /// Waits for a change with requests that the service holds until there is one.
@@ -267,7 +282,7 @@ extension RemoteRecordDatabase {
         let message = Message([
             "after": .string(token.description), "seconds": .double(options.longestWait.inSeconds),
         ])
-        while !(try await exchange.send(.wait, message).map.required("changed", \.bool)) {
+        while !(try await exchange.send(.wait, message, { try $0.map.required("changed", \.bool) })) {
             try Task.checkCancellation()
         }
     }

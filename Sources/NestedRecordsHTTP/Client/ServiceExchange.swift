@@ -7,12 +7,19 @@ struct ServiceExchange: Sendable {
 
     /// Sends a call, and reads its whole answer.
     ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - message: What is sent.
+    ///   - batch: The batch that is sent; nil for other calls.
+    ///   - read: Reads the answer.
     /// - Throws: `RecordDatabaseError` with the code `connectionLost` for an answer that is cut; `RecordError` with the code
     ///   `invalidResponse` for one that is not of the protocol; the error of the service.
-    func send(_ call: Call, _ message: Message, batch: RecordBatch? = nil) async throws -> Message {
+    func send<Answer>(
+        _ call: Call, _ message: Message, batch: RecordBatch? = nil, _ read: (Message) throws -> Answer
+    ) async throws -> Answer {
         let body = try await begin(call, message, batch: batch)
         do {
-            return try Message(try await body.bytes() ?? [])
+            return try read(Message(try await body.bytes() ?? []))
         } catch {
             throw Self.failure(of: error, to: call)
         }
@@ -28,14 +35,6 @@ struct ServiceExchange: Sendable {
             response = try await send(call, bytes, token)
         }
         guard response.status == 200 else { throw try await error(of: response, to: call, batch: batch) }
-        if let text = response.headers[HeaderName.capabilities], let bits = UInt32(text) {
-            let missing = options.capabilities.subtracting(RecordCapabilities(rawValue: bits))
-            if !missing.isEmpty {
-                throw RecordDatabaseError(
-                    .unsupported, .missing(missing), reason: "the service lacks \(missing)",
-                    hint: "make the client with the capabilities of the service")
-            }
-        }
         return response.body
     }
 
@@ -45,6 +44,7 @@ struct ServiceExchange: Sendable {
             body: RecordHTTPBody(bytes))
         request.headers["accept"] = Call.contentType
         request.headers["authorization"] = token.map { "Bearer \($0)" }
+        request.headers[HeaderName.capabilities] = "\(options.capabilities.rawValue)"
         request.headers[HeaderName.app] = options.appVersion
         request.headers[HeaderName.schema] = options.schemaVersion
         return try await transport.send(request, deadline: options.deadline)
@@ -52,7 +52,7 @@ struct ServiceExchange: Sendable {
 
     /// The error of a response with a status other than 200.
     private func error(of response: RecordHTTPResponse, to call: Call, batch: RecordBatch?) async throws -> any Error {
-        if response.headers["content-type"] == Call.contentType {
+        if response.headers["content-type"]?.utf8.starts(with: Call.contentType.utf8) == true {
             do {
                 let message = try Message(try await response.body.bytes() ?? [])
                 return try ErrorForm.error(

@@ -1,5 +1,29 @@
 import NestedRecords
 
+/// The new metadata of saved records: for each `[id, tag, created, modified]`.
+enum SavedForm {
+    static func value(of saved: [Record.ID: Record.Metadata]) -> Record.Value {
+        .list(
+            saved.map { id, metadata in
+                [
+                    Record.Value(id), .string(metadata.changeTag), .date(metadata.creationDate),
+                    .date(metadata.modificationDate),
+                ]
+            })
+    }
+
+    static func saved(in value: Record.Value) throws -> [Record.ID: Record.Metadata]? {
+        var saved: [Record.ID: Record.Metadata] = [:]
+        for entry in value.list ?? [] {
+            guard let parts = entry.list, parts.count == 4, let id = try parts[0].id, let tag = parts[1].text,
+                let created = parts[2].date, let modified = parts[3].date
+            else { return nil }
+            saved[id] = Record.Metadata(changeTag: tag, creationDate: created, modificationDate: modified)
+        }
+        return saved
+    }
+}
+
 /// A summary in a message.
 enum SummaryForm {
     static func value(of summary: RecordSummary) -> Record.Value {

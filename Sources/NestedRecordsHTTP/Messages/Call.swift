@@ -14,7 +14,7 @@ enum Call: String, CaseIterable {
 
 /// The names of the fields of HTTP's header.
 enum HeaderName {
-    /// The bits of the capabilities that the service has.
+    /// The bits of the capabilities that the client expects of the service.
     static let capabilities = "nestedrecords-capabilities"
 
     /// The version of the app.

@@ -178,7 +178,14 @@ enum ErrorPath {
     }
 
     static func value(of path: [any CodingKey]) -> Record.Value {
-        .list(path.map { key in key.intValue.map { Record.Value($0) } ?? .string(key.stringValue) })
+        .list(
+            path.map { key in
+                // The key of a dictionary may be a number too, and is a name in a path.
+                guard let index = key.intValue, key.stringValue == "Index \(index)" else {
+                    return .string(key.stringValue)
+                }
+                return Record.Value(index)
+            })
     }
 
     static func path(_ value: Record.Value) -> [any CodingKey]? {

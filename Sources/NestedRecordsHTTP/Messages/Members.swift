@@ -25,8 +25,6 @@ extension Record.Fields {
 
     func integer(_ name: String) throws -> Int { try required(name, \.integer) }
 
-    func id(_ name: String) throws -> Record.ID { try required(name) { try $0.text.map { try Record.ID($0) } } }
-
     /// A list, empty if it is missing.
     func list<Element>(_ name: String, _ read: (Record.Value) throws -> Element?) throws -> [Element] {
         try optional(name, \.list)?.map { value in
@@ -102,29 +100,5 @@ extension RecordBatch.VersionedID {
             let version = RecordBatch.Version(parts.dropFirst())
         else { return nil }
         self.init(id, version: version)
-    }
-}
-
-/// The new metadata of saved records: for each `[id, tag, created, modified]`.
-enum SavedForm {
-    static func value(of saved: [Record.ID: Record.Metadata]) -> Record.Value {
-        .list(
-            saved.map { id, metadata in
-                [
-                    Record.Value(id), .string(metadata.changeTag), .date(metadata.creationDate),
-                    .date(metadata.modificationDate),
-                ]
-            })
-    }
-
-    static func saved(in value: Record.Value) throws -> [Record.ID: Record.Metadata]? {
-        var saved: [Record.ID: Record.Metadata] = [:]
-        for entry in value.list ?? [] {
-            guard let parts = entry.list, parts.count == 4, let id = try parts[0].id, let tag = parts[1].text,
-                let created = parts[2].date, let modified = parts[3].date
-            else { return nil }
-            saved[id] = Record.Metadata(changeTag: tag, creationDate: created, modificationDate: modified)
-        }
-        return saved
     }
 }

@@ -13,7 +13,7 @@ struct Message: Sendable {
         self.records = records
     }
 
-    /// - Throws: ``RecordError`` with the code `depthLimitExceeded` for a record that is too deeply nested.
+    /// - Throws: `RecordError` with the code `depthLimitExceeded` for a record that is too deeply nested.
     func bytes() throws -> [UInt8] {
         var writer = RecordLineWriter()
         for record in records { try writer.write(record) }
@@ -42,7 +42,7 @@ struct MalformedMessage: Error, CustomStringConvertible {
 extension Message {
     /// Reads a whole message.
     ///
-    /// - Throws: ``MalformedMessage``; ``MessageEnd/Cut`` for a message that ends too early; ``RecordFormatError``.
+    /// - Throws: ``MalformedMessage``; ``MessageEnd/Cut`` for a message that ends too early; `RecordFormatError`.
     init(_ bytes: [UInt8]) throws {
         let newline = UInt8(ascii: "\n")
         guard let first = bytes.firstIndex(of: newline), bytes.last == newline, first < bytes.count - 1 else {
@@ -52,7 +52,8 @@ extension Message {
         map = try Self.map(in: bytes[..<first])
         var reader = RecordLineReader(Array(bytes[(first + 1)..<last]))
         while let record = try reader.next() { records.append(record) }
-        guard last > first, let end = try MessageEnd(bytes[last...].dropLast()) else { throw MessageEnd.Cut() }
+        guard let end = try MessageEnd(bytes[last...].dropLast()) else { throw MessageEnd.Cut() }
+        guard case .count = end else { throw MalformedMessage("the message ends with an error, and is not a list") }
         try end.check(count: records.count)
     }
 

@@ -22,8 +22,13 @@ enum ServiceError {
         RecordDatabaseError(.batchTooLarge, reason: "a request has at most \(limit) bytes")
     }
 
-    /// The status of a response with an error, as the article on errors says.
+    /// The status of a response with an error, as the page of the protocol says.
     static func status(of error: any Error) -> Int {
+        switch error {
+        case is RecordDatabaseError, is RecordError: break
+        // Errors of other kinds, as of a closure of the service's author, are not the client's.
+        default: return 500
+        }
         switch error {
         case RecordDatabaseError.Code.changeTokenExpired: return 410
         case RecordDatabaseError.Code.batchTooLarge: return 413

@@ -9,7 +9,8 @@ import Foundation
 /// The outcomes of batches in a database that keeps none: a record for each batch, saved with it.
 ///
 /// A batch with the identifier of a record fails, so that a copy that arrives later has no effect. A record without saves
-/// voids its batch. The records belong to a reader, and are deleted after a time.
+/// voids its batch. The records belong to a reader, and are removed after a time. Their names have the time of the batch first,
+/// so that the oldest are the first of a list.
 struct CommitRecords: Sendable {
     let database: any RecordDatabase
     let reader: String
@@ -26,8 +27,18 @@ struct CommitRecords: Sendable {
             && database.capabilities.isSuperset(of: [.atomicBatches, .missingConditions])
     }
 
+    private var prefix: String { Self.digest(of: Array(reader.utf8)) + "." }
+
+    /// - Throws: `RecordDatabaseError` with the code `unsupported` for an identifier that `RecordBatch.makeID()` did not make.
     private func id(of batch: String) throws -> Record.ID {
-        try Record.ID(type: Self.type, name: Self.digest(of: Array(reader.utf8)) + "." + batch)
+        let parts = batch.unicodeScalars.split(separator: "-").map { String($0) }
+        guard RecordBatch.parts(ofID: batch) != nil, parts.count == 2 else {
+            throw RecordDatabaseError(
+                .unsupported, reason: "RecordBatch.makeID() did not make the identifier \(batch.debugDescription)")
+        }
+        // Of nine digits until the year 5188.
+        let zeros = String(repeating: "0", count: max(0, 9 - parts[1].utf8.count))
+        return try Record.ID(type: Self.type, name: prefix + zeros + parts[1] + "-" + parts[0])
     }
 
     private static func digest(of bytes: [UInt8]) -> String { String(SHA256.digest(of: bytes).prefix(digestSize)) }
@@ -62,10 +73,6 @@ extension CommitRecords {
     /// Commits a batch, with the record of its outcome if it has an identifier.
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         guard let name = batch.id, areKept else { return try await database.commit(batch) }
-        guard RecordBatch.parts(ofID: name) != nil else {
-            throw RecordDatabaseError(
-                .unsupported, reason: "RecordBatch.makeID() did not make the identifier \(name.debugDescription)")
-        }
         let id = try id(of: name)
         var contents: [(String, Record.Value)] = []
         for record in batch.saves {
@@ -105,7 +112,6 @@ extension CommitRecords {
         if try await database.record(for: id) == nil {
             do {
                 try await database.commit(RecordBatch(saving: [Record(id: id, fields: [:])]))
-                try await removeOld()
                 return nil
             } catch RecordDatabaseError.Code.conflict {
                 // The batch has arrived since.
@@ -120,14 +126,22 @@ extension CommitRecords {
         return saved
     }
 
-    /// Deletes a number of records of forgotten outcomes.
-    private func removeOld() async throws {
-        let prefix = Self.digest(of: Array(reader.utf8)) + "."
-        let filter: RecordFilter =
-            .hasPrefix(.recordName, prefix)
-            && .compare(.modificationDate, .less, .date(Date(timeIntervalSinceNow: -2 * age.inSeconds)))
-        let page = try await database.page(RecordQuery(Self.type, where: filter, limit: 100))
-        if page.records.isEmpty { return }
-        try await database.commit(RecordBatch(deletingAnyVersionOf: page.records.map(\.id)))
+    /// Removes the reader's records of outcomes that are forgotten for as long again.
+    func removeOld() async throws {
+        guard database.capabilities.contains(.orderedVersions) else { return }
+        let end = Date(timeIntervalSinceNow: -2 * age.inSeconds)
+        while true {
+            let first = try await database.versions(ofType: Self.type, after: prefix, limit: Self.removedCount)
+                .map(\.id).prefix { $0.name.utf8.starts(with: prefix.utf8) }
+            // By the clock of the server: that of the client is in the name.
+            let old = try await database.records(for: Array(first)).filter { record in
+                record.metadata.map { $0.modificationDate < end } ?? false
+            }
+            if !old.isEmpty { try await database.commit(RecordBatch(deletingAnyVersionOf: old.map(\.id))) }
+            if old.count < Self.removedCount { return }
+        }
     }
+
+    /// The number of records that are removed together.
+    private static let removedCount = 100
 }

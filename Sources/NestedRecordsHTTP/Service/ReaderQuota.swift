@@ -5,7 +5,7 @@ public struct ReaderQuota: Sendable {
     /// The maximum number of requests in a minute.
     public var requestsPerMinute = 6_000
 
-    /// The maximum number of records that queries may examine in a minute.
+    /// The maximum number of records that queries may examine in a minute; a count and a summary examine their matches.
     public var examinedPerMinute = 10_000_000
 
     /// The maximum number of records in answers in a minute.
@@ -30,6 +30,7 @@ final class ReaderUsage: Sendable {
         var records = 0
         var waits = 0
         var lists = 0
+        var hasRemoved = false
     }
 
     private let quota: ReaderQuota
@@ -66,6 +67,17 @@ final class ReaderUsage: Sendable {
         }
     }
 
+    /// Whether old records of a reader are to be removed now: once a minute.
+    func beginsRemoval(of reader: String) -> Bool {
+        var isFirst = false
+        try? change(reader) { usage in
+            isFirst = !usage.hasRemoved
+            usage.hasRemoved = true
+            return nil
+        }
+        return isFirst
+    }
+
     /// Counts a request that waits until ``endWait(of:)``.
     func beginWait(of reader: String) throws {
         try change(reader) { usage in
@@ -77,7 +89,8 @@ final class ReaderUsage: Sendable {
 
     func endWait(of reader: String) {
         try? change(reader) {
-            $0.waits -= 1; return nil
+            $0.waits -= 1
+            return nil
         }
     }
 
@@ -100,7 +113,8 @@ final class ReaderUsage: Sendable {
 
         deinit {
             try? usage.change(reader) {
-                $0.lists -= 1; return nil
+                $0.lists -= 1
+                return nil
             }
         }
     }

@@ -61,7 +61,9 @@ public struct RecordDatabaseService: Sendable {
             _, _, _ in
         }
 
-        /// Called with each error that the service answers with the status 500, for a log.
+        /// Called with each error of the server: those that are not of the library, and those of damaged records.
+        ///
+        /// The client gets the status 500, or a list that ends with an error. For a log.
         public var failed: @Sendable (_ call: String, any Error) -> Void = { _, _ in }
 
         /// Makes options.
@@ -99,11 +101,9 @@ public struct RecordDatabaseService: Sendable {
             try usage.begin(of: access.reader)
             let size = Int(request.headers["content-length"] ?? "") ?? 0
             if size > options.maximumRequestBytes { throw ServiceError.tooLarge(options.maximumRequestBytes) }
-            let message = try await message(in: request.body)
             let calls = ServiceCalls(access: access, options: options, usage: usage)
-            var response = try await calls.answer(call, message)
-            response.headers[HeaderName.capabilities] = "\(calls.capabilities.rawValue)"
-            return response
+            try calls.checkCapabilities(expectedBy: request)
+            return try await calls.answer(call, try await message(in: request.body))
         } catch {
             return self.response(to: error, in: name)
         }
@@ -149,7 +149,7 @@ public struct RecordDatabaseService: Sendable {
         default: break
         }
         let status = ServiceError.status(of: error)
-        if status == 500 { options.failed(call, error) }
+        if status == 500, !(error is CancellationError) { options.failed(call, error) }
         let message = ErrorForm.message(of: error)
         // The record of an error was read from a database, which stores what can be written.
         let bytes = (try? message.bytes()) ?? []

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The calls of one reader.
 struct ServiceCalls: Sendable {
@@ -12,10 +12,19 @@ struct ServiceCalls: Sendable {
         CommitRecords(database: database, reader: access.reader, age: options.outcomeAge)
     }
 
-    /// What the client may expect: outcomes are kept here, and audiences are declared on the server.
-    var capabilities: RecordCapabilities {
+    /// Throws unless the service can do what the client expects: outcomes are kept here, and audiences are declared on the
+    /// server.
+    func checkCapabilities(expectedBy request: RecordHTTPRequest) throws {
+        guard let text = request.headers[HeaderName.capabilities] else { return }
+        guard let bits = UInt32(text) else {
+            throw ServiceError.malformed("the field \(HeaderName.capabilities) is not a number")
+        }
         let own = database.capabilities.subtracting(.audiences)
-        return commits.areKept ? own.union(.outcomes) : own
+        let missing = RecordCapabilities(rawValue: bits).subtracting(commits.areKept ? own.union(.outcomes) : own)
+        if missing.isEmpty { return }
+        throw RecordDatabaseError(
+            .unsupported, .missing(missing), reason: "the service lacks \(missing)",
+            hint: "make the client with the capabilities of the service")
     }
 
     func answer(_ call: Call, _ message: Message) async throws -> RecordHTTPResponse {
@@ -113,13 +122,14 @@ extension ServiceCalls {
     private func list(_ message: Message) throws -> RecordHTTPResponse {
         let type = try message.map.optional("type", \.text)
         let open = try usage.beginList(of: access.reader)
-        let (database, usage, reader) = (database, usage, access.reader)
+        let (database, usage, reader, failed) = (database, usage, access.reader, options.failed)
         return RecordHTTPResponse(
             status: 200, headers: ["content-type": Call.contentType],
             body: RecordHTTPBody {
-                ListPieces(records: database.storedRecords(ofType: type).makeAsyncIterator(), open: open) {
-                    usage.add(examined: $0, records: $0, of: reader)
-                }
+                ListPieces(
+                    records: database.storedRecords(ofType: type).makeAsyncIterator(), open: open,
+                    note: { usage.add(examined: $0, records: $0, of: reader) },
+                    failed: { failed(Call.list.rawValue, $0) })
             })
     }
 
@@ -150,6 +160,7 @@ private struct ListPieces: AsyncIteratorProtocol {
     var records: RecordSequence.Iterator
     let open: ReaderUsage.OpenList
     let note: @Sendable (Int) -> Void
+    let failed: @Sendable (any Error) -> Void
     private var isBegun = false
     private var isEnded = false
     private var count = 0
@@ -157,8 +168,11 @@ private struct ListPieces: AsyncIteratorProtocol {
     /// The number of records of a piece.
     private static let pieceSize = 100
 
-    init(records: RecordSequence.Iterator, open: ReaderUsage.OpenList, note: @escaping @Sendable (Int) -> Void) {
-        (self.records, self.open, self.note) = (records, open, note)
+    init(
+        records: RecordSequence.Iterator, open: ReaderUsage.OpenList, note: @escaping @Sendable (Int) -> Void,
+        failed: @escaping @Sendable (any Error) -> Void
+    ) {
+        (self.records, self.open, self.note, self.failed) = (records, open, note, failed)
     }
 
     mutating func next() async throws -> [UInt8]? {
@@ -166,15 +180,19 @@ private struct ListPieces: AsyncIteratorProtocol {
         var piece = isBegun ? [] : Message.line([:])
         isBegun = true
         do {
-            var lines = RecordLines()
-            while lines.count < Self.pieceSize, let record = try await records.next() { try lines.add(record) }
-            count += lines.count
-            note(lines.count)
-            isEnded = lines.count < Self.pieceSize
-            piece += lines.takeBytes()
+            var (writer, size) = (RecordLineWriter(), 0)
+            while size < Self.pieceSize, let record = try await records.next() {
+                try writer.write(record)
+                size += 1
+            }
+            count += size
+            note(size)
+            isEnded = size < Self.pieceSize
+            piece += writer.takeBytes()
             if isEnded { piece += Message.end(count) }
         } catch {
             isEnded = true
+            if ServiceError.status(of: error) == 500, !(error is CancellationError) { failed(error) }
             piece += Message.line(["error": .map(ErrorForm.map(of: error))])
         }
         return piece
@@ -193,6 +211,9 @@ extension ServiceCalls {
             throw error
         }
         let saved = try await commits.commit(batch)
+        if commits.areKept, usage.beginsRemoval(of: access.reader) {
+            do { try await commits.removeOld() } catch { options.failed(Call.commit.rawValue, error) }
+        }
         await options.committed(batch, saved, access.reader)
         return Message(["saved": SavedForm.value(of: saved)])
     }

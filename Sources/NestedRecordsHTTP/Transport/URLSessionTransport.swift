@@ -111,7 +111,8 @@ private final class Exchange: Sendable {
         started.resume(
             with: .success(
                 RecordHTTPResponse(
-                    status: response.statusCode, headers: headers, body: RecordHTTPBody { Pieces(exchange: self) })))
+                    status: response.statusCode, headers: headers, body: RecordHTTPBody { Pieces(reader: Reader(self)) }
+                )))
     }
 
     func add(_ piece: [UInt8]) {
@@ -177,8 +178,17 @@ private final class Exchange: Sendable {
     }
 
     private struct Pieces: AsyncIteratorProtocol {
+        let reader: Reader
+
+        func next() async throws -> [UInt8]? { try await reader.exchange.next() }
+    }
+
+    /// Ends the request when the reader of its body stops, which only an object learns.
+    private final class Reader: Sendable {
         let exchange: Exchange
 
-        func next() async throws -> [UInt8]? { try await exchange.next() }
+        init(_ exchange: Exchange) { self.exchange = exchange }
+
+        deinit { exchange.task.cancel() }
     }
 }

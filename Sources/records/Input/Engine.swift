@@ -69,7 +69,9 @@ extension Engine {
     /// The access token of a service is in a variable, or in a file that another variable names: an argument would be in the
     /// history of the shell.
     static let service = Engine(name: "a service of records", schemes: ["https://", "http://"]) { place, _ in
-        guard let address = place.address, !address.hasUser, let url = URL(string: address.connection) else {
+        guard let address = place.address, !address.hasUser, address.schema == nil,
+            let url = URL(string: address.connection), url.query == nil
+        else {
             throw InputError(
                 input: place.shown,
                 reason:

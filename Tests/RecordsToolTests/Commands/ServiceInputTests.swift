@@ -65,6 +65,8 @@ import Testing
             #expect(refused.status != 0 && refused.errors.contains("needs a caller who is signed in"))
             let user = try folder.run("records ls \(url.replacing("//", with: "//ann:secret@"))")
             #expect(user.status != 0 && user.errors.contains("NESTEDRECORDS_TOKEN") && !user.errors.contains("secret"))
+            let query = try folder.run("records ls '\(url)?schema=a'")
+            #expect(query.status != 0 && query.errors.contains("is not the address of a service"))
             let index = try folder.run("NESTEDRECORDS_TOKEN=secret records index \(url) Book title")
             #expect(index.status != 0 && index.errors.contains("keeps no indexes"))
             #expect(try folder.run("records ls http://127.0.0.1:1/").errors.contains("cannot be reached"))
