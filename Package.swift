@@ -53,7 +53,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["NestedRecords", "NestedRecordsFile"], path: "Tests/TestSupport"),
         .target(
-            name: "HTTPTestSupport", dependencies: ["NestedRecords", "NestedRecordsHTTP"],
+            name: "HTTPTestSupport", dependencies: ["NestedRecords", "NestedRecordsHTTP", "TestSupport"],
             path: "Tests/HTTPTestSupport"),
         .testTarget(
             name: "NestedRecordsTests",
@@ -68,7 +68,7 @@ let package = Package(
         .executableTarget(
             name: "DatabaseProcess",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile", "NestedRecordsSync",
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "NestedRecordsSync",
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
@@ -84,8 +84,9 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsEngineTests",
             dependencies: [
-                "DatabaseProcess", "NestedRecords", "NestedRecordsFile", "NestedRecordsSQLite",
-                "NestedRecordsPostgreSQL", "NestedRecordsSync", "TestSupport",
+                "DatabaseProcess", "HTTPTestSupport", "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP",
+                "NestedRecordsSQLite", "NestedRecordsPostgreSQL", "NestedRecordsSync", "NestedRecordsTesting",
+                "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsSyncTests",

@@ -27,6 +27,7 @@ let package = Package(
                 .product(name: "Models", package: "Gate"),
                 .product(name: "Counting", package: "Gate"),
                 .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(name: "NestedRecordsHTTP", package: "NestedRecords"),
                 .product(name: "NestedRecordsSync", package: "NestedRecords"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

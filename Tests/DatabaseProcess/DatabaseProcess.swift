@@ -1,6 +1,7 @@
 import Foundation
 import NestedRecords
 import NestedRecordsFile
+import NestedRecordsHTTP
 
 #if SQLite
 import NestedRecordsSQLite
@@ -18,6 +19,7 @@ import NestedRecordsPostgreSQL
 ///     DatabaseProcess claimer NAME postgresql CONNECTION SCHEMA
 ///     DatabaseProcess synchronizer NAME file|sqlite PATH sqlite PATH
 ///     DatabaseProcess synchronizer NAME file|sqlite PATH postgresql CONNECTION SCHEMA
+///     DatabaseProcess synchronizer NAME file|sqlite PATH service ADDRESS
 ///
 /// It writes a line for each step. A line that begins with `wrong` is an error.
 @main
@@ -60,6 +62,7 @@ struct DatabaseProcess {
     private static func database(_ arguments: ArraySlice<String>) throws -> any RecordDatabase {
         let arguments = Array(arguments)
         if arguments[0] == "file" { return try FileRecordDatabase(path: arguments[1]) }
+        if arguments[0] == "service", let url = URL(string: arguments[1]) { return RemoteRecordDatabase(url) }
         #if SQLite
         if arguments[0] == "sqlite" {
             var options = SQLiteRecordDatabase.Options()

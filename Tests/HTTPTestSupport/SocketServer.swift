@@ -9,12 +9,21 @@ package import NestedRecordsHTTP
 /// It is Sendable because its numbers do not change, and what does is guarded by a lock.
 package final class SocketServer: Sendable {
     /// What happens to the next requests.
-    package enum Fault: Sendable {
-        /// The connection ends before an answer.
+    package enum Fault: Sendable, CaseIterable {
+        /// The connection ends before the request is answered.
         case closes
+
+        /// The request is answered, and the connection ends before its answer.
+        case loses
 
         /// The connection ends within the answer.
         case cuts
+
+        /// The request is answered after some time.
+        case delays
+
+        /// The request arrives twice at the same time.
+        case doubles
 
         /// The answer leads to another path.
         case redirects
@@ -24,6 +33,11 @@ package final class SocketServer: Sendable {
     package let port: UInt16
     private let service: RecordDatabaseService
     package let fault = Lock<Fault?>(nil)
+
+    /// The share of the requests that have a fault other than a redirection, at random.
+    package let faultShare = Lock(0.0)
+
+    package let faultCount = Lock(0)
     package let requestCount = Lock(0)
 
     package var url: URL { URL(string: "http://127.0.0.1:\(port)/records") ?? URL(fileURLWithPath: "/") }
@@ -65,13 +79,17 @@ package final class SocketServer: Sendable {
         // Blocking reads of small requests of a test.
         guard let request = Self.request(from: client) else { return }
         requestCount.withLock { $0 += 1 }
-        let fault = fault.withLock { $0 }
+        let fault = fault.withLock { $0 } ?? randomFault()
         if fault == .closes { return }
         if fault == .redirects {
             send("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n", to: client)
             return
         }
+        if fault == .delays { try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<300))) }
+        async let copy = fault == .doubles ? service.respond(to: request) : nil
         let response = await service.respond(to: request)
+        _ = await copy
+        if fault == .loses { return }
         var head = "HTTP/1.1 \(response.status) Status\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"
         for (name, value) in response.headers.values { head += "\(name): \(value)\r\n" }
         guard send(head + "\r\n", to: client) else { return }
@@ -83,6 +101,12 @@ package final class SocketServer: Sendable {
             }
         } catch { return }
         send("0\r\n\r\n", to: client)
+    }
+
+    private func randomFault() -> Fault? {
+        guard Double.random(in: 0..<1) < faultShare.withLock({ $0 }) else { return nil }
+        faultCount.withLock { $0 += 1 }
+        return Fault.allCases.filter { $0 != .redirects }.randomElement()
     }
 
     @discardableResult

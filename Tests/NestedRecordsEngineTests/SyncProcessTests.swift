@@ -1,6 +1,8 @@
 import Foundation
+import HTTPTestSupport
 import NestedRecords
 import NestedRecordsFile
+import NestedRecordsHTTP
 import TestSupport
 import Testing
 
@@ -21,61 +23,99 @@ import NestedRecordsSQLite
     private static let kind = environment["SYNC_KIND"]
 
     #if SQLite
+    private typealias Device = (name: String, kind: String, path: String)
+
     @Test(.enabled(if: ChildProcess.isThere))
     func killedProcessesLoseNothingAndCountExactly() async throws {
         let folder = try TemporaryFolder()
         for hub in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
             guard let arguments = hub.processArguments, arguments[0] == Self.kind ?? arguments[0] else { continue }
-            let shared = try (0..<8).map {
-                try Record(id: Record.ID(type: "Card", name: "shared\($0)"), fields: ["count": 0, "list": []])
-            }
-            try await hub.database.commit(RecordBatch(saving: shared))
-            let devices = [("a", "file"), ("b", "file"), ("c", "sqlite")].map { name, kind in
-                (name: name, kind: kind, path: folder.path("\(hub.name)-\(name)"))
-            }
-            func start(_ role: String, _ device: (name: String, kind: String, path: String)) throws -> ChildProcess {
-                try ChildProcess([role, device.name, device.kind, device.path] + arguments)
-            }
-            var lines: [[String]] = devices.map { _ in [] }
-            var running = try devices.map { try start("synchronizer", $0) }
-            var (killCount, cutCount) = (0, 0)
-            let end = Date(timeIntervalSinceNow: Self.seconds)
-            while Date() < end {
-                try await Task.sleep(for: .milliseconds(Int.random(in: 50..<600)))
-                let position = Int.random(in: devices.indices)
-                running[position].kill()
-                lines[position] += running[position].lines
-                running[position] = try start("synchronizer", devices[position])
-                killCount += 1
+            var cutCount = 0
+            let counts = try await run(with: hub, arguments, in: folder) {
                 if arguments[0] == "postgresql", Int.random(in: 0..<4) == 0, try cutConnections(to: arguments[1]) {
                     cutCount += 1
                 }
+            } beforeEnd: {
             }
-            for (position, process) in running.enumerated() {
-                #expect(process.stop(), "\(process.lines.suffix(1))")
-                lines[position] += process.lines
-            }
-            for _ in 0..<2 {
-                for (position, device) in devices.enumerated() {
-                    let finisher = try start("finisher", device)
-                    #expect(finisher.stop(), "\(finisher.lines.suffix(1))")
-                    lines[position] += finisher.lines
-                }
-            }
-            let contents = try await hub.database.contents()
-            for device in devices {
-                let found =
-                    device.kind == "file"
-                    ? try await FileRecordDatabase(path: device.path).contents()
-                    : try await SQLiteRecordDatabase(path: device.path).contents()
-                #expect(found == contents, "\(hub.name), \(device.name)")
-            }
-            judge(lines.flatMap(\.self), contents)
-            print(
-                "\(hub.name): \(killCount) processes killed, all connections ended \(cutCount) times,"
-                    + " \(lines.joined().count) lines")
+            print("\(hub.name): \(counts), all connections ended \(cutCount) times")
             try await hub.end()
         }
+    }
+
+    #if canImport(Glibc)
+    /// The last kind is PostgreSQL if there is a server.
+    @Test(.enabled(if: ChildProcess.isThere))
+    func killedClientsOfAServiceLoseNothingAndCountExactly() async throws {
+        let folder = try TemporaryFolder()
+        let engines = try await Engine.all(in: folder, indexes: [], now: { Date() })
+        let hub = try #require(engines.last { $0.processArguments?[0] == Self.kind ?? $0.processArguments?[0] })
+        let database = hub.database
+        let server = try SocketServer(RecordDatabaseService(of: database))
+        server.faultShare.withLock { $0 = 0.2 }
+        let counts = try await run(with: hub, ["service", server.url.absoluteString], in: folder) {
+        } beforeEnd: {
+            server.faultShare.withLock { $0 = 0 }
+        }
+        print(
+            "service on \(hub.name): \(counts), \(server.requestCount.withLock { $0 }) requests,"
+                + " \(server.faultCount.withLock { $0 }) of them with a fault")
+        server.close()
+        for engine in engines { try await engine.end() }
+    }
+    #endif
+
+    /// Runs three processes, and compares what they have written with what all databases have at the end.
+    ///
+    /// - Returns: How often processes were killed, and how many lines they have written.
+    private func run(
+        with hub: Engine, _ arguments: [String], in folder: TemporaryFolder, afterKill: () throws -> Void,
+        beforeEnd: () -> Void
+    ) async throws -> String {
+        let shared = try (0..<8).map {
+            try Record(id: Record.ID(type: "Card", name: "shared\($0)"), fields: ["count": 0, "list": []])
+        }
+        try await hub.database.commit(RecordBatch(saving: shared))
+        let devices: [Device] = [("a", "file"), ("b", "file"), ("c", "sqlite")].map { name, kind in
+            (name: name, kind: kind, path: folder.path("\(arguments[0])-\(name)"))
+        }
+        func start(_ role: String, _ device: Device) throws -> ChildProcess {
+            try ChildProcess([role, device.name, device.kind, device.path] + arguments)
+        }
+        var lines: [[String]] = devices.map { _ in [] }
+        var running = try devices.map { try start("synchronizer", $0) }
+        var killCount = 0
+        let end = Date(timeIntervalSinceNow: Self.seconds)
+        while Date() < end {
+            try await Task.sleep(for: .milliseconds(Int.random(in: 50..<600)))
+            let position = Int.random(in: devices.indices)
+            running[position].kill()
+            lines[position] += running[position].lines
+            running[position] = try start("synchronizer", devices[position])
+            killCount += 1
+            try afterKill()
+        }
+        beforeEnd()
+        for (position, process) in running.enumerated() {
+            #expect(process.stop(), "\(process.lines.suffix(1))")
+            lines[position] += process.lines
+        }
+        for _ in 0..<2 {
+            for (position, device) in devices.enumerated() {
+                let finisher = try start("finisher", device)
+                #expect(finisher.stop(), "\(finisher.lines.suffix(1))")
+                lines[position] += finisher.lines
+            }
+        }
+        let contents = try await hub.database.contents()
+        for device in devices {
+            let found =
+                device.kind == "file"
+                ? try await FileRecordDatabase(path: device.path).contents()
+                : try await SQLiteRecordDatabase(path: device.path).contents()
+            #expect(found == contents, "\(hub.name), \(device.name)")
+        }
+        judge(lines.flatMap(\.self), contents)
+        return "\(killCount) processes killed, \(lines.joined().count) lines"
     }
     #endif
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTestSupport
 import NestedRecordsFile
 import NestedRecordsSync
 import TestSupport

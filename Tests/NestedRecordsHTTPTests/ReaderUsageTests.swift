@@ -15,7 +15,8 @@ import Testing
     @Test func readerIsRefusedUntilTheMinuteEnds() throws {
         let clock = Clock()
         var quota = ReaderQuota()
-        (quota.requestsPerMinute, quota.examinedPerMinute, quota.recordsPerMinute) = (2, 10, 10)
+        (quota.requestsPerMinute, quota.examinedPerMinute) = (2, 10)
+        (quota.recordsPerMinute, quota.bytesPerMinute) = (10, 10)
         let usage = ReaderUsage(quota, now: clock.read)
         for _ in 0..<2 { try usage.begin(of: "ann") }
         clock.advance(by: .seconds(20))
@@ -26,8 +27,10 @@ import Testing
         try usage.begin(of: "ann")
         usage.add(examined: 11, of: "ann")
         usage.add(records: 11, of: "bob")
+        usage.add(bytes: 11, of: "cy")
         #expect(throws: RecordDatabaseError.self) { try usage.begin(of: "ann") }
         #expect(throws: RecordDatabaseError.self) { try usage.begin(of: "bob") }
+        #expect(throws: RecordDatabaseError.self) { try usage.begin(of: "cy") }
         clock.advance(by: .seconds(60))
         try usage.begin(of: "ann")
     }

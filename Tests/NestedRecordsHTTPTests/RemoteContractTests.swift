@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import NestedRecordsFile
 import NestedRecordsHTTP
 import NestedRecordsTesting

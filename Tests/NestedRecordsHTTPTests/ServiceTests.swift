@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import NestedRecords
 import NestedRecordsHTTP
 import TestSupport
@@ -186,6 +187,32 @@ import Testing
             try await RemoteRecordDatabase(JoinedTransport(service)).changeToken()
         }
         #expect(error?.code == .tooManyRequests && error?.isTransient == true && (error?.retryAfter ?? .zero) > .zero)
+    }
+
+    @Test func tenThousandWaitsAreRefusedAboveTheQuotaAndLeaveNothing() async throws {
+        let memory = InMemoryRecordDatabase()
+        var options = RecordDatabaseService.Options()
+        (options.quota.requestsPerMinute, options.quota.waits) = (.max, 20)
+        let service = RecordDatabaseService(of: memory, options: options)
+        let token = try await memory.changeToken()
+        let body = "{\"after\":\"\(token)\",\"seconds\":60}" + Self.end
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<10_000 {
+                group.addTask { await service.respond(to: Self.request("v1/wait", body)).status }
+            }
+            var statuses: [Int: Int] = [:]
+            while let status = try await group.next() {
+                statuses[status, default: 0] += 1
+                if statuses[429] == 9_980, statuses.count == 1 {
+                    try await memory.commit(RecordBatch(saving: [Record(id: Record.ID("HTTPNote/a"))]))
+                }
+            }
+            return statuses
+        }
+        #expect(statuses == [429: 9_980, 200: 20])
+        // The places are free again.
+        let past = "{\"after\":\"\(token)\",\"seconds\":0}" + Self.end
+        #expect(await service.respond(to: Self.request("v1/wait", past)).status == 200)
     }
 
     @Test func serviceWithLessThanTheClientExpectsIsRefused() async throws {

@@ -26,6 +26,8 @@ struct Compare {
           changes     feeds and live values: memory, the cost for a writer, fetched records, the delivery time
           million     opening a store of a million records
           sync        synchronizing record files of up to a million records, against a plain copy
+          service     requests and bytes of a database over HTTP, beside the database itself; for PostgreSQL it needs --traits
+                      Engines and Scripts/with-postgresql
           world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
 
           --quick      less than half a minute: fewer records and rounds; the output lists the omissions
@@ -58,7 +60,7 @@ struct Compare {
         }
         let all = [
             "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "fields", "rows",
-            "lists", "plans", "cluster", "changes", "million", "sync", "world",
+            "lists", "plans", "cluster", "changes", "million", "sync", "service", "world",
         ]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -131,6 +133,7 @@ struct Compare {
         case "million":
             return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
         case "sync": return [try await SyncFigures(isQuick: isQuick).run()]
+        case "service": return [try await ServiceFigures(isQuick: isQuick).run()]
         default:
             guard let url = WorldFile.url else {
                 print("\nThe world is left out: set NESTED_RECORDS_WORLD to the path of its file.")

@@ -11,6 +11,9 @@ public struct ReaderQuota: Sendable {
     /// The maximum number of records in answers in a minute.
     public var recordsPerMinute = 10_000_000
 
+    /// The maximum number of bytes in the bodies of requests and answers in a minute.
+    public var bytesPerMinute = 1 << 30
+
     /// The maximum number of requests that wait for changes at the same time.
     public var waits = 20
 
@@ -28,6 +31,7 @@ final class ReaderUsage: Sendable {
         var requests = 0
         var examined = 0
         var records = 0
+        var bytes = 0
         var waits = 0
         var lists = 0
         var hasRemoved = false
@@ -51,6 +55,7 @@ final class ReaderUsage: Sendable {
         try change(reader) { usage in
             if usage.examined > quota.examinedPerMinute { return "its queries examine too many records" }
             if usage.records > quota.recordsPerMinute { return "it asks for too many records" }
+            if usage.bytes > quota.bytesPerMinute { return "it sends or asks for too many bytes" }
             if usage.requests >= quota.requestsPerMinute {
                 return "it sends more than \(quota.requestsPerMinute) a minute"
             }
@@ -59,10 +64,11 @@ final class ReaderUsage: Sendable {
         }
     }
 
-    func add(examined: Int = 0, records: Int = 0, of reader: String) {
+    func add(examined: Int = 0, records: Int = 0, bytes: Int = 0, of reader: String) {
         try? change(reader) { usage in
             usage.examined += examined
             usage.records += records
+            usage.bytes += bytes
             return nil
         }
     }

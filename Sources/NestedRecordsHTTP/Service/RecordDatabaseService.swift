@@ -103,7 +103,7 @@ public struct RecordDatabaseService: Sendable {
             if size > options.maximumRequestBytes { throw ServiceError.tooLarge(options.maximumRequestBytes) }
             let calls = ServiceCalls(access: access, options: options, usage: usage)
             try calls.checkCapabilities(expectedBy: request)
-            return try await calls.answer(call, try await message(in: request.body))
+            return try await calls.answer(call, try await message(in: request.body, of: access.reader))
         } catch {
             return self.response(to: error, in: name)
         }
@@ -126,13 +126,14 @@ public struct RecordDatabaseService: Sendable {
         return call
     }
 
-    private func message(in body: RecordHTTPBody) async throws -> Message {
+    private func message(in body: RecordHTTPBody, of reader: String) async throws -> Message {
         let limit = options.maximumRequestBytes
         let bytes = try await Deadline.within(options.bodyDeadline) {
             try await body.bytes(atMost: limit)
         } orThrow: {
             ServiceError.malformed("the body of the request did not arrive in time")
         }
+        usage.add(bytes: bytes?.count ?? limit, of: reader)
         guard let bytes else { throw ServiceError.tooLarge(limit) }
         do {
             return try Message(bytes)

@@ -44,8 +44,10 @@ struct ServiceCalls: Sendable {
     }
 
     private func response(_ message: Message) throws -> RecordHTTPResponse {
-        RecordHTTPResponse(
-            status: 200, headers: ["content-type": Call.contentType], body: RecordHTTPBody(try message.bytes()))
+        let bytes = try message.bytes()
+        usage.add(bytes: bytes.count, of: access.reader)
+        return RecordHTTPResponse(
+            status: 200, headers: ["content-type": Call.contentType], body: RecordHTTPBody(bytes))
     }
 }
 
@@ -128,7 +130,7 @@ extension ServiceCalls {
             body: RecordHTTPBody {
                 ListPieces(
                     records: database.storedRecords(ofType: type).makeAsyncIterator(), open: open,
-                    note: { usage.add(examined: $0, records: $0, of: reader) },
+                    note: { usage.add(examined: $0, records: $0, bytes: $1, of: reader) },
                     failed: { failed(Call.list.rawValue, $0) })
             })
     }
@@ -159,7 +161,7 @@ extension ServiceCalls {
 private struct ListPieces: AsyncIteratorProtocol {
     var records: RecordSequence.Iterator
     let open: ReaderUsage.OpenList
-    let note: @Sendable (Int) -> Void
+    let note: @Sendable (_ records: Int, _ bytes: Int) -> Void
     let failed: @Sendable (any Error) -> Void
     private var isBegun = false
     private var isEnded = false
@@ -169,7 +171,8 @@ private struct ListPieces: AsyncIteratorProtocol {
     private static let pieceSize = 100
 
     init(
-        records: RecordSequence.Iterator, open: ReaderUsage.OpenList, note: @escaping @Sendable (Int) -> Void,
+        records: RecordSequence.Iterator, open: ReaderUsage.OpenList,
+        note: @escaping @Sendable (_ records: Int, _ bytes: Int) -> Void,
         failed: @escaping @Sendable (any Error) -> Void
     ) {
         (self.records, self.open, self.note, self.failed) = (records, open, note, failed)
@@ -186,10 +189,10 @@ private struct ListPieces: AsyncIteratorProtocol {
                 size += 1
             }
             count += size
-            note(size)
             isEnded = size < Self.pieceSize
             piece += writer.takeBytes()
             if isEnded { piece += Message.end(count) }
+            note(size, piece.count)
         } catch {
             isEnded = true
             if ServiceError.status(of: error) == 500, !(error is CancellationError) { failed(error) }

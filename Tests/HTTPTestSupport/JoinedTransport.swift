@@ -1,29 +1,31 @@
-import NestedRecords
-import NestedRecordsHTTP
+package import NestedRecords
+package import NestedRecordsHTTP
 import TestSupport
 
 /// Passes requests to a service in the same process, and may lose, delay, double and cut them on the way.
-struct JoinedTransport: RecordHTTPTransport {
+package struct JoinedTransport: RecordHTTPTransport {
     /// What goes wrong; each is the share of the requests, 0 to 1.
-    struct Faults: Sendable {
-        var lostRequests = 0.0
-        var lostAnswers = 0.0
-        var cutAnswers = 0.0
-        var doubledRequests = 0.0
-        var lateCopies = 0.0
+    package struct Faults: Sendable {
+        package var lostRequests = 0.0
+        package var lostAnswers = 0.0
+        package var cutAnswers = 0.0
+        package var doubledRequests = 0.0
+        package var lateCopies = 0.0
+
+        package init() {}
     }
 
-    let service: RecordDatabaseService
-    var faults = Faults()
+    package let service: RecordDatabaseService
+    package var faults = Faults()
     private let random: Lock<SplitMix64>
-    let sent = Lock<[RecordHTTPRequest]>([])
+    package let sent = Lock<[RecordHTTPRequest]>([])
 
-    init(_ service: RecordDatabaseService, faults: Faults = Faults(), seed: UInt64 = 1) {
+    package init(_ service: RecordDatabaseService, faults: Faults = Faults(), seed: UInt64 = 1) {
         (self.service, self.faults) = (service, faults)
         random = Lock(SplitMix64(seed: seed))
     }
 
-    func send(_ request: RecordHTTPRequest, deadline: Duration) async throws -> RecordHTTPResponse {
+    package func send(_ request: RecordHTTPRequest, deadline: Duration) async throws -> RecordHTTPResponse {
         try Task.checkCancellation()
         sent.withLock { $0.append(request) }
         func happens(_ share: Double) -> Bool {
@@ -59,7 +61,7 @@ struct JoinedTransport: RecordHTTPTransport {
 
 extension RecordDatabaseService {
     /// A service of one database for everybody.
-    init(of database: some RecordDatabase, options: Options = Options()) {
+    package init(of database: some RecordDatabase, options: Options = Options()) {
         self.init(options: options) { request in
             Access(reader: request.headers["authorization"] ?? "everybody", database: database)
         }
