@@ -87,6 +87,15 @@ extension ScopeWay {
             #expect(try await stores.all.query(Photo.self).filter { $0.original.title == "private" }.count() == 1)
             #expect(try await stores.ann.query(Photo.self).filter { $0.original.title == "private" }.count() == 0)
         },
+        ScopeWay("versions in pages") { (stores: Stores) async throws -> Void in
+            var names: [String] = []
+            while let version = try await stores.ann.database.versions(
+                ofType: Photo.recordType, after: names.last, limit: 1
+            ).first {
+                names.append(version.id.name)
+            }
+            #expect(names == ["1", "2"])
+        },
         ScopeWay("the cursor of another scope") { (stores: Stores) async throws -> Void in
             for other in [stores.all, try stores.all.seen(by: "bo")] {
                 let cursor = try #require(try await other.query(Photo.self).limit(1).page().next)

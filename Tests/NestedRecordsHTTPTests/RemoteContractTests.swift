@@ -27,6 +27,22 @@ import Testing
         try await requirement.check(remote(FaultyRemoteDatabase()))
     }
 
+    /// Feeds of scopes need declared audiences, and have tests of their own.
+    @Test(arguments: Sweep.some(30, of: RecordDatabaseContract.requirements))
+    func clientMeetsInAScopeWithoutAFeed(_ requirement: RecordDatabaseRequirement) async throws {
+        // It compares cursors with those of the query without a rule.
+        if requirement.name == "gives pages in order, of every size" { return }
+        let scope = try RecordStore(InMemoryRecordDatabase()).scoped(for: "ann") {
+            $0.ruleOfAllTypes(.not(.exists("isHidden")))
+        }
+        try await requirement.check(Unfollowed(base: remote(scope.database)))
+    }
+
+    private struct Unfollowed: ForwardingRecordDatabase {
+        let base: any RecordDatabase
+        var feed: (any RecordFeed)? { nil }
+    }
+
     @Test(arguments: Sweep.some(30, of: RecordDatabaseContract.requirements))
     func clientThatRepeatsCallsMeetsInSpiteOfFaults(_ requirement: RecordDatabaseRequirement) async throws {
         // The identifier of a batch is void after a lost request: the caller has to make another one.
@@ -48,7 +64,7 @@ import Testing
     }
 
     private func remote(
-        _ database: some RecordDatabase, faults: JoinedTransport.Faults = JoinedTransport.Faults()
+        _ database: any RecordDatabase, faults: JoinedTransport.Faults = JoinedTransport.Faults()
     ) -> RemoteRecordDatabase {
         var options = RecordDatabaseService.Options()
         options.quota.requestsPerMinute = .max

@@ -4,7 +4,8 @@ import Testing
 
 @testable import NestedRecordsTesting
 
-@Suite struct DatabaseContractTests {
+// One after the other: thousands of tests at the same time would delay those that wait for something.
+@Suite(.serialized) struct DatabaseContractTests {
     @Test(arguments: RecordDatabaseContract.requirements, Sweep.some(3, of: [.max, 100, 7, 4, 3, 2, 1]))
     func inMemoryDatabaseMeets(_ requirement: RecordDatabaseRequirement, batchLimit: Int) async throws {
         try await requirement.check(

@@ -4,7 +4,8 @@ import Testing
 
 @testable import NestedRecordsTesting
 
-@Suite struct FaultyRemoteDatabaseTests {
+// One after the other: thousands of tests at the same time would delay those that wait for something.
+@Suite(.serialized) struct FaultyRemoteDatabaseTests {
     private typealias Options = FaultyRemoteDatabase.Options
 
     @Test(arguments: RecordDatabaseContract.requirements)
@@ -15,7 +16,6 @@ import Testing
             FaultyRemoteDatabase(options), forgettingDeletions: { try await $0.crowdOutDeletions() })
     }
 
-    /// Thousands of tests at the same time would delay those that wait for something.
     private static let lacks = Sweep.some(
         300,
         of: RecordCapabilities.each.flatMap { capability in

@@ -8,13 +8,14 @@ extension RecordDatabase {
     /// - Complexity: That of ``page(_:)``.
     public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
     {
-        try await pagedVersions(ofType: type, after: name, limit: limit)
+        try await versions(of: RecordQuery(type, limit: limit), after: name)
     }
 
-    func pagedVersions(
-        ofType type: String, after name: String?, limit: Int
-    ) async throws -> [RecordBatch.VersionedID] {
-        var query = RecordQuery(type, limit: limit)
+    /// The versions of the records of a page, which begins after a name.
+    ///
+    /// - Parameter query: A query without an order and a cursor.
+    func versions(of query: RecordQuery, after name: String?) async throws -> [RecordBatch.VersionedID] {
+        var query = query
         query.after = name.map { QueryCursor(of: query, afterName: $0) }
         return try await page(query).records.map {
             RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0))

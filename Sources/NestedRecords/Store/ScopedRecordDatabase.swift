@@ -191,7 +191,7 @@ extension ScopedRecordDatabase {
         ofType type: String, after name: String?, limit: Int
     ) async throws -> [RecordBatch.VersionedID] {
         guard let reader, ReaderRecords.has(type: type) else {
-            return try await pagedVersions(ofType: type, after: name, limit: limit)
+            return try await base.versions(of: rules.restrict(RecordQuery(type, limit: limit)), after: name)
         }
         try require(.orderedVersions, for: "the list of a reader's own records")
         let own = ReaderRecords(of: reader)
