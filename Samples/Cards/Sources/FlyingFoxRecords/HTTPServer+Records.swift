@@ -21,7 +21,7 @@ extension HTTPServer {
 }
 
 /// The bytes of a body as FlyingFox reads them.
-private struct BodyBytes: AsyncBufferedSequence {
+struct BodyBytes: AsyncBufferedSequence {
     let body: RecordHTTPBody
 
     func makeAsyncIterator() -> Iterator { Iterator(pieces: body.makeAsyncIterator()) }
