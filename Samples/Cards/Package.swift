@@ -5,6 +5,10 @@ import PackageDescription
 let package = Package(
     name: "Cards",
     platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "cards", targets: ["cards"]),
+        .executable(name: "cards-client", targets: ["CardsClient"]),
+    ],
     traits: [
         .trait(name: "SQLite", description: "The option --sqlite. Needs libsqlite3-dev."),
         .trait(name: "PostgreSQL", description: "The option --postgresql. Needs libpq-dev."),
@@ -25,12 +29,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     ],
     targets: [
+        .target(name: "CardModel", dependencies: [.product(name: "NestedRecords", package: "NestedRecords")]),
         .target(
             name: "CardService",
             dependencies: [
+                "CardModel",
                 .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(name: "NestedRecordsHTTP", package: "NestedRecords"),
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -55,10 +63,35 @@ let package = Package(
                     name: "NestedRecordsPostgreSQL", package: "NestedRecords",
                     condition: .when(traits: ["PostgreSQL"])),
             ]),
+        .executableTarget(
+            name: "CardsClient",
+            dependencies: [
+                "CardModel",
+                .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(name: "NestedRecordsHTTP", package: "NestedRecords"),
+                .product(name: "NestedRecordsSync", package: "NestedRecords"),
+            ]),
+        // A service of records on another framework, for the article about one's own server.
+        .target(
+            name: "FlyingFoxRecords",
+            dependencies: [
+                .product(name: "NestedRecordsHTTP", package: "NestedRecords"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]),
+        .testTarget(
+            name: "FlyingFoxRecordsTests",
+            dependencies: [
+                "FlyingFoxRecords",
+                .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(name: "NestedRecordsHTTP", package: "NestedRecords"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]),
         .testTarget(
             name: "CardServiceTests",
             dependencies: [
-                "CardService",
+                "CardModel", "CardService", "CardsClient",
                 .product(name: "NestedRecords", package: "NestedRecords"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -81,6 +81,19 @@ import Testing
         }
     }
 
+    @Test func bodyOfAFrameworkHasThePiecesInTheirOrder() async throws {
+        let (pieces, source) = AsyncStream<ArraySlice<UInt8>>.makeStream()
+        for piece in [Array("{}\n{\"e".utf8), [], Array("nd\":0}\n".utf8)] { source.yield(piece[...]) }
+        source.finish()
+        let body = RecordHTTPBody(pieces)
+        #expect(try await body.bytes() == Array("{}\n{\"end\":0}\n".utf8))
+    }
+
+    @Test func lastFieldOfANameCounts() {
+        let headers = RecordHTTPHeaders([("Accept", "a"), ("ACCEPT", "b"), ("Host", "c")])
+        #expect(headers == ["accept": "b", "host": "c"])
+    }
+
     @Test func accessIsRefusedAsTheClosureSays() async throws {
         for (code, status) in [
             (RecordDatabaseError.Code.notSignedIn, 401), (.notPermitted, 403), (.unsupportedVersion, 426),

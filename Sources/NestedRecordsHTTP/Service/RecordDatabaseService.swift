@@ -13,8 +13,8 @@
 /// let response = await service.respond(to: request)
 /// ```
 ///
-/// The framework passes each request whose path ends in `v1/` and a call, and sends the response with its body as a stream.
-/// Compression, encryption and the deadline for the header of a request are the framework's.
+/// The framework passes each request whose path ends in a version and a call, as in `v1/fetch`, and sends the response with
+/// its body as a stream. Compression, encryption and the deadline for the header of a request are the framework's.
 public struct RecordDatabaseService: Sendable {
     /// Who has sent a request, and what they may read and write.
     public struct Access: Sendable {

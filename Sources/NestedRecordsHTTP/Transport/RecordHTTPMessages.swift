@@ -46,7 +46,14 @@ public struct RecordHTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLite
 
     /// Makes a header.
     public init(dictionaryLiteral elements: (String, String)...) {
-        for (name, value) in elements { self[name] = value }
+        self.init(elements)
+    }
+
+    /// Makes a header of the fields of a framework.
+    ///
+    /// - Parameter fields: Names and values; of several fields with one name the last one counts.
+    public init(_ fields: some Sequence<(String, String)>) {
+        for (name, value) in fields { self[name] = value }
     }
 
     /// The value of a field; nil without the field.
@@ -73,6 +80,13 @@ public struct RecordHTTPBody: AsyncSequence, Sendable {
         _ makeIterator: @escaping @Sendable () -> Source
     ) where Source.Element == [UInt8] {
         pieces = DatabaseSequence(makeIterator)
+    }
+
+    /// Makes a body of a framework's pieces.
+    ///
+    /// - Parameter pieces: The pieces, such as `Data` or views of buffers, which are read one after the other.
+    public init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) where Pieces.Element: Collection<UInt8> {
+        self.init { pieces.map { Array($0) }.makeAsyncIterator() }
     }
 
     /// Begins to read.

@@ -1,3 +1,4 @@
+import CardModel
 public import Hummingbird
 public import Logging
 import NIOCore
@@ -46,6 +47,7 @@ public struct CardService: Sendable {
         router.add(middleware: ProblemMiddleware(tokens: tokens))
         StateRoutes(readiness: readiness, streams: streams).add(to: router)
         PageRoutes().add(to: router)
+        RecordRoutes(access, tokens, limits).add(to: router)
         let users = router.group()
             .add(middleware: RateLimit(tokens, requestsPerMinute: limits.requestsPerMinute))
             .add(middleware: Authentication(tokens: tokens))
@@ -58,10 +60,7 @@ public struct CardService: Sendable {
         var application = Application(
             router: router, server: .http1(configuration: .init(idleTimeout: TimeAmount(limits.idleTime))),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)), logger: logger)
-        application.beforeServerStarts {
-            try await access.finishDeletions()
-            try await access.addUsers(names)
-        }
+        application.beforeServerStarts { try await access.prepare(users: names) }
         return application
     }
 }

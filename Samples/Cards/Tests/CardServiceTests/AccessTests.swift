@@ -1,3 +1,4 @@
+import CardModel
 import HTTPTypes
 import Logging
 import NestedRecords
@@ -128,11 +129,11 @@ import Testing
     @Test func aCardNeedsItsDeckWhenItIsSaved() async throws {
         let access = Access(InMemoryRecordDatabase(), Logger(label: "cards"))
         try await access.addUsers(["ann"])
-        let user = try await access.decks(of: "ann").fetch(User.self, named: "ann").value
-        try await access.decks(of: "ann").insert(Deck(id: "d", title: "Sea", owner: user, members: []))
+        let user = try await access.store(of: "ann").fetch(User.self, named: "ann").value
+        try await access.store(of: "ann").insert(Deck(id: "d", title: "Sea", owner: user, members: []))
         let (deck, store) = try await access.deck("d", of: "ann")
         // Another request is faster.
-        try await access.decks(of: "ann").delete(Deck.self, named: "d")
+        try await access.store(of: "ann").delete(Deck.self, named: "d")
         let card = Card(id: "c", deck: try RecordLink(to: deck.value), front: "a", back: "b", level: 0)
         await #expect(throws: RecordError.self) { try await store.insert(card) }
         #expect(try await store.query(Card.self).count() == 0)

@@ -1,3 +1,4 @@
+import CardModel
 import HTTPTypes
 import NestedRecords
 import Testing

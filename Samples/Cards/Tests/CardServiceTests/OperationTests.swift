@@ -1,3 +1,4 @@
+import CardModel
 import HTTPTypes
 import InMemoryLogging
 import Logging
@@ -15,9 +16,9 @@ import Testing
                 _ = try await ann.send(.get, ann.makeDeck())
                 let text = try await ann.of("").send(.get, "/metrics").text
                 let lines = text.split(separator: "\n")
-                // Three users, and the deck.
-                #expect(lines.contains(#"records_call_duration_seconds_count{call="commit",outcome="ok"} 4.0"#))
-                #expect(lines.contains(#"records_call_records_total{call="commit"} 4.0"#))
+                // Two declarations, three users, and the deck.
+                #expect(lines.contains(#"records_call_duration_seconds_count{call="commit",outcome="ok"} 6.0"#))
+                #expect(lines.contains(#"records_call_records_total{call="commit"} 6.0"#))
                 // The request for the metrics is still open.
                 #expect(lines.contains(#"http_server_active_requests{http_request_method="GET"} 1.0"#))
                 #expect(lines.contains("records_queue_waiting 0.0"))

@@ -1,3 +1,4 @@
+import CardModel
 import Logging
 import NestedRecords
 
@@ -17,32 +18,49 @@ struct Access: Sendable {
         store = RecordStore(database, coding: coding)
     }
 
-    /// The decks that a user may read: the own ones, and those of which the user is a member.
+    /// Declares who sees a deck and its cards, so that each user has a feed of their own, and finishes what was interrupted.
+    func prepare(users names: some Sequence<String>) async throws {
+        try await store.declare(Deck.self, readers: { $0.readers })
+        try await store.declare(Card.self, container: { $0.deck })
+        try await finishDeletions()
+        try await addUsers(names)
+    }
+
+    /// The decks that a user may read, and their cards: the own ones, and those of which the user is a member.
     ///
     /// Only own ones may be changed.
-    func decks(of user: String) throws -> RecordStore { try store.scoped { addDecks(of: user, to: &$0) } }
-
-    /// The deck with a name and a store with its cards; an error if the user may not read the deck.
-    ///
-    /// The rules of a scope are about the properties of a record itself, and a card has none of the users of its deck.
-    /// So the deck is read first, and the scope has the cards of this deck alone.
-    func deck(_ id: String, of user: String) async throws -> (deck: Stored<Deck>, store: RecordStore) {
-        let deck = try await decks(of: user).fetch(Deck.self, named: id)
-        let link = try RecordLink(to: deck.value)
-        let scope = try store.scoped {
-            addDecks(of: user, to: &$0)
-            $0.rule(Card.self) { $0.deck == link }
-            if deck.value.owner.id != user { $0.share(Card.self) }
+    func store(of user: String) throws -> RecordStore {
+        // A reference is compared by its ID, so the other properties do not matter.
+        let owner = User(id: user, name: "")
+        return try store.scoped(for: user) {
+            $0.rule(Deck.self, reading: { $0.readers.contains(user) }, writing: { $0.owner == owner })
+            $0.rule(Card.self, reading: { $0.deck.readers.contains(user) }, writing: { $0.deck.owner == owner })
+            $0.share(User.self)
         }
-        return (deck, scope)
     }
+
+    /// The deck with a name and the store of the user; an error if the user may not read the deck.
+    func deck(_ id: String, of user: String) async throws -> (deck: Stored<Deck>, store: RecordStore) {
+        let store = try store(of: user)
+        return (try await store.fetch(Deck.self, named: id), store)
+    }
+
+    /// Throws an error if no stream of events can go on from a token.
+    func check(_ token: ChangeToken) async throws { _ = try await store.database.feed?.changes(since: token, limit: 1) }
 
     /// Deletes a deck with its cards, if the user owns it and it has the version of the tag.
     ///
-    /// The deck is marked first. A card needs a deck that its user can read, so none is added from then on.
+    /// The deck is marked first, and then has no readers: only here its owner still sees it. A card needs a deck that its user
+    /// can read, so none is added from then on.
     func delete(_ id: String, ifMatch tag: String, of user: String) async throws {
-        let marking = try store.scoped { addUsers(of: user, to: &$0) }
-        try await marking.update(Deck.self, named: id, ifMatch: tag) { $0.isDeleted = true }
+        let owner = User(id: user, name: "")
+        let marking = try store.scoped {
+            $0.rule(
+                Deck.self, reading: { $0.readers.contains(user) || $0.owner == owner },
+                writing: { $0.owner == owner })
+            $0.share(User.self)
+        }
+        try await marking.update(Deck.self, named: id, ifMatch: tag) { $0.markAsDeleted() }
         await deleteMarked(id)
     }
 
@@ -58,22 +76,10 @@ struct Access: Sendable {
     }
 
     /// Deletes the decks that are marked, because the process ended, or the database failed, before they were deleted.
-    func finishDeletions() async throws {
+    private func finishDeletions() async throws {
         for deck in try await store.query(Deck.self).filter({ $0.isDeleted == true }).all() {
             await deleteMarked(deck.id)
         }
-    }
-
-    private func addDecks(of user: String, to scope: inout ScopedRecordDatabase) {
-        addUsers(of: user, to: &scope)
-        scope.rule(Deck.self) { $0.isDeleted == nil }
-    }
-
-    private func addUsers(of user: String, to scope: inout ScopedRecordDatabase) {
-        // A reference is compared by its ID, so the other properties do not matter.
-        let user = User(id: user, name: "")
-        scope.rule(Deck.self, reading: { $0.owner == user || $0.members.contains(user) }, writing: { $0.owner == user })
-        scope.share(User.self)
     }
 
     /// Stores the users that are not stored yet.
@@ -85,4 +91,12 @@ struct Access: Sendable {
 
     /// Throws an error if the database does not answer.
     func check() async throws { _ = try await store.query(User.self).exists() }
+}
+
+extension RecordStore {
+    /// The cards of a deck.
+    func cards(of deck: Stored<Deck>) throws -> Query<Card> {
+        let link = try RecordLink(to: deck.value)
+        return query(Card.self).filter { $0.deck == link }
+    }
 }

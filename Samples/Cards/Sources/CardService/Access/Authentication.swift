@@ -8,8 +8,11 @@ struct Tokens: Sendable {
     init(_ users: [String: String]) { self.users = users }
 
     /// The user of a request; nil without a known token.
-    func user(of request: Request) -> String? {
-        guard let header = request.headers[.authorization], header.hasPrefix("Bearer ") else { return nil }
+    func user(of request: Request) -> String? { user(ofHeader: request.headers[.authorization]) }
+
+    /// The user of the header `Authorization`.
+    func user(ofHeader header: String?) -> String? {
+        guard let header, header.hasPrefix("Bearer ") else { return nil }
         return users[String(header.dropFirst("Bearer ".count))]
     }
 }

@@ -1,3 +1,4 @@
+import CardModel
 import Foundation
 import NestedRecords
 
@@ -5,7 +6,7 @@ extension CardService {
     /// Stores a deck with many cards, for measurements, unless it exists: `/decks/load/cards/0` and so on.
     public func fill(_ count: Int, owner: String) async throws {
         try await access.addUsers([owner])
-        let decks = try access.decks(of: owner)
+        let decks = try access.store(of: owner)
         if try await decks.fetchIfPresent(Deck.self, named: "load") != nil { return }
         let user = try await decks.fetch(User.self, named: owner).value
         try await decks.insert(Deck(id: "load", title: "Load", owner: user, members: []))

@@ -1,3 +1,4 @@
+import CardModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -15,7 +16,7 @@ struct CardRoutes {
     }
 
     private func list(_ request: Request, _ context: CardsContext) async throws -> Response {
-        let (_, store) = try await deck(context)
+        let (deck, store) = try await deck(context)
         let options = try ListOptions<Card>(
             request,
             allowing: [
@@ -35,7 +36,7 @@ struct CardRoutes {
                     }
                 },
             ])
-        return try await options.page(of: store.query(Card.self).sorted { $0.due }, as: CardView.init)
+        return try await options.page(of: store.cards(of: deck).sorted { $0.due }, as: CardView.init)
     }
 
     private func create(_ request: Request, _ context: CardsContext) async throws -> Response {
@@ -43,47 +44,68 @@ struct CardRoutes {
         let fields: CardFields = try await JSONBody(request, context, within: bodyTime).fields()
         var card = Card(id: UUID().uuidString, deck: try RecordLink(to: deck.value), front: "", back: "", level: 0)
         fields.apply(to: &card)
-        let stored = try await store.insert(card)
+        let stored = try await changing(context) { try await store.insert(card) }
         var response = try Response(status: .created, stored, as: CardView.init, for: request)
         response.headers[.location] = "/decks/\(deck.id)/cards/\(stored.id)"
         return response
     }
 
     private func show(_ request: Request, _ context: CardsContext) async throws -> Response {
-        let (_, store) = try await deck(context)
-        let card = try await store.fetch(Card.self, named: context.parameters.require("card"))
+        let card = try await self.card(in: access.store(of: context.user), context)
         return try Response(card, as: CardView.init, for: request)
     }
 
     private func change(_ request: Request, _ context: CardsContext) async throws -> Response {
-        let (id, tag) = (try context.parameters.require("card"), try request.requiredTag())
-        let (_, store) = try await deck(context)
+        let (store, tag) = (try access.store(of: context.user), try request.requiredTag())
+        let id = try await self.card(in: store, context).id
         let patch = try await JSONBody(request, context, within: bodyTime)
         do {
-            let card = try await store.update(Card.self, named: id, ifMatch: tag) { card in
-                try patch.fields(changing: CardFields(card)).apply(to: &card)
+            let card = try await changing(context) {
+                try await store.update(Card.self, named: id, ifMatch: tag) { card in
+                    try patch.fields(changing: CardFields(card)).apply(to: &card)
+                }
             }
             return try Response(card, as: CardView.init, for: request)
         } catch RecordDatabaseError.Code.versionMismatch {
-            throw try Problem.outdated(await store.fetch(Card.self, named: id), as: CardView.init, sent: patch)
+            throw try Problem.outdated(await self.card(in: store, context), as: CardView.init, sent: patch)
         }
     }
 
     private func delete(_ request: Request, _ context: CardsContext) async throws -> Response {
-        let (id, tag) = (try context.parameters.require("card"), try request.requiredTag())
-        let (_, store) = try await deck(context)
-        let card = try await store.fetch(Card.self, named: id)
+        let (store, tag) = (try access.store(of: context.user), try request.requiredTag())
+        let card = try await self.card(in: store, context)
         guard card.entityTag == tag else { throw try Problem.outdated(card, as: CardView.init) }
         do {
             // Nothing refers to a card, so no references need be looked for.
-            try await store.delete(card, .dangling)
+            _ = try await changing(context) { try await store.delete(card, .dangling) }
             return Response(status: .noContent)
         } catch RecordDatabaseError.Code.versionMismatch {
-            throw try Problem.outdated(await store.fetch(Card.self, named: id), as: CardView.init)
+            throw try Problem.outdated(await self.card(in: store, context), as: CardView.init)
         }
     }
 
     private func deck(_ context: CardsContext) async throws -> (deck: Stored<Deck>, store: RecordStore) {
         try await access.deck(context.parameters.require("deck"), of: context.user)
+    }
+
+    /// The card of the path; a card of another deck is not found.
+    private func card(in store: RecordStore, _ context: CardsContext) async throws -> Stored<Card> {
+        let card = try await store.fetch(Card.self, named: context.parameters.require("card"))
+        guard try card.deck.id.name == context.parameters.require("deck") else {
+            throw RecordError(.recordNotFound, recordID: card.recordID)
+        }
+        return card
+    }
+
+    /// Runs a change; if it is refused since the deck was deleted at the same time, the deck is not found.
+    private func changing<Result>(
+        _ context: CardsContext, _ change: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await change()
+        } catch let error as RecordError where error.code == .outsideScope {
+            _ = try await deck(context)
+            throw error
+        }
     }
 }

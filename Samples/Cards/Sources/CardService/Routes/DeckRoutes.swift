@@ -1,3 +1,4 @@
+import CardModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -20,13 +21,13 @@ struct DeckRoutes {
                 "title": { text in QueryFilter { $0.title.containsText(text, ignoresCase: true) } },
                 "owner": { name in QueryFilter { $0.owner == User(id: name, name: "") } },
             ])
-        let decks = try access.decks(of: context.user).query(Deck.self).sorted { $0.title }
+        let decks = try access.store(of: context.user).query(Deck.self).sorted { $0.title }
         return try await options.page(of: decks, as: DeckView.init)
     }
 
     private func create(_ request: Request, _ context: CardsContext) async throws -> Response {
         let fields: DeckFields = try await JSONBody(request, context, within: bodyTime).fields()
-        let store = try access.decks(of: context.user)
+        let store = try access.store(of: context.user)
         let deck = Deck(
             id: UUID().uuidString, title: fields.title,
             owner: try await store.fetch(User.self, named: context.user).value,
@@ -38,7 +39,7 @@ struct DeckRoutes {
     }
 
     private func show(_ request: Request, _ context: CardsContext) async throws -> Response {
-        let deck = try await access.decks(of: context.user).fetch(Deck.self, named: context.parameters.require("deck"))
+        let deck = try await access.store(of: context.user).fetch(Deck.self, named: context.parameters.require("deck"))
         return try Response(deck, as: DeckView.init, for: request)
     }
 
@@ -51,7 +52,8 @@ struct DeckRoutes {
         let members = try await users(fields, in: store)
         do {
             let deck = try await store.update(Deck.self, named: id, ifMatch: tag) {
-                ($0.title, $0.members) = (fields.title, members)
+                $0.title = fields.title
+                $0.share(with: members)
             }
             return try Response(deck, as: DeckView.init, for: request)
         } catch RecordDatabaseError.Code.versionMismatch {

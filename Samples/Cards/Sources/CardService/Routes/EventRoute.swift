@@ -1,4 +1,5 @@
 import AsyncAlgorithms
+import CardModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -23,7 +24,7 @@ struct EventRoute {
         let user = try context.user
         let (deck, store) = try await access.deck(context.parameters.require("deck"), of: user)
         let place = try streams.place(for: user)
-        let token = try await lastToken(of: request, in: store)
+        let token = try await lastToken(of: request)
         let decks = store.live(Deck.self, named: deck.id).map { snapshot in
             switch snapshot.result {
             case .success(let deck?): return try ServerSentEvent.value("deck", DeckView(deck.value))
@@ -31,7 +32,7 @@ struct EventRoute {
             case .failure: return try ServerSentEvent.value("unreadable", [String: String]())
             }
         }
-        let cards = store.query(Card.self).sorted { $0.due }.live(since: token).map { snapshot in
+        let cards = try store.cards(of: deck).sorted { $0.due }.live(since: token).map { snapshot in
             let id = "\(snapshot.token)"
             guard let cards = try? snapshot.value else {
                 return try ServerSentEvent.value("unreadable", id: id, [String: String]())
@@ -85,12 +86,12 @@ struct EventRoute {
     }
 
     /// The token of the last event that the client has; an error before the answer begins if it cannot be used.
-    private func lastToken(of request: Request, in store: RecordStore) async throws -> ChangeToken? {
+    private func lastToken(of request: Request) async throws -> ChangeToken? {
         guard let text = request.headers[.lastEventID] else { return nil }
         guard let token = ChangeToken(text) else {
             throw Problem(.badRequest, "The header Last-Event-ID has no ID of an event.")
         }
-        _ = try await store.database.feed?.changes(since: token, limit: 1)
+        try await access.check(token)
         return token
     }
 }

@@ -1,3 +1,4 @@
+import CardModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -14,12 +15,13 @@ struct ExportRoute {
 
     private func export(_ request: Request, _ context: CardsContext) async throws -> Response {
         let (deck, store) = try await access.deck(context.parameters.require("deck"), of: context.user)
+        let cards = try store.cards(of: deck)
         let first = try line(DeckView(deck.value))
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson"],
             body: ResponseBody { writer in
                 try await writer.write(first)
-                for try await card in store.query(Card.self).sorted(by: { $0.due }).values() {
+                for try await card in cards.sorted(by: { $0.due }).values() {
                     try await writer.write(line(CardView(card.value)))
                 }
                 try await writer.finish(nil)

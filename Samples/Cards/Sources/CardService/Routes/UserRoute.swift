@@ -1,3 +1,4 @@
+import CardModel
 import Hummingbird
 
 /// The route that answers whose token a request has.

@@ -1,18 +1,5 @@
+import CardModel
 import HTTPTypes
-import NestedRecords
-
-/// Cards about one subject, which the owner may change and the members may read.
-struct Deck: RecordCodable, Identifiable, Sendable {
-    @RecordName var id: String
-    var title: String
-    var owner: User
-    var members: [User]
-
-    /// True while the deck and its cards are being deleted, when no request finds it.
-    var isDeleted: Bool?
-
-    static let schema = RecordSchema(indexes: [["owner", "title"]])
-}
 
 /// What a client sends of a deck: the members by their names.
 struct DeckFields: ClientFields {

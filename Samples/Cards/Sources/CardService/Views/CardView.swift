@@ -1,20 +1,6 @@
+import CardModel
 import Foundation
 import HTTPTypes
-import NestedRecords
-
-/// A question and its answer, which belong to a deck and are deleted with it.
-///
-/// The deck is a link: the value of a card is its own record alone, and so is its entity tag.
-struct Card: RecordCodable, Identifiable, Sendable {
-    @RecordName var id: String
-    var deck: RecordLink<Deck>
-    var front: String
-    var back: String
-    var due: Date?
-    var level: Int
-
-    static let schema = RecordSchema(cascading: ["deck"], indexes: [["deck", "due"], ["deck", "level"]])
-}
 
 /// What a client sends of a card.
 struct CardFields: ClientFields {
