@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTestSupport
 import NestedRecords
 import NestedRecordsHTTP
@@ -72,6 +73,13 @@ import Testing
         var slow = Self.request("v1/fetch", "")
         slow.body = RecordHTTPBody { SlowPieces() }
         #expect(await service.respond(to: slow).status == 400)
+        slow.body = RecordHTTPBody { EndedPieces() }
+        #expect(await service.respond(to: slow).status == 400)
+    }
+
+    /// The client has ended the connection.
+    private struct EndedPieces: AsyncIteratorProtocol {
+        func next() async throws -> [UInt8]? { throw POSIXError(.ECONNRESET) }
     }
 
     private struct SlowPieces: AsyncIteratorProtocol {

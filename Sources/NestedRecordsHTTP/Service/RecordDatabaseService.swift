@@ -129,7 +129,12 @@ public struct RecordDatabaseService: Sendable {
     private func message(in body: RecordHTTPBody, of reader: String) async throws -> Message {
         let limit = options.maximumRequestBytes
         let bytes = try await Deadline.within(options.bodyDeadline) {
-            try await body.bytes(atMost: limit)
+            do {
+                return try await body.bytes(atMost: limit)
+            } catch {
+                // An error of the framework: the client's connection has ended, or was too slow for it.
+                throw ServiceError.malformed("the body of the request did not arrive as a whole")
+            }
         } orThrow: {
             ServiceError.malformed("the body of the request did not arrive in time")
         }
