@@ -62,6 +62,48 @@ struct PostgreSQLAudienceTests {
         }
     }
 
+    /// An older transaction holds back what was saved after a container was joined: the page that lists it is not the last one.
+    @Test(TestServer.isOneServer) func listingBeforeAChangeThatWaitsIsNotComplete() async throws {
+        try await withDatabase { database in
+            func save(_ id: String, _ fields: Record.Fields) async throws {
+                try await database.commit(RecordBatch(saving: [try Flat.record(id, fields)]))
+            }
+            try await database.declare(RecordAudience("Note", readers: "readers"))
+            try await database.declare(RecordAudience("Project", readers: "members"))
+            try await database.declare(RecordAudience("Visit", container: "project", ofType: "Project"))
+            let view = AudienceView(
+                reader: "ann",
+                sources: [
+                    "Note": [.reader(isListed: true)], "Project": [.reader(isListed: true)],
+                    "Visit": [.container(ofType: "Project", isListed: true)],
+                ], needs: [])
+            let start = AudienceToken(base: try await database.changeToken(of: view))
+            try await save("Visit/1", ["project": try Flat.reference("Project/p")])
+            try await save("Project/p", ["members": ["ann"]])
+            // The transactions of other tests hold back changes too.
+            var joined = try await database.changes(of: view, since: start, limit: 10)
+            while joined.changes.saved.isEmpty {
+                joined = try await database.changes(of: view, since: joined.token, limit: 10)
+            }
+            async let held: Void = {
+                _ = try await database.pool.execute(
+                    [Statement("wait", "SELECT pg_current_xact_id()"), Statement("wait", "SELECT pg_sleep(2)")],
+                    isRepeatable: false)
+            }()
+            try await Task.sleep(for: .milliseconds(700))
+            try await save("Note/n", ["readers": ["ann"]])
+            let listed = try await database.changes(of: view, since: joined.token, limit: 10)
+            #expect(listed.changes.saved.map(\.id.name) == ["1"] && !listed.changes.isComplete, "\(listed)")
+            try await held
+            var (page, names) = (listed, [String]())
+            while !page.changes.isComplete {
+                page = try await database.changes(of: view, since: page.token, limit: 10)
+                names += page.changes.saved.map(\.id.name)
+            }
+            #expect(names == ["n"])
+        }
+    }
+
     /// Two writers save, hand over and delete the same records, while each reader follows.
     @Test func readersOfRacingWritersGetWhatTheySee() async throws {
         try await withDatabase { database in

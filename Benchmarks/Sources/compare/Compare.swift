@@ -28,6 +28,7 @@ struct Compare {
           sync        synchronizing record files of up to a million records, against a plain copy
           service     requests and bytes of a database over HTTP, beside the database itself; for PostgreSQL it needs --traits
                       Engines and Scripts/with-postgresql
+          audiences   what the feeds of readers cost saves, and pages after strangers' changes; needs --traits Engines
           world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
 
           --quick      less than half a minute: fewer records and rounds; the output lists the omissions
@@ -60,7 +61,7 @@ struct Compare {
         }
         let all = [
             "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "fields", "rows",
-            "lists", "plans", "cluster", "changes", "million", "sync", "service", "world",
+            "lists", "plans", "cluster", "changes", "million", "sync", "service", "audiences", "world",
         ]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -134,6 +135,13 @@ struct Compare {
             return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
         case "sync": return [try await SyncFigures(isQuick: isQuick).run()]
         case "service": return [try await ServiceFigures(isQuick: isQuick).run()]
+        case "audiences":
+            #if Engines
+            return try await AudienceFigures(isQuick: isQuick).run()
+            #else
+            print("\nThe audiences are left out: build with the package trait Engines.")
+            return []
+            #endif
         default:
             guard let url = WorldFile.url else {
                 print("\nThe world is left out: set NESTED_RECORDS_WORLD to the path of its file.")

@@ -12,7 +12,7 @@ package protocol AudienceLists {
     /// The records that have a value now, with the number at which it was added, in no order.
     func records(of key: AudienceKey) throws -> [(id: Record.ID, added: UInt64)]
 
-    /// The records of one type that have a value now, in the order of their IDs.
+    /// The records of one type that have a value now, in an order that changes of records leave as it is.
     func records(of key: AudienceKey, after id: Record.ID?, limit: Int) throws -> [Record.ID]
 }
 
@@ -93,7 +93,7 @@ extension AudienceLists {
         return page
     }
 
-    /// The contents of the containers that are new, in the order of the IDs.
+    /// The contents of the containers that are new, in the order of the containers' IDs.
     ///
     /// A container that was left is skipped: its departure follows. So is one that was joined again, whose page follows.
     private func page(

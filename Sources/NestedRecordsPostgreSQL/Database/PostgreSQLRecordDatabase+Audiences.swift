@@ -68,11 +68,11 @@ extension PostgreSQLRecordDatabase: AudienceFeed {
         let end = max(start, head.transaction(0, 5) ?? 0)
         var lists = try FetchedAudiences(members: head, of: memberships)
         let place = AudiencePlace(number: start, listing: token.listing)
-        var hasLater = false
+        // The changes after the page of a joined container follow the list of its contents.
+        let hasLater = try await fetchChanges(
+            of: view, since: start, until: token.listing == nil ? end : start, limit: limit, &lists)
         if let listing = token.listing {
             try await fetchContents(of: listing, until: start, view, limit: limit, &lists)
-        } else {
-            hasLater = try await fetchChanges(of: view, since: start, until: end, limit: limit, &lists)
         }
         let page = try lists.page(of: view, since: place, until: end, limit: limit)
         return try await changes(page, since: token, end: end, hasLater: hasLater)
