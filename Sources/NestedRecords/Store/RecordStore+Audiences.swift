@@ -12,12 +12,14 @@ extension RecordStore {
     ///   - type: The Swift type.
     ///   - readers: The property: a string or a list of strings.
     ///   - everybody: A Boolean property that is true in values for everybody; nil for none.
+    ///   - isolation: The caller's isolation; the closures are called there.
     /// - Throws: ``RecordError`` with the code `unknownField` if the field of a property cannot be determined, has a default
     ///   value or former names, or is not one of the value itself; and the errors of ``RecordDatabase/declare(_:)``.
     /// - Complexity: O(*n*) for *n* records of the type.
     public func declare<Model: RecordDecodable, Readers>(
         _ type: Model.Type, readers: (QueryField<Model, Model>) -> QueryField<Model, Readers>,
-        everybody: ((QueryField<Model, Model>) -> QueryField<Model, Bool>)? = nil
+        everybody: ((QueryField<Model, Model>) -> QueryField<Model, Bool>)? = nil,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws {
         let field = try ownField(of: Model.self, readers(QueryField([])).steps)
         let constant = try everybody.map { try ownField(of: Model.self, $0(QueryField([])).steps) }
@@ -33,11 +35,13 @@ extension RecordStore {
     /// - Parameters:
     ///   - type: The Swift type.
     ///   - container: The property: a link, or a value with a record of its own. Declare the readers of its type as well.
+    ///   - isolation: The caller's isolation; the closure is called there.
     /// - Throws: As ``declare(_:readers:everybody:)``; also `unknownField` if the property does not refer to records of
     ///   exactly one type.
     /// - Complexity: O(*n*) for *n* records of the type.
     public func declare<Model: RecordDecodable, Container>(
-        _ type: Model.Type, container: (QueryField<Model, Model>) -> QueryField<Model, Container>
+        _ type: Model.Type, container: (QueryField<Model, Model>) -> QueryField<Model, Container>,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws {
         // The name of the container leads across the reference.
         let steps = container(QueryField([])).steps + [.field(.recordName, as: String.self)]

@@ -26,6 +26,8 @@ extension Tables {
         let rows = batch.rows.filter { $0.audience != nil }
         if rows.isEmpty { return [] }
         let values = rows.flatMap { row in (row.audience ?? []).map { (id: row.id, value: $0) } }
+        // The server plans a kept statement for ten rows: it compares each with each.
+        let isSmall = rows.count + values.count <= 100
         return [
             Statement(
                 "save",
@@ -61,7 +63,7 @@ extension Tables {
                     .texts(rows.map(\.id.type)), .texts(rows.map(\.id.name)),
                     .integers(rows.map { $0.body == nil ? 1 : 0 }), .texts(values.map(\.id.type)),
                     .texts(values.map(\.id.name)), .byteLists(values.map(\.value.bytes)),
-                ], isKept: true)
+                ], isKept: isSmall)
         ]
     }
 

@@ -16,11 +16,28 @@ extension SyncRound {
     ///   - changes: The states in the remote database; nil for deleted records.
     ///   - advance: Moves the link after the changes, together with the last of them.
     mutating func apply(_ changes: [Record.ID: RemoteState?], then advance: @escaping Advance = { _ in }) async throws {
-        let changes = try await settlingUniqueValues(changes)
+        let (changes, position) = try await settlingUniqueValues(changes)
+        let advance: Advance = {
+            advance(&$0)
+            if let position { $0.listed = position }
+        }
         let parts = changes.keys.sorted().parts(of: context.localCount)
         if parts.count > 1 { outcome.isPartial = true }
         for part in parts.dropLast() { try await apply(changes, to: Array(part)) { _ in } }
         try await apply(changes, to: Array(parts.last ?? []), then: advance)
+    }
+
+    /// Merges states that were read by the IDs of their records, and may be newer than the position in the feed.
+    mutating func applyFound(_ changes: [Record.ID: RemoteState?]) async throws {
+        if !changes.isEmpty { try await noteReading() }
+        try await apply(changes)
+    }
+
+    /// Notes the position of the remote feed after its database was read in another way.
+    ///
+    /// Without it, a database that was restored to a state before would not be recognized.
+    mutating func noteReading() async throws {
+        if let feed = context.remoteFeed { link.listed = try await feed.changeToken() }
     }
 
     private mutating func apply(

@@ -58,19 +58,22 @@ extension SyncRound {
     /// Reads records again that have one unique value: they were read at different times.
     ///
     /// - Parameter changes: The states of records in the remote database; nil for deleted ones.
-    func settlingUniqueValues(_ changes: [Record.ID: RemoteState?]) async throws -> [Record.ID: RemoteState?] {
-        guard let unique = context.unique else { return changes }
+    /// - Returns: The states, and the position of the remote feed after some were read again.
+    func settlingUniqueValues(
+        _ changes: [Record.ID: RemoteState?]
+    ) async throws -> (changes: [Record.ID: RemoteState?], position: ChangeToken?) {
+        guard let unique = context.unique else { return (changes, nil) }
         var owners: [Record.ID: [Record.ID]] = [:]
         for (id, state) in changes {
             guard let state, let record = try? Record(id: id, fields: state.fields) else { continue }
             for claim in unique.claims(of: record) { owners[claim.recordID, default: []].append(id) }
         }
         let contested = Set(owners.values.filter { $0.count > 1 }.joined()).sorted()
-        if contested.isEmpty { return changes }
+        if contested.isEmpty { return (changes, nil) }
         var changes = changes
         let found = try await context.remoteReads.found(contested)
         for id in contested { changes[id] = .some(found[id]?.state) }
-        return changes
+        return (changes, try await context.remoteFeed?.changeToken())
     }
 
     /// The claims that a push makes in the remote database.

@@ -14,6 +14,7 @@ extension SyncRound {
         guard let change = rejected[id], var base = try await bases(of: [id])[id] else { return }
         // The remote record of a type that was left out is not fetched again.
         let remote = context.isSynchronized(id) ? try await context.remoteReads.record(for: id) : nil
+        if remote != nil { try await noteReading() }
         let local = try await context.localFeed.database.record(for: id)
         var batch = RecordBatch()
         batch.deletions = [change.deletion]

@@ -52,6 +52,8 @@ extension SyncRound {
                 try await readPeer()
                 _ = try await checkPeer()
             }
+            // The page lacks the records that have changed again after its end.
+            if !isLast { try await noteReading() }
             // Stored with the first of several batches.
             link.arriving = token
             try await apply(changes) { [token] in
@@ -115,7 +117,7 @@ extension SyncRound {
                     of: type, in: context.remoteReads, after: listing.name, context)
                 listing.name = page.end
                 let changes = try await changes(page)
-                if !changes.isEmpty, let feed = context.remoteFeed { link.listed = try await feed.changeToken() }
+                if !changes.isEmpty { try await noteReading() }
                 try await apply(changes) { [listing] in $0.listing = listing }
             } while listing.name != nil
         }

@@ -224,7 +224,7 @@ extension SyncRound {
         let found = try await context.remoteReads.found(changes.map(\.id))
         var states: [Record.ID: RemoteState?] = [:]
         for change in changes { states[change.id] = .some(found[change.id]?.state) }
-        try await apply(states)
+        try await applyFound(states)
         return false
     }
 }

@@ -105,7 +105,7 @@ extension SyncRound {
         let owned = Set(referrers.filter { $0.reference.action == .deleteSelf }.map(\.record))
             .filter(context.isSynchronized).sorted()
         let remote = try await context.remoteReads.found(owned)
-        try await apply(remote.mapValues { .some($0.state) })
+        try await applyFound(remote.mapValues { .some($0.state) })
         let (found, bases) = (try await context.localFeed.database.found(owned), try await bases(of: owned))
         var (batches, deleted): ([RecordBatch], Set<Record.ID>) = ([], [])
         for part in owned.parts(of: context.localCount) {

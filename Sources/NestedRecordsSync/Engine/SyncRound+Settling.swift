@@ -112,7 +112,7 @@ extension SyncRound {
         (next.settledNumber, next.inFlight) = (next.pushNumber, [])
         try await commit(batch, next)
         outcome.pushedCount += bases.count
-        if !stamped.isEmpty { try await apply(stamped) }
+        if !stamped.isEmpty { try await saved == nil ? applyFound(stamped) : apply(stamped) }
     }
 
     /// Gives up the push, which can no longer be applied.

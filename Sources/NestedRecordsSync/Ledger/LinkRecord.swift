@@ -32,7 +32,8 @@ struct LinkRecord: Sendable {
     var listing: Listing?
 
     /// Positions in the remote feed that bases have reached, while the position from which changes are read next is earlier: by
-    /// a comparison, and by a page whose first records are applied.
+    /// a comparison or another read of records, by a page before the last, which lacks the records that have changed again
+    /// after it, and by a page whose first records are applied.
     ///
     /// A remote database that was restored to a state between is recognized by them alone.
     var listed: ChangeToken?

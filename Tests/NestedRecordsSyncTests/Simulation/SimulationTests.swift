@@ -82,7 +82,7 @@ import Testing
                 return try FileRecordDatabase(path: backup)
             }
         }
-        try await Simulation.check(options, count: 8, and: [17, 282])
+        try await Simulation.check(options, count: 8, and: [17, 282, 3_832, 4_838])
     }
 
     /// A record file in a folder of its own.
