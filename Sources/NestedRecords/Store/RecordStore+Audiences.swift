@@ -36,7 +36,7 @@ extension RecordStore {
     ///   - type: The Swift type.
     ///   - container: The property: a link, or a value with a record of its own. Declare the readers of its type as well.
     ///   - isolation: The caller's isolation; the closure is called there.
-    /// - Throws: As ``declare(_:readers:everybody:)``; also `unknownField` if the property does not refer to records of
+    /// - Throws: As ``declare(_:readers:everybody:isolation:)``; also `unknownField` if the property does not refer to records of
     ///   exactly one type.
     /// - Complexity: O(*n*) for *n* records of the type.
     public func declare<Model: RecordDecodable, Container>(
