@@ -35,7 +35,7 @@ extension SyncRound {
 
     /// Notes the position of the remote feed after its database was read in another way.
     ///
-    /// Without it, a database that was restored to a state before would not be recognized.
+    /// Without it, a database that was restored to a state between the stored position and this one would not be recognized.
     mutating func noteReading() async throws {
         if let feed = context.remoteFeed { link.listed = try await feed.changeToken() }
     }
