@@ -130,6 +130,11 @@ public final class FileRecordDatabase: RecordDatabase {
     /// Everything, and audiences.
     public var capabilities: RecordCapabilities { [.all, .audiences] }
 
+    /// The contents of assets, in a folder beside the file: its path with the suffix `.assets`.
+    public var assets: (any AssetStorage)? {
+        StoredAssets(self, FolderAssetChunks(beside: store.file.name, store.file.view.withLock { $0.file.system }))
+    }
+
     /// The records with these IDs.
     ///
     /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors of the system.
@@ -151,6 +156,10 @@ public final class FileRecordDatabase: RecordDatabase {
         try await store.prepare()
         // Later duplicates are detected when they are written.
         if !batch.conditions.isEmpty || batch.id != nil { try check(batch) }
+        return try await batch.withContents { try await apply($0) }
+    }
+
+    private func apply(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         // A single record is refused before any of it is written.
         if batch.saves.count > 1 { try RecordWriter.check(batch.saves) }
         if store.file.options.isReadOnly {

@@ -89,7 +89,8 @@ extension Connection {
         }
         for condition in conditions {
             let tag = tags[condition.id]
-            if condition.version == tag.map({ RecordBatch.Version.changeTag($0) }) ?? .missing { continue }
+            let stored = tag.map { RecordBatch.Version.changeTag($0) } ?? .missing
+            if condition.version == .exists ? tag != nil : condition.version == stored { continue }
             try condition.version.check(condition.id, stored: try records(for: [condition.id]).first)
         }
     }
@@ -129,14 +130,14 @@ extension Connection {
     }
 
     private func delete(_ id: Record.ID, in row: StoredRow, _ change: inout BatchChange) throws {
-        // A deleted claim is not reported, so its row does not stay.
-        let batch: Statement.Value = id.isUniqueClaim ? .null : .int(change.number)
+        // The deletion of such a record is not reported, so its row does not stay.
+        let batch: Statement.Value = id.isForgottenWhenDeleted ? .null : .int(change.number)
         try run(
             """
             UPDATE records SET body = NULL, fields = NULL, batch = ?2, created = NULL, modified = NULL, shape = NULL
             WHERE number = ?1
             """, .int(row.number), batch)
-        if id.isUniqueClaim { change.references.leftTargets.insert(row.number) } else { change.deletions += 1 }
+        if id.isForgottenWhenDeleted { change.references.leftTargets.insert(row.number) } else { change.deletions += 1 }
         if let batch = row.batch { change.leftBatches.insert(batch) }
         if let type = try typeNumber(id.type) { change.counts[type, default: 0] -= 1 }
         try replaceKeys(of: try keyedRecord(in: row, &change), by: nil, at: row.number, &change)

@@ -168,6 +168,9 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     /// Everything, and audiences.
     public var capabilities: RecordCapabilities { [.all, .audiences] }
 
+    /// The contents of assets, in tables of the file.
+    public var assets: (any AssetStorage)? { StoredAssets(self, SQLiteAssetChunks(database: self)) }
+
     /// The records with these IDs.
     ///
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
@@ -198,7 +201,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
             throw RecordDatabaseError(.readOnly, reason: "it was opened only for reading", path: path)
         }
         try await prepare()
-        let result = try await commits.commit(batch)
+        let result = try await batch.withContents { try await commits.commit($0) }
         if result.hasChanged { doorbell.ring() }
         return result.metadata
     }

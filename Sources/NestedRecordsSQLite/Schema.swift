@@ -6,7 +6,7 @@ enum Schema {
     /// The mark of a file of records among files of SQLite: "NRec".
     static let applicationID: Int64 = 0x4E52_6563
 
-    static let version = 3
+    static let version = 4
 
     /// The statements that create the tables.
     ///
@@ -67,6 +67,12 @@ enum Schema {
         ) WITHOUT ROWID
         """,
         "CREATE INDEX departures_by_batch ON departures(batch)",
+        // The bytes of assets, in chunks; each upload has a record that says what it is.
+        "CREATE TABLE asset_uploads(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        """
+        CREATE TABLE asset_chunks(
+            upload INTEGER NOT NULL, position INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(upload, position))
+        """,
         // One row. A new `index_change` makes other connections read the indexes and the audiences again; changes since
         // the batches before `oldest_batch` are not known, and departures until `oldest_departure` are not either.
         """
@@ -85,7 +91,7 @@ enum Schema {
 
     fileprivate static let tableNames: Set<String> = [
         "types", "shapes", "batches", "records", "readable_records", "paths", "record_references", "field_indexes",
-        "entries", "state", "audience_values", "audience_entries", "departures",
+        "entries", "state", "audience_values", "audience_entries", "departures", "asset_uploads", "asset_chunks",
     ]
 
     static let recount = """

@@ -43,6 +43,6 @@ extension RecordDatabaseRequirement {
     fileprivate static let groups = [
         fetching, keepingValues, keepingNames, savePolicies, metadata, atomicity, versions, refusals, deletion,
         capabilities, outcomes, referrers, cascades, listing, queries, concurrency, transactions, batchLimits, feeds,
-        waiting, tokens, audiences,
+        waiting, tokens, audiences, assets,
     ]
 }

@@ -33,6 +33,9 @@ extension ForwardingRecordDatabase {
     /// The feed of the other database.
     public var feed: (any RecordFeed)? { base.feed }
 
+    /// The storage of the other database.
+    public var assets: (any AssetStorage)? { base.assets }
+
     /// Fetches from the other database.
     public func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
 

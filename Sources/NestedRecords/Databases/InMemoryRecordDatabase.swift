@@ -99,6 +99,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     private let maximumDeletionCount: Int
     private let storeID = UUID().uuidString
     private let doorbell = Doorbell()
+    private let chunks = MemoryAssetChunks()
 
     /// Makes an empty database.
     ///
@@ -113,6 +114,11 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         limits = RecordDatabaseLimits(batchCount: batchLimit)
         self.maximumDeletionCount = maximumDeletionCount
         self.now = now
+    }
+
+    /// The contents of assets, in memory; nil if a batch has fewer than four records.
+    public var assets: (any AssetStorage)? {
+        batchLimit < StoredAssets.largestBatch ? nil : StoredAssets(self, chunks)
     }
 
     /// The existing records with these IDs, in their order.
@@ -137,6 +143,10 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
+        return try await batch.withContents { try apply($0) }
+    }
+
+    private func apply(_ batch: RecordBatch) throws -> [Record.ID: Record.Metadata] {
         let date = now()
         let (saved, isObserved) = try state.withLock { state in
             if !batch.allowedReferrers.isEmpty {

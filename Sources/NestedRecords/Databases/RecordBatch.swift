@@ -98,6 +98,9 @@ extension RecordBatch {
         /// No version: the database must not hold the record.
         case missing
 
+        /// Any version: the database must hold the record.
+        case exists
+
         /// The version with this change tag.
         case changeTag(String)
 
@@ -142,7 +145,7 @@ extension RecordBatch.Version {
     package func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {
         if self == .any { return }
         let stored = try stored()
-        if self != stored.map({ Self(of: $0) }) ?? .missing {
+        if self == .exists ? stored == nil : self != stored.map({ Self(of: $0) }) ?? .missing {
             throw RecordDatabaseError(.versionMismatch, .versions(server: stored, expected: self), recordID: id)
         }
     }
@@ -192,7 +195,8 @@ extension RecordDatabase {
     /// - Parameter batch: The batch.
     /// - Throws: `RecordDatabaseError.Code.batchTooLarge` if it exceeds the ``limits``;
     ///   ``RecordDatabaseError`` with the code `unsupported` if it needs more than the ``capabilities``, or if
-    ///   ``RecordBatch/makeID()`` did not make its identifier, and with the code `recordTooLarge` for a record that is too
+    ///   ``RecordBatch/makeID()`` did not make its identifier, or if it has an asset and the database no
+    ///   ``RecordDatabase/assets``, and with the code `recordTooLarge` for a record that is too
     ///   large; `RecordDatabaseError.Code.duplicateID` if it names a record twice; ``RecordError`` with the code
     ///   `invalidKey` for a field without a name, `depthLimitExceeded` if too many lists and maps are nested in one, and
     ///   `invalidID` for a record that the database cannot name.
@@ -216,6 +220,7 @@ extension RecordDatabase {
             try note(record.id)
             try record.checkFieldNames()
             try limits.check(record)
+            if assets == nil { try record.checkHasNoAssets() }
         }
         for deletion in batch.deletions { try note(deletion.id) }
         for condition in batch.conditions { try note(condition.id) }

@@ -133,7 +133,7 @@ extension RecordBatch.Version {
         switch self {
         case .any: []
         case .missing: .missingConditions
-        case .changeTag: .conditions
+        case .exists, .changeTag: .conditions
         }
     }
 }

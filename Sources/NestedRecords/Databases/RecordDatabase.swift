@@ -30,6 +30,12 @@ public protocol RecordDatabase: Sendable {
     /// A database that passes its calls on to another has a feed exactly if the other has one.
     var feed: (any RecordFeed)? { get }
 
+    /// Where the database keeps the bytes of assets; nil, the default, if it keeps none.
+    ///
+    /// ``RecordStore/assets`` reads and adds them. A database without a storage refuses records with assets. One that passes
+    /// its calls on to another has the storage of the other.
+    var assets: (any AssetStorage)? { get }
+
     /// Returns the records with these IDs.
     ///
     /// - Parameter ids: IDs, each once.
@@ -47,6 +53,7 @@ public protocol RecordDatabase: Sendable {
     /// - Throws: `RecordDatabaseError.Code.conflict`, `RecordDatabaseError.Code.unknownRecord`,
     ///   `RecordDatabaseError.Code.versionMismatch` and `RecordDatabaseError.Code.duplicateID`,
     ///   ``RecordDatabaseError`` with the code `stillReferenced` for ``RecordBatch/allowedReferrers``,
+    ///   ``RecordDatabaseError`` with the code `missingAsset` for an asset whose content the database lacks,
     ///   `RecordError.Code.invalidKey` for a field without a name, and errors of the database.
     @discardableResult
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata]
@@ -150,6 +157,9 @@ extension RecordDatabase {
     public func outcome(of id: String) async throws -> [Record.ID: Record.Metadata]? {
         throw RecordDatabaseError.unsupported(.outcomes, for: "the outcome of a batch")
     }
+
+    /// None.
+    public var assets: (any AssetStorage)? { nil }
 
     /// No feed.
     public var feed: (any RecordFeed)? { nil }

@@ -154,6 +154,19 @@ extension ErrorCode<RecordDatabaseError> {
     /// Another record has the value of a unique property: `recordID` of the record to save, and `context` with the field.
     public static var valueTaken: Self { Self("valueTaken", kind: .alreadyExists) }
 
+    /// The database lacks the content of an asset in a record to save, or the scope does not show it: `reason`, `hint`, and
+    /// `context` with the field.
+    public static var missingAsset: Self { Self("missingAsset", kind: .invalidInput) }
+
+    /// An upload of an asset does not exist, or no longer: `reason`.
+    public static var unknownUpload: Self { Self("unknownUpload", kind: .notFound) }
+
+    /// A chunk or the end of an upload does not fit to what it has: `reason`.
+    public static var invalidUpload: Self { Self("invalidUpload", kind: .invalidInput) }
+
+    /// A content has more bytes than the caller allows: `reason`.
+    public static var assetTooLarge: Self { Self("assetTooLarge", kind: .invalidInput) }
+
     /// The record to save has a version, but the record does not exist in the database: `recordID`, `versions`.
     public static var unknownRecord: Self { Self("unknownRecord", kind: .conflict) }
 
@@ -343,7 +356,7 @@ extension RecordDatabaseError {
             case (_, nil): "\(record) does not exist"
             case (.changeTag(let tag)?, _?):
                 "\(record) is at version \(serverVersion), not at the requested version \(tag)"
-            case (.missing?, _?), (.any?, _?): "\(record) already exists (version \(serverVersion))"
+            case (.missing?, _?), (.any?, _?), (.exists?, _?): "\(record) already exists (version \(serverVersion))"
             }
         case .duplicateID: "the record \(recordID.orUnknown) is named twice in one batch"
         case .batchTooLarge:
@@ -364,6 +377,10 @@ extension RecordDatabaseError {
             } else {
                 "only a part of the records was deleted"
             }
+        case .missingAsset: "the content of an asset is missing" + ofRecord
+        case .assetTooLarge: "the content of an asset is too large"
+        case .unknownUpload: "there is no such upload of an asset"
+        case .invalidUpload: "an upload of an asset is not complete"
         case .stillReferenced:
             "the record \(recordID.orUnknown) cannot be deleted"
                 + (references.first.map { ": it is referred to \($0.context)" } ?? "")

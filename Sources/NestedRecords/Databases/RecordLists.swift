@@ -75,7 +75,7 @@ struct RecordLists {
         _ id: Record.ID, batch: UInt64, history: inout ChangeHistory?, maximumDeletionCount: Int
     ) {
         guard let place = places.removeValue(forKey: id), let last = lists[place.list].popLast() else { return }
-        if id.isUniqueClaim {
+        if id.isForgottenWhenDeleted {
             history?.forget(place.slot)
         } else if history == nil {
             deletions.append(Deletion(id: id, batch: batch))

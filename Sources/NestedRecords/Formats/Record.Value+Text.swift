@@ -27,7 +27,7 @@ package enum PlainScalar {
 }
 
 extension Record.Value {
-    /// The value in a form of JSON that does not show its kind: bytes are in base 64, a reference is its ID.
+    /// The value in a form of JSON that does not show its kind: bytes are in base 64, a reference is its ID, and an asset its hash.
     ///
     /// Nil for a list, a map, the time of a save, and a date that no ISO 8601 string represents.
     package var plainScalar: PlainScalar? {
@@ -41,6 +41,7 @@ extension Record.Value {
         case .bytes(let value): .text(value.base64EncodedString())
         case .location(let value): .text(value.description)
         case .reference(let value): .text(value.id.description)
+        case .asset(let value): .text(value.hash)
         case .list, .map, .serverTimestamp: nil
         }
     }
@@ -53,6 +54,7 @@ extension Record.Value {
         case .date(let value): plainScalar?.text ?? "\(value.timeIntervalSinceReferenceDate) s since 2001"
         case .bytes(let value): "\(value.count) bytes"
         case .reference(let value): "\(value)"
+        case .asset(let value): "asset (\(value))"
         case .serverTimestamp: "the time of the save"
         case .list, .map: ""
         }

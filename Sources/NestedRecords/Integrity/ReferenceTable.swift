@@ -18,6 +18,8 @@ struct ReferenceTable {
         addRecord(source)
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
+            // A content is not a record of a caller.
+            if walk.asset != nil { continue }
             let target = ids.insert(reference.id)
             edges.append(Edge(source: source, target: target, isOwning: reference.action == .deleteSelf))
         }

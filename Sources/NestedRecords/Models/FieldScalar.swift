@@ -208,6 +208,15 @@ extension Location: FieldScalar {
     }
 }
 
+extension RecordAsset: FieldScalar {
+    var fieldValue: Record.Value { .asset(self) }
+
+    static func read(_ value: Record.Value) -> RecordAsset? {
+        guard case .asset(let value) = value else { return nil }
+        return value
+    }
+}
+
 extension Record.Reference: FieldScalar {
     var fieldValue: Record.Value { .reference(self) }
 

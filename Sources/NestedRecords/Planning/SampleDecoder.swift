@@ -106,6 +106,7 @@ struct SampleDecoder: Decoder {
             .bool(!number.isMultiple(of: 2)), .int(Int64(number)),
             .date(Date(timeIntervalSinceReferenceDate: Double(number))), .bytes(Data([UInt8(number)])), .string(text),
             .location(Location(clampingLatitude: Double(number), longitude: 0)),
+            .asset(RecordAsset(checkedHash: String(repeating: "\(number % 10)", count: 64), size: Int64(number))),
             .reference(Record.Reference(to: try Record.ID(type: "Sample", name: "\(number)"))), .map([:]),
             .string("00000000-0000-0000-0000-00000000000\(number)"),
         ]

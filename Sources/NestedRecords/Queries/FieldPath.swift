@@ -92,6 +92,11 @@ extension FieldPath {
                 value = inner
                 continue
             }
+            if case .asset(let asset) = value {
+                guard let part = asset.part(named: name) else { return nil }
+                value = part
+                continue
+            }
             guard let place = value.asPlace else { return nil }
             switch name {
             case "latitude": value = .double(place.latitude)

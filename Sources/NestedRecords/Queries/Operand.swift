@@ -35,7 +35,7 @@ struct Operand {
             case .date(let value): .date(value.timeIntervalSinceReferenceDate)
             case .bool(let value): .bool(value)
             case .string(let value): .string(value)
-            case .null, .bytes, .location, .reference, .list, .map, .serverTimestamp: .other
+            case .null, .bytes, .location, .reference, .list, .map, .serverTimestamp, .asset: .other
             }
     }
 

@@ -40,6 +40,9 @@ extension Record {
         /// Values with names.
         case map(Fields)
 
+        /// A file beside the records, whose bytes ``AssetStore`` reads.
+        indirect case asset(RecordAsset)
+
         /// A date that the database sets to the time of the save, which is the record's modification date.
         case serverTimestamp
     }

@@ -27,6 +27,7 @@ extension Record.Value {
         case .bytes(let value): hasher.combine(value)
         case .location(let value): hasher.combine(value)
         case .reference(let value): hasher.combine(value)
+        case .asset(let value): hasher.combine(value)
         case .list(let values):
             hasher.combine(values.count)
             for value in values where !value.isCollection { hasher.combine(value) }
@@ -68,6 +69,8 @@ extension Record.Value {
             if case .location(let right) = right.value { return left == right }
         case .reference(let left):
             if case .reference(let right) = right.value { return left == right }
+        case .asset(let left):
+            if case .asset(let right) = right.value { return left.isSame(as: right) }
         case .list, .map:
             break
         }
@@ -176,7 +179,7 @@ extension Record.Value {
         case .location(let left):
             guard case .location(let right) = right else { return false }
             return left.latitude.isIdentical(to: right.latitude) && left.longitude.isIdentical(to: right.longitude)
-        case .null, .bool, .int, .string, .bytes, .reference, .serverTimestamp: return isSameScalar(left, right)
+        case .null, .bool, .int, .string, .bytes, .reference, .serverTimestamp, .asset: return isSameScalar(left, right)
         }
     }
 }
@@ -251,6 +254,10 @@ extension Record.Value {
             guard case .location(let right) = other else { break }
             return (left.latitude, left.longitude) < (right.latitude, right.longitude)
         case .reference(let left): if case .reference(let right) = other { return left.id < right.id }
+        case .asset(let left):
+            guard case .asset(let right) = other else { break }
+            return (left.hash, left.size, left.contentType ?? "", left.fileName ?? "")
+                < (right.hash, right.size, right.contentType ?? "", right.fileName ?? "")
         case .list, .map:
             guard kind == other.kind else { break }
             return NestedParts(self).lexicographicallyPrecedes(NestedParts(other)) { left, right in

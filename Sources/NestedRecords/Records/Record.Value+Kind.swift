@@ -6,7 +6,7 @@
 extension Record.Value {
     /// The kinds of values, in the order in which a set stores elements of several kinds.
     package enum Kind: Int, CaseIterable, Sendable {
-        case null, bool, int, double, string, date, bytes, location, reference, list, map, serverTimestamp
+        case null, bool, int, double, string, date, bytes, location, reference, list, map, serverTimestamp, asset
     }
 
     package var kind: Kind {
@@ -23,6 +23,7 @@ extension Record.Value {
         case .list: .list
         case .map: .map
         case .serverTimestamp: .serverTimestamp
+        case .asset: .asset
         }
     }
 }
@@ -43,6 +44,7 @@ extension Record.Value.Kind {
         case .map: Row("a map", "map", "$map", 10...10, "A", .nests)
         case .serverTimestamp:
             Row("a server timestamp that is not filled in yet", "date", "$serverTimestamp", 11...11, "4")
+        case .asset: Row("an asset", "asset", "$asset", 16...16, "B")
         }
     }
 
@@ -117,7 +119,7 @@ extension Record.Value {
         switch self {
         case .list(let values): .list(values)
         case .map(let fields): .map(fields)
-        case .null, .bool, .int, .double, .string, .date, .bytes, .location, .reference, .serverTimestamp: nil
+        case .null, .bool, .int, .double, .string, .date, .bytes, .location, .reference, .serverTimestamp, .asset: nil
         }
     }
 
@@ -132,6 +134,9 @@ extension Record.Value {
         case .string(let text): text.utf8.count
         case .bytes(let bytes): bytes.count
         case .reference(let reference): reference.id.type.utf8.count + reference.id.name.utf8.count
+        case .asset(let asset):
+            asset.hash.utf8.count + Self.numberSize + (asset.contentType?.utf8.count ?? 0)
+                + (asset.fileName?.utf8.count ?? 0)
         case .list(let elements): elements.count
         case .map(let members): members.reduce(0) { $0 + $1.name.utf8.count }
         }

@@ -115,6 +115,9 @@ extension ErrorCode<RecordError> {
     /// A string or coordinates that are not a location on the earth: `reason`.
     public static var invalidLocation: Self { Self("invalidLocation", kind: .invalidInput) }
 
+    /// A hash or a size that no asset has: `reason`.
+    public static var invalidAsset: Self { Self("invalidAsset", kind: .invalidInput) }
+
     /// Two values with one identity and different content: `recordID`, `field`, `firstPath`, `secondPath`.
     public static var conflict: Self { Self("conflict", kind: .invalidInput) }
 

@@ -1,10 +1,14 @@
 /// Iterates over the references in the fields of a record, or in a list or map, and knows the path to each.
 ///
+/// An asset refers to the record of its content, so that the indexes of references know who uses a content.
 /// Without recursion: values may be nested more deeply than a stack holds.
 package struct ReferenceWalk: IteratorProtocol {
     // The innermost collection is not in the array: most records have only this one, and need no array.
     private var current: OpenCollection
     private var outer: [OpenCollection] = []
+
+    /// The asset that the last reference is of; nil for one to another record.
+    private(set) var asset: RecordAsset?
 
     package init(_ fields: Record.Fields) { current = OpenCollection(fields) }
 
@@ -18,7 +22,14 @@ package struct ReferenceWalk: IteratorProtocol {
                 current = last
                 continue
             }
-            if case .reference(let reference) = value { return reference }
+            if case .reference(let reference) = value {
+                asset = nil
+                return reference
+            }
+            if case .asset(let found) = value {
+                asset = found
+                return found.reference
+            }
             if let inner = OpenCollection(value) {
                 outer.append(current)
                 current = inner
@@ -82,21 +93,31 @@ extension RecordGraph {
 
 extension Record {
     /// All references in the fields of this record, including those in lists and maps, in the order of the fields.
-    public var references: [Reference] { Array(IteratorSequence(ReferenceWalk(fields))) }
+    public var references: [Reference] {
+        Array(IteratorSequence(ReferenceWalk(fields)).lazy.filter { !$0.id.isOfAssets })
+    }
 }
 
 extension Record.Value {
     var mayHoldReferences: Bool {
-        if case .reference = self { true } else { isCollection }
+        switch self {
+        case .reference, .asset: true
+        default: isCollection
+        }
     }
 
     func visitReferences(_ body: (Record.Reference) throws -> Void) rethrows {
         if case .reference(let reference) = self { return try body(reference) }
+        if case .asset(let asset) = self { return try body(asset.reference) }
         if case .list(let values) = self, values.allSatisfy({ !$0.isCollection }) {
             return try withExtendedLifetime(values) {
                 let values = ElementsInPlace(values)
                 for position in 0..<values.count {
-                    if case .reference(let reference) = values[position].value { try body(reference) }
+                    if case .reference(let reference) = values[position].value {
+                        try body(reference)
+                    } else if case .asset(let asset) = values[position].value {
+                        try body(asset.reference)
+                    }
                 }
             }
         }

@@ -140,7 +140,7 @@ extension FetchedRecords {
                     if !reference.isLink { unknownTypes.insert(records[position].id.type) }
                     return
                 }
-                guard field.followsLinks || !reference.isLink, !isTooDeep else { return }
+                guard !reference.isLink || field.followsLinks && !reference.id.isOfAssets, !isTooDeep else { return }
                 if !lastType.hasSameBytes(as: reference.id.type) {
                     if let isFollowed = field.leads(to: reference.id.type) {
                         // Decoding throws an error for the others, or requests them.

@@ -45,6 +45,7 @@ struct FieldDeclaration {
         }
         let mayBePlace = property.value.kind == .string || property.value.kind == .location
         if mayBePlace, inner == ["latitude"] || inner == ["longitude"] { return nil }
+        if property.value.kind == .asset, inner.count == 1, RecordAsset.CodingKeys(rawValue: next) != nil { return nil }
         guard let kind = FieldKind(of: property.value) else { return nil }
         throw RecordError(
             .unknownField, reason: "'\(path)' leads into the field '\(name)' of \(fields.model), which has \(kind)")

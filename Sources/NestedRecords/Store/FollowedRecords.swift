@@ -104,6 +104,7 @@ final class FollowedRecords: RecordDatabase {
     // MARK: As a database
 
     var limits: RecordDatabaseLimits { database.limits }
+    var assets: (any AssetStorage)? { database.assets }
     var capabilities: RecordCapabilities { database.capabilities }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {

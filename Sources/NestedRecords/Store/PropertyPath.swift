@@ -84,8 +84,8 @@ struct PropertyPath {
         if field.path.attribute != nil { throw unknown("'\(field.path)' is a single value") }
         isOptional = isOptional || owner is any OptionalType.Type
         owner = (owner as? any OptionalType.Type)?.wrappedType ?? owner
-        if owner == Location.self {
-            // A location has no keys. Its parts are those of a value in a field.
+        if owner == Location.self || owner == RecordAsset.self {
+            // They have no keys. Their parts are those of a value in a field.
             guard let name = name(of: keyPath) else { throw unnamed(keyPath) }
             names.append(name)
             field.path = FieldPath(names)

@@ -94,6 +94,10 @@ package final class RecordTransaction: RecordDatabase {
     init(_ base: any RecordDatabase) { self.base = base }
 
     package var limits: RecordDatabaseLimits { base.limits }
+
+    /// Contents are added at once, and are not part of the transaction.
+    package var assets: (any AssetStorage)? { base.assets }
+
     package var capabilities: RecordCapabilities { base.capabilities }
 
     package func records(for ids: [Record.ID]) async throws -> [Record] {

@@ -133,6 +133,34 @@ extension ScopedRecordDatabase {
     /// The capabilities of the database.
     public var capabilities: RecordCapabilities { base.capabilities }
 
+    /// The contents that the scope shows.
+    public var assets: (any AssetStorage)? { base.assets.map { ScopedAssets(base: $0, scope: self) } }
+
+    /// Those of some contents that a visible record names, or that the reader has uploaded.
+    func shows(contents hashes: Set<String>) async throws -> Set<String> {
+        let ids = hashes.sorted().map { Record.ID(checkedType: AssetContent.recordType, name: $0) }
+        var visible: Set<String> = []
+        if let reader {
+            for batch in ids.batches(of: limits.batchCount) {
+                let notes = try await base.records(for: batch.map { AssetReaders.id(of: $0.name, reader) })
+                visible.formUnion(notes.map { String($0.id.name.prefix(64)) })
+            }
+        }
+        for (content, referrers) in try await base.referrers(of: ids) {
+            // One visible record is enough.
+            for batch in Set(referrers.map(\.record)).sorted().batches(of: 100) where !visible.contains(content.name) {
+                if try await !judged(Array(batch)).shown.isEmpty { visible.insert(content.name) }
+            }
+        }
+        return visible
+    }
+
+    /// Notes that the reader has uploaded a content, also for a later save.
+    func noteUpload(of hash: String) async throws {
+        guard let reader else { return }
+        try await base.commit(RecordBatch(saving: [AssetReaders.record(of: hash, reader)], savePolicy: .overwrite))
+    }
+
     /// Returns the records with these IDs that are inside the scope.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         for id in ids where !id.isReserved { _ = try rules.rule(of: id.type, id) }
@@ -385,6 +413,7 @@ extension ScopedRecordDatabase {
             // The caller may not know that a property is unique.
             claims += try unique?.claims(of: record, replacing: present) ?? []
         }
+        try await checkContents(of: batch.saves, over: shown)
         let given = Set(allowed.saves.map(\.id))
         try allowed.add(claims.filter { !given.contains($0.recordID) })
         for deletion in batch.deletions {
@@ -415,6 +444,24 @@ extension ScopedRecordDatabase {
         }
         try await checkReferrers(of: batch, shown, &allowed)
         return allowed
+    }
+
+    /// Throws unless the scope shows the content of each asset that a record names and its former version does not.
+    ///
+    /// A content that exists outside is as missing as one that does not exist: a reader cannot find out which others have.
+    private func checkContents(of saves: [Record], over shown: [Record.ID: Record]) async throws {
+        var places: [String: RecordContext] = [:]
+        for record in saves {
+            let known = Set(shown[record.id]?.assets.map(\.hash) ?? [])
+            record.forEachAsset { asset, place in
+                if !known.contains(asset.hash), places[asset.hash] == nil { places[asset.hash] = place }
+            }
+        }
+        if places.isEmpty { return }
+        let visible = try await shows(contents: Set(places.keys))
+        if let (hash, place) = places.filter({ !visible.contains($0.key) }).min(by: { $0.key < $1.key }) {
+            throw RecordDatabaseError.missingAsset(hash, place)
+        }
     }
 
     /// The claims of a batch, each of a record that the batch saves with the value.

@@ -2,41 +2,72 @@
 ///
 /// No two inputs with the same hash are known: it names values that strangers choose. ``XXH64`` is faster, but only
 /// detects accidental damage.
-package enum SHA256 {
+package struct SHA256: Sendable {
+    private var state = start
+    private var words = [UInt32](repeating: 0, count: 64)
+
+    /// The bytes after the last whole block.
+    private var pending: [UInt8] = []
+    private var count: UInt64 = 0
+
+    package init() {}
+
     /// The hash of bytes, as 64 hexadecimal digits.
     package static func digest(of bytes: [UInt8]) -> String {
-        hash(bytes).map { word in
+        var hash = SHA256()
+        bytes.withBytesInPlace { hash.add($0) }
+        return hash.digest
+    }
+
+    package mutating func add(_ bytes: BytesInPlace) {
+        count &+= UInt64(bytes.count)
+        var offset = 0
+        if !pending.isEmpty {
+            offset = min(Self.blockSize - pending.count, bytes.count)
+            pending.append(contentsOf: bytes.part(0..<offset))
+            if pending.count < Self.blockSize { return }
+            let block = pending
+            block.withBytesInPlace { addBlock($0, at: 0) }
+            pending.removeAll(keepingCapacity: true)
+        }
+        while offset + Self.blockSize <= bytes.count {
+            addBlock(bytes, at: offset)
+            offset += Self.blockSize
+        }
+        pending.append(contentsOf: bytes.part(offset..<bytes.count))
+    }
+
+    /// The hash of the bytes so far, as 64 hexadecimal digits.
+    package var digest: String {
+        // The padding: a bit that is 1, zeros up to a multiple of 64 bytes, and the number of bits in 8 bytes.
+        var padded = self
+        var end: [UInt8] = [0x80]
+        end += repeatElement(0, count: (119 - pending.count) % Self.blockSize)
+        let bitCount = count &* 8
+        end += (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * UInt64($0))) }
+        end.withBytesInPlace { padded.add($0) }
+        return padded.state.map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 8 - digits.count) + digits
         }
         .joined()
     }
 
-    /// The hash of bytes, as eight words.
-    private static func hash(_ bytes: [UInt8]) -> [UInt32] {
-        // The padding: a bit that is 1, zeros up to a multiple of 64 bytes, and the number of bits in 8 bytes.
-        var message = bytes
-        message.append(0x80)
-        message += repeatElement(0, count: (120 - message.count % 64) % 64)
-        let bitCount = UInt64(bytes.count) &* 8
-        message += (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * UInt64($0))) }
-        var state = start
-        for offset in stride(from: 0, to: message.count, by: 64) { add(message[offset..<offset + 64], to: &state) }
-        return state
-    }
+    private static let blockSize = 64
 
-    private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
-        var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { position in
-            block[position..<position + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    private mutating func addBlock(_ bytes: BytesInPlace, at offset: Int) {
+        for position in 0..<16 {
+            words[position] = bytes.number(UInt32.self, at: offset &+ 4 &* position)?.byteSwapped ?? 0
         }
         for step in 16..<64 {
-            let (early, late) = (words[step - 15], words[step - 2])
-            let first = early.rotated(by: 7) ^ early.rotated(by: 18) ^ early >> 3
-            let second = late.rotated(by: 17) ^ late.rotated(by: 19) ^ late >> 10
-            words.append(second &+ words[step - 7] &+ first &+ words[step - 16])
+            let (early, late) = (words[step &- 15], words[step &- 2])
+            let first = early.rotated(by: 7) ^ early.rotated(by: 18) ^ early &>> 3
+            let second = late.rotated(by: 17) ^ late.rotated(by: 19) ^ late &>> 10
+            words[step] = second &+ words[step &- 7] &+ first &+ words[step &- 16]
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        let constants = Self.constants
         for step in 0..<64 {
             let sum = e.rotated(by: 6) ^ e.rotated(by: 11) ^ e.rotated(by: 25)
             let choice = e & f ^ ~e & g
@@ -46,7 +77,14 @@ package enum SHA256 {
             (h, g, f, e) = (g, f, e, d &+ first)
             (d, c, b, a) = (c, b, a, first &+ second)
         }
-        for (position, word) in [a, b, c, d, e, f, g, h].enumerated() { state[position] &+= word }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
 
     /// The fractional parts of the square roots of the first eight primes.

@@ -80,7 +80,7 @@ private struct DeletionSearch {
                 try entry.read { content in
                     guard let position = try entry.position(content) else { return }
                     let id = try RecordReader.id(from: content.body)
-                    if try id.isUniqueClaim || contains(id) { return }
+                    if try id.isForgottenWhenDeleted || contains(id) { return }
                     note(
                         Deletion(offset: entry.offset, position: position, batch: batchCount),
                         of: try RecordReader.idBytes(in: content.body))

@@ -104,6 +104,11 @@ package struct FileSystem: Sendable {
     /// Gives a file another name unless that name exists.
     package var link: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemLink($0, $1))) }
 
+    /// Makes a folder, limited by the program's mask.
+    package var makeFolder: @Sendable (_ path: String, _ permissions: FilePermissions) -> Int = {
+        result(Int(mkdir($0, $1)))
+    }
+
     package var remove: @Sendable (_ path: String) -> Int = { result(Int(unlink($0))) }
 
     package var syncFolder: @Sendable (_ path: String) -> Int = { path in

@@ -72,11 +72,12 @@ extension Record.Value {
 // MARK: Parts of several messages
 
 extension RecordBatch.Version {
-    /// Nothing for any version, null for a missing record, or the change tag.
+    /// Nothing for any version, null for a missing record, true for an existing one, or the change tag.
     var parts: [Record.Value] {
         switch self {
         case .any: []
         case .missing: [.null]
+        case .exists: [.bool(true)]
         case .changeTag(let tag): [.string(tag)]
         }
     }
@@ -85,6 +86,7 @@ extension RecordBatch.Version {
         switch parts.first {
         case nil: self = .any
         case .null?: self = .missing
+        case .bool(true)?: self = .exists
         case .string(let tag)?: self = .changeTag(tag)
         default: return nil
         }

@@ -49,6 +49,8 @@ struct Parameter: Sendable {
 
     static func text(_ value: String) -> Parameter { Parameter(.text, Array(value.utf8)) }
 
+    static func bytes(_ value: [UInt8]) -> Parameter { Parameter(.bytes, value) }
+
     static func double(_ value: Double) -> Parameter { Parameter(.double, value.bitPattern.bigEndianBytes) }
 
     static func integer(_ value: Int64) -> Parameter { Parameter(.integer, value.bigEndianBytes) }

@@ -12,7 +12,7 @@ struct BatchRows {
         /// The new change tag; empty for a row that is only checked.
         let tag: String
 
-        /// The required state of the row: nil for any, empty for no record, else `=` and the change tag.
+        /// The required state of the row: nil for any, empty for no record, `*` for any record, `*` for any record, else `=` and the tag.
         let expected: String?
         let created: Date
         let modified: Date
@@ -58,7 +58,7 @@ struct BatchRows {
         var bytes = GrowingBytes(capacity: 512)
         // The metadata is in columns: the server keeps the date of the first save.
         try writer.append(record, metadata: nil, to: &bytes)
-        let targets = Set(record.references.map(\.id.description)).sorted {
+        let targets = Set(IteratorSequence(ReferenceWalk(record.fields)).lazy.map(\.id.description)).sorted {
             $0.utf8.lexicographicallyPrecedes($1.utf8)
         }
         for target in targets { locks.insert(ReferenceLocks.number(of: target)) }
@@ -104,6 +104,7 @@ extension RecordBatch.Version {
         switch self {
         case .any: nil
         case .missing: ""
+        case .exists: "*"
         // A tag that the server cannot store belongs to no record.
         case .changeTag(let tag): tag.utf8.contains(0) ? "=" : "=" + tag
         }

@@ -23,6 +23,10 @@ extension PostgreSQLRecordDatabase {
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
         if batch.isEmpty { return [:] }
+        return try await batch.withContents { try await apply($0) }
+    }
+
+    private func apply(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         if !batch.declarations.isEmpty { try require(.audiences, for: "the declaration of an audience") }
         let id = batch.id ?? RecordBatch.makeID()
         guard let (token, _) = RecordBatch.parts(ofID: id) else {

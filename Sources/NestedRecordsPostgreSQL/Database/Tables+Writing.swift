@@ -44,7 +44,7 @@ extension Tables {
                     \(set("refs", "excluded.refs")),
                     \(set("fields", "excluded.fields"))
                 WHERE (excluded.expected IS NULL OR excluded.expected = '' AND r.body IS NULL
-                    OR r.body IS NOT NULL AND '=' || r.tag = excluded.expected)
+                    OR r.body IS NOT NULL AND excluded.expected IN ('*', '=' || r.tag))
                     AND (excluded.body IS NULL OR r.body IS NULL
                         OR (NOT $10 OR r.modified <= excluded.modified)
                         AND (NOT $14 OR r.created = excluded.created))

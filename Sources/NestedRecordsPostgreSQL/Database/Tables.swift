@@ -2,7 +2,7 @@
 @_spi(Engines) import NestedRecords
 
 struct Tables: Sendable {
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     let schema: String
     let records: String
     let commits: String
@@ -11,6 +11,8 @@ struct Tables: Sendable {
     let audiences: String
     let entries: String
     let departures: String
+    let uploads: String
+    let chunks: String
 
     init(schema: String) {
         self.schema = schema
@@ -21,6 +23,8 @@ struct Tables: Sendable {
         audiences = "\(schema.asIdentifier).audiences"
         entries = "\(schema.asIdentifier).audience_entries"
         departures = "\(schema.asIdentifier).departures"
+        uploads = "\(schema.asIdentifier).asset_uploads"
+        chunks = "\(schema.asIdentifier).asset_chunks"
     }
 
     /// An expression that is different on every server, and in every database of a server.
@@ -173,6 +177,18 @@ struct Tables: Sendable {
                 )
                 """),
             make("CREATE INDEX IF NOT EXISTS departures_by_value ON \(departures) (value, xid)"),
+            make("CREATE TABLE IF NOT EXISTS \(uploads) (name text COLLATE \"C\" PRIMARY KEY)"),
+            make(
+                """
+                CREATE TABLE IF NOT EXISTS \(chunks) (
+                    upload text COLLATE "C" NOT NULL REFERENCES \(uploads) ON DELETE CASCADE,
+                    position bigint NOT NULL,
+                    bytes bytea NOT NULL,
+                    PRIMARY KEY (upload, position)
+                )
+                """),
+            // Pictures and films are compressed already.
+            make("ALTER TABLE \(chunks) ALTER COLUMN bytes SET STORAGE EXTERNAL"),
             make(
                 """
                 INSERT INTO \(store) (id, version, identity, server, generation, purged)

@@ -6,6 +6,7 @@ struct OverlaidDatabase: RecordDatabase {
     let record: Record
 
     var limits: RecordDatabaseLimits { base.limits }
+    var assets: (any AssetStorage)? { base.assets }
 
     var capabilities: RecordCapabilities { base.capabilities }
 

@@ -9,6 +9,7 @@ struct NamedDatabase: RecordDatabase {
     let input: RecordInput
 
     var limits: RecordDatabaseLimits { database.limits }
+    var assets: (any AssetStorage)? { database.assets }
 
     var capabilities: RecordCapabilities { database.capabilities }
 

@@ -9,6 +9,7 @@ struct ObservedDatabase: RecordDatabase {
     let bar: @Sendable () -> ProgressBar
 
     var limits: RecordDatabaseLimits { database.limits }
+    var assets: (any AssetStorage)? { database.assets }
 
     var capabilities: RecordCapabilities { database.capabilities }
 

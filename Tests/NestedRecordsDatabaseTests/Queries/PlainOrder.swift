@@ -24,6 +24,7 @@ enum PlainOrder {
         case (.location(let a), .location(let b)):
             let order = compare(a.latitude, b.latitude)
             return order == 0 ? compare(a.longitude, b.longitude) : order
+        case (.asset(let a), .asset(let b)): return compare(Array(a.hash.utf8), Array(b.hash.utf8))
         case (.list(let a), .list(let b)): return compareInOrder(a, b) { compare($0, $1) }
         case (.map(let a), .map(let b)):
             return compareInOrder(sorted(a), sorted(b)) { left, right in
@@ -47,6 +48,7 @@ enum PlainOrder {
         case .location: 8
         case .list: 9
         case .map: 10
+        case .asset: 11
         }
     }
 

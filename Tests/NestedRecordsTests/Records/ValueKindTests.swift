@@ -26,6 +26,7 @@ import Testing
         // A name that looks like a mark.
         case .map: return [["$a": 1]]
         case .serverTimestamp: return [.serverTimestamp]
+        case .asset: return [.asset(try RecordAsset(hash: String(repeating: "a", count: 64), size: 1))]
         }
     }
 

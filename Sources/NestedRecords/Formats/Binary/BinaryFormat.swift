@@ -12,7 +12,7 @@ package enum BinaryFormat {
 
     enum Kind: UInt8 {
         case null, `false`, `true`, int, double, string, date, bytes, location, list, map, serverTimestamp
-        case reference, link, owningReference, owningLink
+        case reference, link, owningReference, owningLink, asset
     }
 }
 

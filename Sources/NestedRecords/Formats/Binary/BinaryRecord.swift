@@ -51,7 +51,16 @@ extension ByteCursor {
         case .list: missing += try length(reserved: missing)
         case .map: missing += try skipNames()
         case .reference, .link, .owningReference, .owningLink: _ = try BinaryID(&self)
+        case .asset:
+            _ = try BinaryID(&self)
+            try skipAssetAfterID()
         }
+    }
+
+    /// Skips the size of an asset, its media type and the name of its file.
+    private mutating func skipAssetAfterID() throws(RecordFormatError) {
+        _ = try varint()
+        for _ in 0..<2 where try byte() == 1 { _ = try slice(try length()) }
     }
 
     fileprivate mutating func skipNames() throws(RecordFormatError) -> Int {
@@ -91,6 +100,9 @@ extension ByteCursor {
                 if try isSought(try BinaryID(&self), false) { return true }
             case .owningReference, .owningLink:
                 if try isSought(try BinaryID(&self), true) { return true }
+            case .asset:
+                if try isSought(try BinaryID(&self), false) { return true }
+                try skipAssetAfterID()
             default: try skip(kind, &missing)
             }
         }

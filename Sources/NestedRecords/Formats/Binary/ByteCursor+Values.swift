@@ -71,7 +71,27 @@ extension ByteCursor {
         case .owningLink:
             return .reference(Record.Reference(to: try id(&types), action: .deleteSelf, isLink: true))
         case .serverTimestamp: return .serverTimestamp
+        case .asset: return .asset(try asset(&types))
         case .list, .map: return nil
+        }
+    }
+
+    private mutating func asset(_ types: inout TypeTexts) throws(RecordFormatError) -> RecordAsset {
+        let start = offset
+        let (id, size) = (try id(&types), Int64(bitPattern: try varint()))
+        guard id.type == AssetContent.recordType, RecordAsset.isHash(id.name), size >= 0 else {
+            throw RecordFormatError(.invalidAsset, at: start)
+        }
+        return RecordAsset(
+            checkedHash: id.name, size: size, contentType: try optionalText(), fileName: try optionalText())
+    }
+
+    private mutating func optionalText() throws(RecordFormatError) -> String? {
+        let start = offset
+        switch try byte() {
+        case 0: return nil
+        case 1: return try text()
+        default: throw RecordFormatError(.invalidAsset, at: start)
         }
     }
 

@@ -52,6 +52,15 @@ extension GrowingBytes {
         case .reference(let value):
             append(kind: BinaryFormat.Kind(of: value))
             append(value.id)
+        case .asset(let value):
+            append(kind: .asset)
+            // An ID, so that a search for references finds it without reading the rest.
+            append(value.contentID)
+            append(varint: UInt64(bitPattern: value.size))
+            for text in [value.contentType, value.fileName] {
+                append(byte: text == nil ? 0 : 1)
+                if let text { append(text: text) }
+            }
         case .serverTimestamp: append(kind: .serverTimestamp)
         }
         return nil

@@ -82,6 +82,9 @@
     /// A location is out of range.
     public static var invalidLocation: Self { Self("invalidLocation", kind: .damaged) }
 
+    /// An asset whose hash, size or texts have another form.
+    public static var invalidAsset: Self { Self("invalidAsset", kind: .damaged) }
+
     /// A field has no name.
     public static var emptyFieldName: Self { Self("emptyFieldName", kind: .damaged) }
 
@@ -132,6 +135,7 @@ extension RecordFormatError {
         case .invalidUTF8: "a string is not UTF-8"
         case .invalidID: "an ID is not valid"
         case .invalidLocation: "a location is out of range"
+        case .invalidAsset: "an asset does not have a valid hash, size or name"
         case .emptyFieldName: "a field has no name"
         case .repeatedFieldName: "two fields have the name \((repeatedName?.debugDescription).orUnknown)"
         case .tooManyMarks: "the name of a field has more than \(BinaryFormat.mostMarksInARow) combining marks in a row"

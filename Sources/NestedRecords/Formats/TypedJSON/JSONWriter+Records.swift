@@ -71,11 +71,26 @@ extension JSONWriter {
             write(plain: value.description)
             endObject()
         case .reference(let value): write(reference: value)
+        case .asset(let value):
+            begin(.asset)
+            beginObject()
+            write(propertiesOf: value)
+            endObject()
+            endObject()
         case .serverTimestamp:
             begin(.serverTimestamp)
             write(true)
             endObject()
         case .list, .map: break
+        }
+    }
+
+    /// Writes the members of an object with the properties of an asset.
+    mutating func write(propertiesOf asset: RecordAsset) {
+        for key in RecordAsset.CodingKeys.allCases {
+            guard let value = asset.part(named: key.rawValue) else { continue }
+            writeKey(plain: key.rawValue)
+            write(scalar: value)
         }
     }
 

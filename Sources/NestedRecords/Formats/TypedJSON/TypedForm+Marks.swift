@@ -29,6 +29,7 @@ extension TypedForm {
         case .date: value = .date(try markedDate(content))
         case .bytes: value = .bytes(try bytes(content))
         case .location: value = .location(try location(content))
+        case .asset: value = .asset(try asset(content))
         case .double: value = .double(try double(content))
         // Elements are read without recursion, like those of every map. Values of the other kinds are not marked.
         case .map, .null, .bool, .int, .string, .list: throw content.unexpected("no \(kind.word)")
@@ -77,6 +78,26 @@ extension TypedForm {
         let text = try content.text(expected: "a location, such as \"57.05;-5.13\"")
         do {
             return try Location(text)
+        } catch {
+            throw JSONFault(error, offset: content.offset)
+        }
+    }
+
+    private static func asset(_ content: JSONValue) throws(JSONFault) -> RecordAsset {
+        guard case .object(let object) = content.content else { throw content.unexpected("an object with a hash and a size") }
+        var members = TypedMembers(object, at: content.offset)
+        let hash = try members.required(RecordAsset.CodingKeys.hash.rawValue).text(expected: "a hash")
+        let size = try members.required(RecordAsset.CodingKeys.size.rawValue)
+        guard case .integer(let count) = size.content else { throw size.unexpected("a number of bytes") }
+        let contentType = members.optional(RecordAsset.CodingKeys.contentType.rawValue)
+        let fileName = members.optional(RecordAsset.CodingKeys.fileName.rawValue)
+        try members.expectNoOther()
+        do {
+            return try RecordAsset(
+                hash: hash, size: count, contentType: contentType?.text(expected: "a media type"),
+                fileName: fileName?.text(expected: "a name of a file"))
+        } catch let fault as JSONFault {
+            throw fault
         } catch {
             throw JSONFault(error, offset: content.offset)
         }

@@ -1,0 +1,77 @@
+extension Record {
+    /// The assets in the fields, those in lists and maps too, each with its place.
+    func forEachAsset(_ body: (RecordAsset, RecordContext) throws -> Void) rethrows {
+        guard fields.values.contains(where: \.mayHoldAssets) else { return }
+        var walk = ReferenceWalk(fields)
+        while walk.next() != nil {
+            if let asset = walk.asset { try body(asset, RecordContext(id, walk)) }
+        }
+    }
+
+    /// Throws if there is an asset, which a database without a storage cannot keep.
+    func checkHasNoAssets() throws {
+        try forEachAsset { asset, place in
+            throw RecordDatabaseError(
+                .unsupported, reason: "the database keeps no assets, such as \(asset.hash)", context: place)
+        }
+    }
+
+    /// The assets in the fields, in their order.
+    public var assets: [RecordAsset] {
+        var found: [RecordAsset] = []
+        forEachAsset { asset, _ in found.append(asset) }
+        return found
+    }
+}
+
+extension Record.Value {
+    fileprivate var mayHoldAssets: Bool { if case .asset = self { true } else { isCollection } }
+}
+
+extension RecordBatch {
+    /// The place of each content that the batch needs: the first one that names it.
+    private var contentPlaces: [Record.ID: RecordContext] {
+        var places: [Record.ID: RecordContext] = [:]
+        for record in saves {
+            record.forEachAsset { asset, place in
+                if places[asset.contentID] == nil { places[asset.contentID] = place }
+            }
+        }
+        return places
+    }
+
+    /// Commits the batch with the condition that the database has the content of each asset in it.
+    ///
+    /// For implementations of ``RecordDatabase/commit(_:)`` of a database with ``RecordDatabase/assets``.
+    ///
+    /// - Parameter commit: Commits the batch that it gets, with one more condition for each content.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``RecordDatabaseError`` with the code `missingAsset` and the first record, field and path that names a
+    ///   missing content; the errors of the closure.
+    @_spi(Engines) public func withContents<Result>(
+        _ commit: (RecordBatch) async throws -> Result
+    ) async throws -> Result {
+        let places = contentPlaces
+        if places.isEmpty { return try await commit(self) }
+        var batch = self
+        // A batch that saves the content itself, as that of a copy, brings it along.
+        let named = Set(saves.map(\.id) + conditions.map(\.id))
+        for id in places.keys.sorted() where !named.contains(id) {
+            batch.conditions.append(VersionedID(id, version: .exists))
+        }
+        do {
+            return try await commit(batch)
+        } catch let error as RecordDatabaseError where error.code == .versionMismatch {
+            guard let id = error.recordID, !named.contains(id), let place = places[id] else { throw error }
+            throw RecordDatabaseError.missingAsset(id.name, place)
+        }
+    }
+}
+
+extension RecordDatabaseError {
+    static func missingAsset(_ hash: String, _ place: RecordContext) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .missingAsset, reason: "the content \(hash) is not in the database", context: place,
+            hint: "add it with store.assets before the record is saved")
+    }
+}
