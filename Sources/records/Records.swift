@@ -13,7 +13,7 @@ import Glibc
         version: "0.1.0",
         commands: [
             .flatten, .nest, .browse, .ls, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff, .new,
-            .set, .edit, .delete, .watch, .log, .index, .importLines, .export, .copy, .sync, .migrate,
+            .set, .edit, .delete, .watch, .log, .index, .assets, .importLines, .export, .copy, .sync, .migrate,
             .compact,
             .completions, .manual, .complete,
         ])

@@ -51,7 +51,9 @@ package struct JoinedTransport: RecordHTTPTransport {
         try Task.checkCancellation()
         if happens(faults.lostAnswers) { throw RecordDatabaseError(.connectionLost) }
         // A list is not repeated once it has begun.
-        if !request.path.hasSuffix("/list"), happens(faults.cutAnswers), let bytes = try await response.body.bytes() {
+        if !request.path.hasSuffix("/list"), happens(faults.cutAnswers), let bytes = try await response.body.bytes(),
+            !bytes.isEmpty
+        {
             response.body = RecordHTTPBody(
                 Array(bytes.prefix(random.withLock { Int.random(in: 0..<bytes.count, using: &$0) })))
         }

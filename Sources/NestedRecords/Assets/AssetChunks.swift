@@ -37,8 +37,10 @@ final class MemoryAssetChunks: AssetChunks {
     func write(_ bytes: Data, to upload: String, at offset: Int64) -> Bool {
         uploads.withLock { uploads in
             let position = Int(offset) / AssetContent.chunkSize
-            guard let count = uploads[upload]?.count, position <= count else { return false }
-            if position == count { uploads[upload]?.append(bytes) } else { uploads[upload]?[position] = bytes }
+            guard let chunks = uploads[upload], position <= chunks.count,
+                position == 0 || chunks[position - 1].count == AssetContent.chunkSize
+            else { return false }
+            if position == chunks.count { uploads[upload]?.append(bytes) } else { uploads[upload]?[position] = bytes }
             return true
         }
     }

@@ -14,7 +14,7 @@ extension AssetContent {
 
     var record: Record {
         Record(
-            id: Record.ID(checkedType: Self.recordType, name: hash),
+            id: recordID,
             checkedFields: Record.Fields(
                 names: [Self.sizeField, Self.dateField, Self.uploadField, Self.sumsField],
                 values: [.int(size), .date(date), .string(upload), .bytes(digest.sums)]))

@@ -122,6 +122,9 @@ public struct AssetContent: Sendable, Hashable {
 
     /// The number of bytes.
     public var size: Int64 { digest.size }
+
+    /// The record that the database keeps of the content, to which records with the asset refer.
+    package var recordID: Record.ID { Record.ID(checkedType: Self.recordType, name: hash) }
 }
 
 /// What a collection of assets has removed.

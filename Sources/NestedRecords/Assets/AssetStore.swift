@@ -52,6 +52,42 @@ public struct AssetStore: Sendable {
         }
     }
 
+    /// Begins an upload that may go on after the end of this process.
+    ///
+    /// - Returns: The identifier, to be kept until the file is added with it.
+    /// - Throws: ``RecordDatabaseError`` with the code `unsupported` if the database keeps no assets; errors of the database.
+    public func beginUpload() async throws -> String { try await storage().beginUpload() }
+
+    /// Adds a file with an upload that has begun earlier: only the bytes that the upload lacks are sent.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - upload: The identifier of ``beginUpload()``.
+    ///   - contentType: The media type, such as `image/png`, or nil.
+    ///   - fileName: The name to keep; nil for the last part of the path.
+    ///   - maximumSize: The maximum number of bytes; no limit by default.
+    ///   - progress: Receives the number of bytes that were read and sent where they are missing, after each chunk.
+    /// - Returns: The name of the content, for a property.
+    /// - Throws: The errors of ``add(file:contentType:fileName:maximumSize:progress:)``; ``RecordDatabaseError`` with the code
+    ///   `unknownUpload` for one that was finished, cancelled or collected. The upload stays after an error.
+    public func add(
+        file path: String, continuing upload: String, contentType: String? = nil, fileName: String? = nil,
+        maximumSize: Int64 = .max, progress: @Sendable (Int64) -> Void = { _ in }
+    ) async throws -> RecordAsset {
+        let file = try await LocalFile.open(path)
+        defer { file.close() }
+        let storage = try storage()
+        // A last chunk that is shorter may be a part of one.
+        let size = Int64(AssetContent.chunkSize)
+        let present = try await storage.size(ofUpload: upload) / size * size
+        let digest = try await send(to: storage, upload, from: present, maximumSize, progress) {
+            try await file.read(AssetContent.chunkSize)
+        }
+        try await storage.finishUpload(upload, as: digest)
+        let name = path.split(separator: "/").last.map(String.init)
+        return RecordAsset(digest, contentType: contentType, fileName: fileName ?? name)
+    }
+
     /// Adds bytes in memory.
     ///
     /// - Parameters:
@@ -125,29 +161,37 @@ public struct AssetStore: Sendable {
         isolation: isolated (any Actor)? = #isolation, next: () async throws -> Data
     ) async throws -> RecordAsset {
         let storage = try storage()
-        var hasher = AssetHasher()
         let upload = try await storage.beginUpload()
         do {
-            while true {
-                try Task.checkCancellation()
-                let chunk = try await next()
-                if chunk.isEmpty { break }
-                guard hasher.size + Int64(chunk.count) <= maximumSize else {
-                    throw RecordDatabaseError(
-                        .assetTooLarge, reason: "it has more than \(maximumSize) bytes")
-                }
-                try await storage.append(chunk, toUpload: upload, at: hasher.size)
-                hasher.add(chunk)
-                progress(hasher.size)
-                if chunk.count < AssetContent.chunkSize { break }
-            }
-            try await storage.finishUpload(upload, as: hasher.digest)
+            let digest = try await send(to: storage, upload, from: 0, maximumSize, progress, next: next)
+            try await storage.finishUpload(upload, as: digest)
+            return RecordAsset(digest, contentType: contentType, fileName: fileName)
         } catch {
             // Also if the task is cancelled: nothing is to be left.
             await Task { try? await storage.cancelUpload(upload) }.value
             throw error
         }
-        return RecordAsset(hasher.digest, contentType: contentType, fileName: fileName)
+    }
+
+    /// Sends the chunks of an upload after those that it has, until one is shorter than a whole one.
+    private func send(
+        to storage: any AssetStorage, _ upload: String, from present: Int64, _ maximumSize: Int64,
+        _ progress: (Int64) -> Void, isolation: isolated (any Actor)? = #isolation, next: () async throws -> Data
+    ) async throws -> AssetDigest {
+        var hasher = AssetHasher()
+        while true {
+            try Task.checkCancellation()
+            let chunk = try await next()
+            if chunk.isEmpty { break }
+            guard hasher.size + Int64(chunk.count) <= maximumSize else {
+                throw RecordDatabaseError(.assetTooLarge, reason: "it has more than \(maximumSize) bytes")
+            }
+            if hasher.size >= present { try await storage.append(chunk, toUpload: upload, at: hasher.size) }
+            hasher.add(chunk)
+            progress(hasher.size)
+            if chunk.count < AssetContent.chunkSize { break }
+        }
+        return hasher.digest
     }
 
     // MARK: Reading

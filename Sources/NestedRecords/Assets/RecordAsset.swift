@@ -14,10 +14,14 @@ public struct RecordAsset: Sendable, Hashable {
     /// The number of bytes.
     public let size: Int64
 
-    /// The media type of the bytes, such as `image/png`, if it is known. The library does not read it.
+    /// The media type of the bytes, such as `image/png`, if it is known.
+    ///
+    /// The library does not read it.
     public var contentType: String?
 
-    /// The name of the file that the bytes come from, if it is known. The library does not read it.
+    /// The name of the file that the bytes come from, if it is known.
+    ///
+    /// The library does not read it.
     public var fileName: String?
 
     /// Makes the name of bytes that a database has already; ``AssetStore`` makes those of new ones.

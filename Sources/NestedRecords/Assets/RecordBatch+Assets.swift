@@ -54,15 +54,11 @@ extension RecordBatch {
         let places = contentPlaces
         if places.isEmpty { return try await commit(self) }
         var batch = self
-        // A batch that saves the content itself, as that of a copy, brings it along.
-        let named = Set(saves.map(\.id) + conditions.map(\.id))
-        for id in places.keys.sorted() where !named.contains(id) {
-            batch.conditions.append(VersionedID(id, version: .exists))
-        }
+        batch.conditions += places.keys.sorted().map { VersionedID($0, version: .exists) }
         do {
             return try await commit(batch)
         } catch let error as RecordDatabaseError where error.code == .versionMismatch {
-            guard let id = error.recordID, !named.contains(id), let place = places[id] else { throw error }
+            guard let id = error.recordID, let place = places[id] else { throw error }
             throw RecordDatabaseError.missingAsset(id.name, place)
         }
     }

@@ -12,7 +12,13 @@ struct ScopedAssets: AssetStorage {
     let base: any AssetStorage
     let scope: ScopedRecordDatabase
 
-    func beginUpload() async throws -> String { try await base.beginUpload() }
+    func beginUpload() async throws -> String {
+        guard scope.hasReader else {
+            throw RecordDatabaseError(
+                .unsupported, reason: "a scope without a reader takes no assets", hint: "use scoped(for:)")
+        }
+        return try await base.beginUpload()
+    }
 
     func size(ofUpload upload: String) async throws -> Int64 { try await base.size(ofUpload: upload) }
 

@@ -163,7 +163,7 @@ package struct StoredAssets: AssetStorage {
         throw RecordDatabaseError(
             .corrupt,
             reason: "the asset \(content.hash) is damaged between the bytes \(offset) and \(offset + Int64(count))",
-            recordID: Record.ID(checkedType: AssetContent.recordType, name: content.hash))
+            recordID: content.recordID)
     }
 
     package func contents(after hash: String?, limit: Int) async throws -> [AssetContent] {

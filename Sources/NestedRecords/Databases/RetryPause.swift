@@ -14,7 +14,9 @@ package struct RetryPause: Sendable {
         (self.sleep, self.share) = (sleep, share)
     }
 
-    func wait(beforeAttempt attempt: Int) async throws { try await sleep(duration(beforeAttempt: attempt)) }
+    package func wait(beforeAttempt attempt: Int, atLeast least: Duration? = nil) async throws {
+        try await sleep(duration(beforeAttempt: attempt, atLeast: least))
+    }
 
     /// A random pause before an attempt, at least as long as the database asks for.
     func duration(beforeAttempt attempt: Int, atLeast least: Duration? = nil) -> Duration {

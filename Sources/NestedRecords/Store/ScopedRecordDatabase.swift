@@ -17,6 +17,7 @@ public struct ScopedRecordDatabase: RecordDatabase {
 
     /// The reader that the feed is for; nil for a scope without one.
     private let reader: String?
+    var hasReader: Bool { reader != nil }
     private(set) var fillings = ScopeFillings()
 
     /// Makes the scope of a database.

@@ -28,6 +28,9 @@ public struct RemoteRecordDatabase: RecordDatabase, RecordFeed {
         /// By default 10,000 records, 8 MiB of their typed JSON, and the default `RetryPolicy` with repeated calls.
         public var limits: RecordDatabaseLimits
 
+        /// Whether the service's database keeps assets.
+        public var keepsAssets = true
+
         /// The time until an answer begins.
         public var deadline = Duration.seconds(60)
 
@@ -95,6 +98,34 @@ extension RemoteRecordDatabase {
 
     /// The capabilities of the options.
     public var capabilities: RecordCapabilities { options.capabilities }
+
+    /// The assets of the service's database; nil if the options say that it keeps none.
+    public var assets: (any AssetStorage)? { options.keepsAssets ? RemoteAssets(exchange: exchange) : nil }
+
+    /// The request that uploads a file, or the rest of it, for a background session of the system.
+    ///
+    /// ```swift
+    /// let upload = try await store.assets.beginUpload()
+    /// let request = try await server.uploadRequest(upload, at: 0)
+    /// // uploadTask(with: URLRequest(…), fromFile: url) of a background URLSession; at the next start of the app:
+    /// photo = try await store.assets.add(file: url.path, continuing: upload)
+    /// ```
+    ///
+    /// The bytes of an upload that the system has cut stay; ``AssetStore/add(file:continuing:contentType:fileName:maximumSize:progress:)``
+    /// sends the rest.
+    ///
+    /// - Parameters:
+    ///   - upload: The identifier of the upload.
+    ///   - offset: The number of bytes that the upload has, a multiple of `AssetContent.chunkSize`.
+    /// - Returns: The method, the path after the address of the service, and the header, without a body.
+    /// - Throws: Errors of the closure for the access token.
+    public func uploadRequest(_ upload: String, at offset: Int64) async throws -> RecordHTTPRequest {
+        let path = AssetPath.upload(upload, offset: offset)
+        return exchange.prepared(
+            RecordHTTPRequest(
+                method: path.method, path: path.path, headers: ["content-type": "application/octet-stream"]),
+            try await options.accessToken?(nil))
+    }
 
     /// Fetches records with one request.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
@@ -206,7 +237,7 @@ private struct RemotePages: AsyncIteratorProtocol {
         do {
             return try await arriving.next()
         } catch {
-            throw ServiceExchange.failure(of: error, to: .list)
+            throw ServiceExchange.failure(of: error, to: Call.list.rawValue)
         }
     }
 }

@@ -6,6 +6,13 @@ enum Call: String, CaseIterable {
     case changeToken = "change-token"
     case oldestChangeToken = "oldest-change-token"
 
+    /// Calls about assets, whose bytes are in requests of their own: ``AssetPath``.
+    case assets, asset, collect
+    case beginUpload = "begin-upload"
+    case uploadSize = "upload-size"
+    case finishUpload = "finish-upload"
+    case cancelUpload = "cancel-upload"
+
     /// The version of the protocol, which is a part of the path.
     static let version = "v1"
 

@@ -31,7 +31,10 @@ enum ServiceError {
         }
         switch error {
         case RecordDatabaseError.Code.changeTokenExpired: return 410
-        case RecordDatabaseError.Code.batchTooLarge: return 413
+        case RecordDatabaseError.Code.batchTooLarge, RecordDatabaseError.Code.assetTooLarge: return 413
+        // A content that is read; a batch that names a missing one is invalid.
+        case let error as RecordDatabaseError where error.code == .missingAsset && error.context.record == nil:
+            return 404
         case RecordDatabaseError.Code.tooManyRequests: return 429
         case RecordDatabaseError.Code.unsupportedVersion: return 426
         case RecordError.Code.outsideScope: return 403

@@ -33,7 +33,10 @@ public struct RecordDatabaseService: Sendable {
         /// The maximum size of a request, in bytes.
         public var maximumRequestBytes = 16 << 20
 
-        /// The time for the body of a request to arrive.
+        /// The maximum size of an asset, in bytes: 1 GiB.
+        public var maximumAssetBytes: Int64 = 1 << 30
+
+        /// The time for the body of a request to arrive; of an upload, for each 256 KiB of it.
         public var bodyDeadline = Duration.seconds(30)
 
         /// The time for a call that reads; a commit takes as long as its database.
@@ -95,7 +98,9 @@ public struct RecordDatabaseService: Sendable {
     public func respond(to request: RecordHTTPRequest) async -> RecordHTTPResponse {
         var name = request.path
         do {
-            let call = try call(of: request)
+            let parts = request.path.unicodeScalars.split(separator: "/").map { String($0) }
+            if let path = AssetPath(method: request.method, parts) { return try await answer(path, request) }
+            let call = try call(of: request, parts)
             name = call.rawValue
             let access = try await access(request)
             try usage.begin(of: access.reader)
@@ -109,10 +114,20 @@ public struct RecordDatabaseService: Sendable {
         }
     }
 
-    private func call(of request: RecordHTTPRequest) throws -> Call {
-        let parts = request.path.unicodeScalars.split(separator: "/").map { String($0) }
+    private func answer(_ path: AssetPath, _ request: RecordHTTPRequest) async throws -> RecordHTTPResponse {
+        let access = try await access(request)
+        try usage.begin(of: access.reader)
+        try ServiceCalls(access: access, options: options, usage: usage).checkCapabilities(expectedBy: request)
+        return try await AssetCalls(access: access, options: options, usage: usage).answer(path, request)
+    }
+
+    private func call(of request: RecordHTTPRequest, _ parts: [String]) throws -> Call {
         guard let last = parts.last, let version = parts.dropLast().last else {
             throw ServiceError.unknownCall(request.path)
+        }
+        // A path of bytes with another method.
+        if version != Call.version, parts.suffix(4).contains(Call.version) {
+            throw ServiceError.unknownCall("\(request.method) \(request.path)")
         }
         guard version == Call.version else {
             throw RecordDatabaseError(

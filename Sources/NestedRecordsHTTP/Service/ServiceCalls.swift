@@ -32,6 +32,9 @@ struct ServiceCalls: Sendable {
         case .list: return try list(message)
         case .commit: return try response(try await commit(message))
         case .wait: return try response(try await wait(message))
+        case .finishUpload, .collect:
+            return try response(
+                try await AssetCalls(access: access, options: options, usage: usage).change(call, message))
         default:
             let answer = try await Deadline.within(options.readDeadline) {
                 try await read(call, message)
@@ -96,7 +99,9 @@ extension ServiceCalls {
             return FeedForm.message(
                 of: try await feed.storedChanges(
                     since: map.required("since", FeedForm.token), limit: max(1, map.integer("limit"))))
-        case .commit, .list, .wait: return Message([:])
+        case .assets, .asset, .beginUpload, .uploadSize, .cancelUpload:
+            return try await AssetCalls(access: access, options: options, usage: usage).read(call, message)
+        case .commit, .list, .wait, .finishUpload, .collect: return Message([:])
         }
     }
 

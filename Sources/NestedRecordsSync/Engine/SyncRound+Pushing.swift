@@ -150,7 +150,9 @@ extension SyncRound {
             outcome.isPartial = true
             return try await sendHalves(of: changes)
         }
-        // The intent, before anything leaves.
+        // Contents may take long, and change no record.
+        _ = try await batch.carryingAssets(from: context.local, to: context.remote)
+        // The intent, before any record leaves.
         do {
             try await commit(intent, next)
         } catch Overtaken.records {

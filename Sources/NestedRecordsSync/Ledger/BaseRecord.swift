@@ -38,11 +38,11 @@ struct BaseRecord: Sendable {
     func record(_ names: LedgerNames) throws -> Record {
         var record = try Record(id: names.baseID(of: id), metadata: metadata)
         if let state {
-            record["base"] = try .contents(state.fields, of: id)
+            try record.setContents("base", to: state.fields, of: id)
             record["tag"] = .string(state.tag)
         }
         switch sent {
-        case .contents(let fields)?: record["sent"] = try .contents(fields, of: id)
+        case .contents(let fields)?: try record.setContents("sent", to: fields, of: id)
         case .deletion?: record["isDeleted"] = true
         case nil: break
         }

@@ -63,10 +63,29 @@ extension Record {
     }
 }
 
-extension Record.Value {
-    /// The fields of a record in their binary form.
-    static func contents(_ fields: Record.Fields, of id: Record.ID) throws -> Record.Value {
+extension Record {
+    private static let assetsField = "assets"
+
+    /// Stores the fields of another record in their binary form, and names the assets in them: a resolution may need their
+    /// contents, so no collection may take them.
+    mutating func setContents(_ name: String, to fields: Fields?, of id: ID) throws {
+        guard let fields else { return }
         var writer = RecordWriter()
-        return .bytes(Data(try writer.bytes(of: Record(id: id, fields: fields))))
+        let record = try Record(id: id, fields: fields)
+        self[name] = .bytes(Data(try writer.bytes(of: record)))
+        for asset in record.assets { name(asset) }
+    }
+
+    private mutating func name(_ asset: RecordAsset) {
+        var names: [Value] = if case .list(let known)? = self[Self.assetsField] { known } else { [] }
+        if !names.contains(.asset(asset)) { names.append(.asset(asset)) }
+        self[Self.assetsField] = .list(names)
+    }
+
+    /// No longer names an asset whose content neither side has.
+    mutating func removeName(of asset: RecordAsset) {
+        guard case .list(let names)? = self[Self.assetsField] else { return }
+        let rest = names.filter { $0 != .asset(asset) }
+        self[Self.assetsField] = rest.isEmpty ? nil : .list(rest)
     }
 }

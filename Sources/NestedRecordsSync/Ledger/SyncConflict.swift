@@ -79,9 +79,9 @@ public struct SyncConflict: Sendable, Identifiable {
                 "record": .string(recordID.description), "kind": .string(kind.rawValue),
                 "fields": .list(fields.map { .string($0) }), "date": .date(date),
             ])
-        record["base"] = try base.map { try .contents($0, of: recordID) }
-        record["local"] = try local.map { try .contents($0, of: recordID) }
-        record["remote"] = try remote.map { try .contents($0, of: recordID) }
+        try record.setContents("base", to: base, of: recordID)
+        try record.setContents("local", to: local, of: recordID)
+        try record.setContents("remote", to: remote, of: recordID)
         return record
     }
 }

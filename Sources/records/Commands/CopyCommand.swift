@@ -19,7 +19,7 @@ extension Command {
             command is repeated. If TO has a record with other content, the copy ends with an error that names the
             record; --overwrite replaces it. Records that exist only in TO are kept, and are counted. --type and --where
             select records as with 'query'; records that only these refer to are not copied. Records are saved
-            in batches of at most 1,000 records and about 4 MB. Each batch is saved completely or not at all, also if
+            in batches of at most 1,000 records and about 4 MB. The contents of assets are copied before them, all of FROM. Each batch is saved completely or not at all, also if
             the copy is interrupted.
 
             Content is the ID and the fields, compared bit by bit; the order of fields does not matter. The copies get
@@ -68,6 +68,7 @@ extension Command {
             try await Interruption.cancelling {
                 var copy = start
                 defer { state.withLock { $0.copy = copy } }
+                try await copy.copyAssets()
                 try await copy.copy(progress: bar("Copying"))
                 let digest = try await copy.verify(progress: bar("Verifying"))
                 let otherCount = try await target.shownCount() - digest.count

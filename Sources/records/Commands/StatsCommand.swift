@@ -38,6 +38,7 @@ extension Command {
             }
             guard let statistics = try await file?.statistics() else {
                 totals.add(counts)
+                try await totals.addAssets(of: database)
                 totals.add("bytes", counts.total.bytes)
                 break
             }
@@ -46,6 +47,7 @@ extension Command {
                 counts.set(bytes: type.byteCount, ofType: type.type)
             }
             totals.add(counts)
+            try await totals.addAssets(of: database)
             totals.add("live bytes", statistics.liveByteCount)
             totals.add("dead bytes", statistics.deadByteCount)
             totals.add("file size", statistics.fileSize)
@@ -71,6 +73,19 @@ extension Command {
 }
 
 extension Totals {
+    /// Adds the contents of assets, if there are any.
+    fileprivate mutating func addAssets(of database: any RecordDatabase) async throws {
+        guard database.assets != nil else { return }
+        var (count, bytes) = (0, 0)
+        try await RecordStore(database).assets.forEachContent { content in
+            count += 1
+            bytes += Int(content.size)
+        }
+        if count == 0 { return }
+        add("assets", count)
+        add("bytes of assets", bytes)
+    }
+
     /// Adds the totals that every input has.
     fileprivate mutating func add(_ counts: TypeCounts) {
         let total = counts.total

@@ -12,6 +12,7 @@ extension Command {
             are held in memory; each must be a record, and lines with the same ID must be equal.
             In a database, the values of unique properties are compared with their claims; --mend makes missing claims,
             and deletes claims whose records no longer have the value. Nothing else is changed.
+            The contents of assets are read and compared with their hashes; a record without a content is a problem.
             In all inputs, references to missing records are problems, and so are cycles of records that delete each
             other; with --root also records that cannot be reached from there.
             With --against, so are records of types that a list of types does not have. A line of the list is a record
@@ -101,6 +102,7 @@ extension VerificationReport {
             try await checkDocuments(in: database)
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
             if let list { try await checkTypes(in: database, list) }
+            try await checkAssets(in: database)
             try await checkUniqueValues(in: database, mends: mends, arguments)
             return try finish(records: count)
         } catch  where problems > 0 && ErrorKind(of: error) == .damaged {
@@ -126,6 +128,22 @@ extension VerificationReport {
         let report = try await database.typeReport(of: types, includingFields: hasFields)
         for problem in report.problems { try add(problem) }
         for note in report.notes { try add(note, isHarmless: true) }
+    }
+
+    /// Reads each content whole, and looks for assets without one.
+    private mutating func checkAssets(in database: any StoredDatabase) async throws {
+        guard database.assets != nil else { return }
+        let store = RecordStore(database).assets
+        var hashes: Set<String> = []
+        try await store.forEachContent { content in
+            hashes.insert(content.hash)
+            if try await !store.isIntact(content) { try add("the content of the asset \(content.hash) is damaged") }
+        }
+        for try await record in database.records(ofType: nil) {
+            for asset in record.assets where !hashes.contains(asset.hash) {
+                try add("\(record.id) has the asset \(asset.hash), whose content is missing")
+            }
+        }
     }
 
     private mutating func checkUniqueValues(

@@ -44,13 +44,33 @@ struct RecordCopy {
         self.overwrites = overwrites
     }
 
+    /// The records of the source without those of its assets: each database has its own, and their contents are copied.
+    private var records: RecordSequence {
+        source.records(ofType: nil, including: .system).filtered { !$0.id.isOfAssets }
+    }
+
+    /// Adds the contents of assets that the target lacks.
+    ///
+    /// - Throws: ``InputError`` if the source has contents and the target keeps none; errors of the databases.
+    func copyAssets() async throws {
+        if source.assets == nil { return }
+        let (from, to) = (RecordStore(source).assets, RecordStore(target).assets)
+        try await from.forEachContent { content in
+            if target.assets == nil {
+                throw InputError(input: targetName, reason: "keeps no assets, and \(sourceName) has some")
+            }
+            let asset = RecordAsset(content.digest, contentType: nil, fileName: nil)
+            if try await !to.exists(asset) { _ = try await to.add(from.bytes(of: asset)) }
+        }
+    }
+
     /// Saves the records that the target lacks: a batch for each page.
     ///
     /// - Parameter progress: The bar that counts the records.
     /// - Throws: ``InputError`` for a record that the target has with other content, unless it is overwritten, and
     ///   errors of the databases.
     mutating func copy(progress: ProgressBar) async throws {
-        var pages = RecordPages(of: source.records(ofType: nil, including: .system), progress: progress)
+        var pages = RecordPages(of: records, progress: progress)
         while let (page, found) = try await pages.next(with: target) {
             // A concurrent save by another writer is a conflict.
             var batch = RecordBatch(savePolicy: .ifUnchanged)
@@ -92,7 +112,7 @@ struct RecordCopy {
     /// - Throws: ``InputError`` for a difference, and errors of the databases.
     mutating func verify(progress: ProgressBar) async throws -> RecordDigest {
         var verified = RecordDigest()
-        var pages = RecordPages(of: source.records(ofType: nil, including: .system), progress: progress)
+        var pages = RecordPages(of: records, progress: progress)
         while let (page, found) = try await pages.next(with: target) {
             for record in page {
                 guard let present = found[record.id] else { throw difference("has no \(record.id)") }

@@ -14,6 +14,8 @@ struct SelectedDatabase: RecordDatabase {
         options = try await QueryOptions(filter: selection).resolved(in: database, of: input)
     }
 
+    var assets: (any AssetStorage)? { database.assets }
+
     var capabilities: RecordCapabilities { database.capabilities }
 
     func records(for ids: [Record.ID]) async throws -> [Record] { try await database.records(for: ids) }

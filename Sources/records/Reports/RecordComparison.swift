@@ -46,9 +46,11 @@ struct RecordComparison {
         }
     }
 
-    /// All records without those that a synchronization keeps for itself: each database has its own.
+    /// All records without those that a synchronization or an engine keeps for itself: each database has its own.
     private static func records(of database: any RecordDatabase) -> RecordSequence {
-        database.records(ofType: nil, including: .system).filtered { !$0.id.isOfSynchronization }
+        database.records(ofType: nil, including: .system).filtered {
+            !$0.id.isOfSynchronization && !$0.id.isOfAssets
+        }
     }
 
     private func differences(of page: [Record], in found: [Record.ID: Record]) throws -> [RecordDifference] {

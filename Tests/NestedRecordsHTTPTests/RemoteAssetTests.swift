@@ -1,0 +1,171 @@
+import Foundation
+import HTTPTestSupport
+import NestedRecords
+import NestedRecordsHTTP
+import TestSupport
+import Testing
+
+/// Assets over HTTP: what the contract does not say.
+@Suite struct RemoteAssetTests {
+    private struct Photo: Codable, RecordRepresentable {
+        @RecordName var id: String
+        var owner: String
+        var image: RecordAsset?
+    }
+
+    private let memory = InMemoryRecordDatabase()
+
+    /// A service whose readers see their own photos.
+    private func service(_ change: (inout RecordDatabaseService.Options) -> Void = { _ in }) -> RecordDatabaseService {
+        var options = RecordDatabaseService.Options()
+        change(&options)
+        let store = RecordStore(memory)
+        return RecordDatabaseService(options: options) { request in
+            let reader = String(try #require(request.headers["authorization"]).dropFirst(7))
+            let scope = try store.scoped(for: reader) { $0.rule(Photo.self) { $0.owner == reader } }
+            return RecordDatabaseService.Access(reader: reader, database: scope.database)
+        }
+    }
+
+    private func store(_ reader: String, _ service: RecordDatabaseService) -> RecordStore {
+        var options = RemoteRecordDatabase.Options()
+        options.accessToken = { _ in reader }
+        return RecordStore(RemoteRecordDatabase(JoinedTransport(service), options: options))
+    }
+
+    private func request(
+        _ method: String, _ path: String, _ headers: RecordHTTPHeaders = [:], by reader: String = "ann",
+        body: RecordHTTPBody = RecordHTTPBody([])
+    ) -> RecordHTTPRequest {
+        var request = RecordHTTPRequest(method: method, path: "/records/v1/" + path, headers: headers, body: body)
+        request.headers["authorization"] = "Bearer " + reader
+        return request
+    }
+
+    private let bytes = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
+
+    @Test func readerGetsAndAddsOnlyTheirOwnContents() async throws {
+        let service = service()
+        let (ann, bob) = (store("ann", service), store("bob", service))
+        var photo = Photo(id: "1", owner: "ann", image: try await ann.assets.add(bytes, contentType: "image/png"))
+        try await ann.insert(photo)
+        let image = try #require(photo.image)
+        #expect(try await ann.assets.data(of: image) == bytes)
+        #expect(try await !bob.assets.exists(image))
+        #expect(await databaseErrorCode { _ = try await bob.assets.data(of: image) } == .missingAsset)
+        #expect(await service.respond(to: request("GET", "assets/\(image.hash)", by: "bob")).status == 404)
+        // A content that others have is as missing as one that does not exist.
+        let absent = try RecordAsset(hash: String(repeating: "0", count: 64), size: 1)
+        var messages: [String] = []
+        for stolen in [image, absent] {
+            let error = await #expect(throws: RecordDatabaseError.self) {
+                try await bob.insert(Photo(id: "2", owner: "bob", image: stolen))
+            }
+            #expect(error?.code == .missingAsset)
+            messages.append("\(try #require(error))".replacing(stolen.hash, with: "HASH"))
+        }
+        #expect(messages[0] == messages[1])
+        // Who has the bytes may name them.
+        photo = Photo(id: "2", owner: "bob", image: try await bob.assets.add(bytes))
+        try await bob.insert(photo)
+        #expect(try await bob.assets.data(of: image) == bytes)
+        #expect(try await RecordStore(memory).assets.contents(limit: 10).count == 1)
+        #expect(await databaseErrorCode { try await bob.assets.collect(olderThan: .zero) } == .unsupported)
+    }
+
+    @Test func browserGetsAContentWithRangesAndAnEntityTag() async throws {
+        let service = service()
+        let image = try await store("ann", service).assets.add(bytes)
+        let path = "assets/\(image.hash)"
+        let whole = await service.respond(to: request("GET", path))
+        #expect(whole.status == 200 && whole.headers["content-length"] == "700000")
+        #expect(whole.headers["x-content-type-options"] == "nosniff")
+        #expect(try await whole.body.bytes() == Array(bytes))
+        let tag = try #require(whole.headers["etag"])
+        #expect(await service.respond(to: request("GET", path, ["if-none-match": tag])).status == 304)
+        let head = await service.respond(to: request("HEAD", path))
+        #expect(head.headers["content-length"] == "700000")
+        #expect(try await head.body.bytes() == [])
+        for (field, range) in [
+            ("bytes=0-0", 0..<1), ("bytes=262143-262144", 262_143..<262_145), ("bytes=699999-", 699_999..<700_000),
+            ("bytes=-5", 699_995..<700_000), ("bytes=-9999999", 0..<700_000), ("bytes=5-99999999", 5..<700_000),
+            ("bytes=0-9223372036854775807", 0..<700_000),
+        ] {
+            let part = await service.respond(to: request("GET", path, ["range": field]))
+            #expect(part.status == 206, "\(field)")
+            #expect(part.headers["content-range"] == "bytes \(range.lowerBound)-\(range.upperBound - 1)/700000")
+            #expect(try await part.body.bytes() == Array(bytes[range]), "\(field)")
+        }
+        // Fields that are not a range are ignored, as RFC 9110 demands.
+        for field in ["bytes=5-4", "bytes=a-b", "lines=0-1", "bytes=0-1,5-6", "bytes=-", "0-1"] {
+            #expect(await service.respond(to: request("GET", path, ["range": field])).status == 200, "\(field)")
+        }
+        for field in ["bytes=700000-", "bytes=-0"] {
+            let none = await service.respond(to: request("GET", path, ["range": field]))
+            #expect(none.status == 416 && none.headers["content-range"] == "bytes */700000", "\(field)")
+        }
+    }
+
+    @Test func fileIsUploadedInOneRequestAndContinuedAfterACut() async throws {
+        let service = service()
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.png")
+        try bytes.write(to: URL(fileURLWithPath: path))
+        var options = RemoteRecordDatabase.Options()
+        options.accessToken = { _ in "ann" }
+        let client = RemoteRecordDatabase(JoinedTransport(service), options: options)
+        let store = RecordStore(client)
+        let upload = try await store.assets.beginUpload()
+        var sent = try await client.uploadRequest(upload, at: 0)
+        struct Cut: Error {}
+        sent.body = RecordHTTPBody(
+            AsyncThrowingStream<Data, any Error> { continuation in
+                for start in stride(from: 0, to: 600_000, by: 10_007) {
+                    continuation.yield(bytes[start..<min(start + 10_007, 600_000)])
+                }
+                continuation.finish(throwing: Cut())
+            })
+        #expect(await service.respond(to: sent).status == 400)
+        #expect(try await client.assets?.size(ofUpload: upload) == 524_288)
+        let progress = Locked<[Int64]>([])
+        let asset = try await store.assets.add(file: path, continuing: upload) { count in
+            progress.withLock { $0.append(count) }
+        }
+        #expect(progress.withLock { $0 } == [262_144, 524_288, 700_000])
+        #expect(asset.fileName == "photo.png")
+        #expect(try await store.assets.data(of: asset) == bytes)
+        let copy = folder.path("copy.png")
+        try await store.assets.copy(asset, to: copy)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes)
+    }
+
+    @Test func serviceRefusesForgedHashesAndAssetsThatAreTooLarge() async throws {
+        let service = service { $0.maximumAssetBytes = 300_000 }
+        let client = store("ann", service)
+        #expect(await databaseErrorCode { _ = try await client.assets.add(bytes) } == .assetTooLarge)
+        let storage = try #require(client.database.assets)
+        let upload = try await storage.beginUpload()
+        try await storage.append(Data([1, 2, 3]), toUpload: upload, at: 0)
+        var hasher = AssetHasher()
+        hasher.add(Data([3, 2, 1]))
+        let forged = hasher.digest
+        #expect(await databaseErrorCode { try await storage.finishUpload(upload, as: forged) } == .invalidUpload)
+        #expect(try await storage.content(hasher.digest.hash) == nil)
+        for path in ["uploads/\(upload)/1", "uploads/\(upload)/262144", "uploads/ffff/0", "uploads/..%2F..%2Fx/0"] {
+            let body = RecordHTTPBody([1])
+            let status = await service.respond(to: request("PUT", path, body: body)).status
+            #expect(status == 400 || status == 404, "\(path): \(status)")
+        }
+        for (method, path) in [("DELETE", "assets/\(hasher.digest.hash)"), ("POST", "uploads/\(upload)/0")] {
+            #expect(await service.respond(to: request(method, path)).status == 404)
+        }
+    }
+
+    @Test func bodyOfAnUploadThatStopsIsRefusedInTime() async throws {
+        let service = service { $0.bodyDeadline = .milliseconds(100) }
+        let upload = try await store("ann", service).assets.beginUpload()
+        let body = RecordHTTPBody(AsyncStream<Data> { $0.yield(Data([1])) })
+        let response = await service.respond(to: request("PUT", "uploads/\(upload)/0", body: body))
+        #expect(response.status == 400)
+    }
+}

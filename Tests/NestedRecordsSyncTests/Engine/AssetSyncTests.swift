@@ -1,0 +1,114 @@
+import Foundation
+import NestedRecords
+import NestedRecordsFile
+import TestSupport
+import Testing
+
+@testable import NestedRecordsSync
+
+private struct Photo: RecordCodable {
+    @RecordName var id: String
+    var image: RecordAsset?
+    var title = ""
+}
+
+@Suite struct AssetSyncTests {
+    private let (local, remote) = (RecordStore(InMemoryRecordDatabase()), RecordStore(InMemoryRecordDatabase()))
+
+    private func sync(_ options: SyncOptions = SyncOptions()) throws -> RecordSync {
+        try RecordSync(local.database, with: remote.database, named: "cloud", options: options)
+    }
+
+    private func bytes(_ digit: UInt8, _ size: Int = 400_000) -> Data { Data(repeating: digit, count: size) }
+
+    @Test func contentsAreCarriedBeforeTheRecordsThatNameThem() async throws {
+        let sync = try sync()
+        try await local.insert(Photo(id: "a", image: local.assets.add(bytes(1))))
+        try await remote.insert(Photo(id: "b", image: remote.assets.add(bytes(2))))
+        try await sync.synchronize()
+        for store in [local, remote] {
+            for (name, digit) in [("a", 1), ("b", 2)] as [(String, UInt8)] {
+                let image = try #require(try await store.fetch(Photo.self, named: name).image)
+                #expect(try await store.assets.data(of: image) == bytes(digit))
+            }
+        }
+        // A content that both have is not sent again.
+        let counts = try await remote.assets.contents(limit: 10).map(\.date)
+        var photo = try await local.fetch(Photo.self, named: "a")
+        photo.title = "new"
+        try await local.save(&photo)
+        try await sync.synchronize()
+        #expect(try await remote.assets.contents(limit: 10).map(\.date) == counts)
+    }
+
+    @Test func listOfConflictsKeepsTheContentsThatAResolutionMayNeed() async throws {
+        let sync = try sync()
+        try await local.insert(Photo(id: "a", image: local.assets.add(bytes(1))))
+        try await sync.synchronize()
+        for (store, digit) in [(local, 2), (remote, 3)] as [(RecordStore, UInt8)] {
+            var photo = try await store.fetch(Photo.self, named: "a")
+            photo.image = try await store.assets.add(bytes(digit))
+            try await store.save(&photo)
+        }
+        try await sync.synchronize()
+        let conflict = try #require(try await sync.conflicts().first)
+        for store in [local, remote] { try await store.assets.collect(olderThan: .zero - .seconds(60)) }
+        for side in [conflict.base, conflict.local, conflict.remote] {
+            guard case .asset(let image)? = side?["image"] else {
+                Issue.record("a side has no image")
+                continue
+            }
+            #expect(try await local.assets.exists(image))
+        }
+        // The lost side is taken after all.
+        let present = try #require(try await local.database.record(for: conflict.recordID))
+        let other = try #require([conflict.local, conflict.remote].first { $0?["image"] != present["image"] } ?? nil)
+        var record = present
+        record["image"] = other["image"]
+        try await sync.resolve(conflict, with: record)
+        try await sync.synchronize()
+        for store in [local, remote] {
+            let image = try #require(try await store.fetch(Photo.self, named: "a").image)
+            #expect(.asset(image) == other["image"])
+            #expect(try await store.assets.data(of: image).count == 400_000)
+        }
+        // Nothing names the other contents any more, except the base.
+        for store in [local, remote] { try await store.assets.collect(olderThan: .zero - .seconds(60)) }
+        #expect(try await local.assets.contents(limit: 10).count == 1)
+        #expect(try await remote.assets.contents(limit: 10).count == 1)
+    }
+
+    @Test func uploadThatIsCutIsMadeUpForInTheNextRound() async throws {
+        let hooked = HookedDatabase(InMemoryRecordDatabase())
+        let (store, sync) = (RecordStore(hooked), try RecordSync(local.database, with: hooked, named: "cloud"))
+        try await local.insert(Photo(id: "a", image: local.assets.add(bytes(1))))
+        let image = try #require(try await local.fetch(Photo.self, named: "a").image)
+        let task = Task { try await sync.synchronize() }
+        task.cancel()
+        _ = await task.result
+        try await sync.synchronize()
+        #expect(try await store.assets.data(of: image) == bytes(1))
+        try await store.assets.collect(olderThan: .zero - .seconds(60))
+        #expect(try await store.assets.exists(image))
+    }
+
+    @Test func databaseWithoutAssetsRefusesTheRecordAndTakesTheOthers() async throws {
+        struct Bare: ForwardingRecordDatabase {
+            let base: any RecordDatabase
+            var assets: (any AssetStorage)? { nil }
+
+            func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+                try check(batch)
+                return try await base.commit(batch)
+            }
+        }
+        let bare = Bare(base: InMemoryRecordDatabase())
+        let sync = try RecordSync(local.database, with: bare, named: "cloud")
+        try await local.insert(Photo(id: "a", image: local.assets.add(bytes(1))))
+        try await local.insert(Photo(id: "b"))
+        _ = try? await sync.synchronize()
+        #expect(try await bare.record(for: Record.ID("Photo/b")) != nil)
+        #expect(try await bare.record(for: Record.ID("Photo/a")) == nil)
+        #expect(try await sync.rejected().map(\.recordID.name) == ["a"])
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+@_spi(Engines) import NestedRecords
+import Testing
+
+@testable import records
+
+@Suite struct AssetsCommandTests {
+    private static let hash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+
+    /// A file with the bytes whose SHA-256, as `sha256sum` prints it, is ``hash``.
+    private func folder() throws -> ToolFolder {
+        let folder = try ToolFolder()
+        try folder.write("hello", to: "note.txt")
+        return folder
+    }
+
+    @Test(arguments: names)
+    func assetsAreAddedListedReadAndCollected(_ name: String) throws {
+        let folder = try folder()
+        let added = try folder.output("records assets add \(name) note.txt --content-type text/plain")
+        let members = #""hash":"\#(Self.hash)","size":5,"contentType":"text/plain","fileName":"note.txt""#
+        #expect(added == #"{"$asset":{\#(members)}}"# + "\n")
+        let line = #"{"id":"Note/1","fields":{"file":\#(added.dropLast())}}"#
+        #expect(try folder.run("records import \(name)", input: line + "\n").status == 0)
+        let list = try folder.output("records assets list \(name)").split(separator: "\n")
+        #expect(list.count == 2)
+        #expect(list[1].hasPrefix(Self.hash) && list[1].hasSuffix("1"))
+        #expect(try folder.output("records assets get \(name) 2cf2 -") == "hello")
+        _ = try folder.output("records assets get \(name) 2cf2 copy.txt")
+        #expect(try folder.text(of: "copy.txt") == "hello")
+        #expect(
+            try folder.output("records assets collect \(name) --older-than 0")
+                == "removed 0 contents of 0 bytes, and 0 unfinished uploads\n")
+        #expect(try folder.output("records stats \(name)").contains("bytes of assets"))
+        #expect(try folder.output("records get \(name) Note/1").contains(Self.hash))
+        #expect(try folder.run("records verify \(name)").status == 0)
+        #expect(try folder.run("records delete \(name) Note/1 --yes").status == 0)
+        #expect(
+            try folder.output("sleep 0.01; records assets collect \(name) --older-than 0")
+                == "removed 1 content of 5 bytes, and 0 unfinished uploads\n")
+        #expect(
+            try folder.run("records assets get \(name) 2cf2 -")
+                == .error("\(name) has no asset whose hash begins with 2cf2"))
+    }
+
+    private static let names = {
+        #if SQLite
+        ["a.records", "a.sqlite"]
+        #else
+        ["a.records"]
+        #endif
+    }()
+
+    @Test(arguments: names)
+    func copyTakesTheContentsAlong(_ name: String) throws {
+        let folder = try folder()
+        let added = try folder.output("records assets add from.records note.txt").dropLast()
+        let line = #"{"id":"Note/1","fields":{"file":\#(added)}}"#
+        #expect(try folder.run("records import from.records", input: line + "\n").status == 0)
+        #expect(try folder.run("records copy from.records \(name)").status == 0)
+        #expect(try folder.output("records assets get \(name) 2cf2 -") == "hello")
+        #expect(try folder.run("records diff from.records \(name)").status == 0)
+        #expect(try folder.run("records copy from.records \(name)").status == 0)
+    }
+
+    @Test func recordWithoutAContentIsRefused() throws {
+        let folder = try folder()
+        let line = #"{"id":"Note/1","fields":{"file":{"$asset":{"hash":"\#(Self.hash)","size":5}}}}"#
+        let run = try folder.run("records import a.records", input: line + "\n")
+        #expect(run.status == 1 && run.errors.contains(Self.hash))
+    }
+
+    @Test func damagedAndMissingContentsAreFoundByVerify() throws {
+        let folder = try folder()
+        let added = try folder.output("records assets add a.records note.txt").dropLast()
+        let line = #"{"id":"Note/1","fields":{"file":\#(added)}}"#
+        #expect(try folder.run("records import a.records", input: line + "\n").status == 0)
+        _ = try folder.output("printf J | dd of=$(find a.records.assets -type f) conv=notrunc 2>/dev/null")
+        let run = try folder.run("records verify a.records")
+        #expect(run.status == 1 && run.output.contains("the content of the asset \(Self.hash) is damaged"))
+        #expect(try folder.run("records assets get a.records 2cf2 -").status == 1)
+        // The same bytes mend it.
+        _ = try folder.output("records assets add a.records note.txt")
+        #expect(try folder.run("records verify a.records").status == 0)
+    }
+
+    @Test func actionsTakeTheirOwnArgumentsAlone() throws {
+        let folder = try folder()
+        for (line, reason) in [
+            ("list a.records x", "'list' takes only the database"), ("get a.records", "'get' needs"),
+            ("add a.records", "'add' needs a file"), ("burn a.records", "ACTION is list, get, add or collect"),
+            ("list a.records --older-than 5", "option '--older-than' is for 'collect'"),
+            ("collect a.records --older-than x", "is a number of seconds"),
+            ("collect a.records --content-type x", "option '--content-type' is for 'add'"),
+        ] {
+            let run = try folder.run("records assets \(line)")
+            #expect(run.status == 2 && run.errors.contains(reason), "\(line): \(run.errors)")
+        }
+    }
+}
