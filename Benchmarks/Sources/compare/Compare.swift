@@ -134,7 +134,7 @@ struct Compare {
         case "million":
             return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
         case "sync": return [try await SyncFigures(isQuick: isQuick).run()]
-        case "service": return [try await ServiceFigures(isQuick: isQuick).run()]
+        case "service": return try await ServiceFigures(isQuick: isQuick).run()
         case "audiences":
             #if Engines
             return try await AudienceFigures(isQuick: isQuick).run()

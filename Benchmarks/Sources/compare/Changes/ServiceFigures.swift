@@ -14,45 +14,96 @@ import NestedRecordsPostgreSQL
 ///
 /// The requests are answered in the same process, so the times are those of coding and of the database, without a network.
 struct ServiceFigures {
+    /// A way to the records, and a database that is synchronized on it.
+    private struct Side {
+        let name: String
+        let store: RecordStore
+        let phone = InMemoryRecordDatabase()
+        let sync: RecordSync
+
+        init(_ name: String, _ store: RecordStore) throws {
+            (self.name, self.store) = (name, store)
+            sync = try RecordSync(phone, with: store.database, named: "cloud")
+        }
+    }
+
+    private struct Task {
+        let name: String
+        let rounds: Int
+        var prepare: (Side) async throws -> Void = { _ in }
+        let work: (Side) async throws -> Void
+    }
+
+    private let isQuick: Bool
     private let count: Int
     private let school: School
 
     private static let schema = "nested_records_service"
 
     init(isQuick: Bool) throws {
-        count = isQuick ? 10_000 : 100_000
+        (self.isQuick, count) = (isQuick, isQuick ? 10_000 : 100_000)
         school = try School(records: 100)
     }
 
-    func run() async throws -> Section {
-        var section = Section("service", "a database over HTTP, with \(count) records, beside the database itself")
-        for (name, database) in try await databases() {
-            let transport = CountingTransport(RecordDatabaseService { _ in .init(reader: "ann", database: database) })
-            try await fill(database)
-            for (way, store) in [
-                ("directly", RecordStore(database)), ("over HTTP", RecordStore(RemoteRecordDatabase(transport))),
-            ] {
-                func measure(_ task: String, _ body: () async throws -> Void) async throws {
+    func run() async throws -> [Section] {
+        var sections: [Section] = []
+        for (name, database) in try await databases() { sections.append(try await section(name, database)) }
+        return sections
+    }
+
+    private func section(_ name: String, _ database: any RecordDatabase) async throws -> Section {
+        var section = Section("service", "\(name) over HTTP, \(count) records; wall-clock time, in one process")
+        try await fill(database)
+        let transport = CountingTransport(RecordDatabaseService { _ in .init(reader: "ann", database: database) })
+        let sides = try [
+            Side("directly", RecordStore(database)), Side("HTTP", RecordStore(RemoteRecordDatabase(transport))),
+        ]
+        // The second round sees the records that the other side's first one has written.
+        for side in sides + sides { try await side.sync.synchronize() }
+        for task in tasks {
+            let contenders = sides.map { side in
+                Contender(name: side.name) { _ in
+                    try await task.prepare(side)
                     transport.reset()
-                    section.add("\(task), \(name) \(way)", try await time(body).seconds * 1e3, "ms")
-                    guard transport.requests > 0 else { return }
-                    section.add("  requests", Double(transport.requests), "")
-                    section.add("  bytes sent", Double(transport.sent), "B")
-                    section.add("  bytes received", Double(transport.received), "B")
+                    return try await time { try await task.work(side) }
                 }
-                try await measure("nested value of 100 records") {
-                    _ = try await store.fetch(School.self, named: school.id)
-                }
-                try await measure("save of a record") { try await store.database.commit(changed()) }
-                let phone = InMemoryRecordDatabase()
-                let sync = try RecordSync(phone, with: store.database, named: "cloud")
-                try await measure("first pull") { try await sync.synchronize() }
-                try await measure("quiet round") { try await sync.synchronize() }
-                try await phone.commit(changed())
-                try await measure("round with one changed record") { try await sync.synchronize() }
             }
+            section.comparisons.append(
+                try await Comparison(
+                    task.name, count: 1, rounds: isQuick ? 2 : task.rounds, targets: [Target("HTTP", to: "directly")],
+                    contenders))
+            _ = try await contenders[1].run(0)
+            section.add("requests, \(task.name)", Double(transport.requests), "")
+            section.add("  bytes sent", Double(transport.sent), "B")
+            section.add("  bytes received", Double(transport.received), "B")
         }
         return section
+    }
+
+    private var tasks: [Task] {
+        [
+            Task(name: "nested value of 100 records", rounds: 100) { side in
+                _ = try await side.store.fetch(School.self, named: school.id)
+            },
+            Task(name: "save of a record", rounds: 100) { side in try await side.store.database.commit(changed()) },
+            Task(name: "quiet round", rounds: 100) { side in
+                // The other side has changed a record in its last task.
+                try await side.sync.synchronize()
+            } work: { side in
+                try await side.sync.synchronize()
+            },
+            Task(name: "round with one changed record", rounds: 100) { side in
+                try await side.sync.synchronize()
+                try await side.phone.commit(changed())
+            } work: { side in
+                try await side.sync.synchronize()
+            },
+            Task(name: "first pull", rounds: 3) { side in
+                let sync = try RecordSync(InMemoryRecordDatabase(), with: side.store.database, named: "cloud")
+                let found = try await sync.synchronize().savedCount
+                guard found >= count else { throw SQLiteFailure(message: "\(found) records were pulled") }
+            },
+        ]
     }
 
     private func databases() async throws -> [(String, any RecordDatabase & RecordFeed)] {
@@ -75,7 +126,7 @@ struct ServiceFigures {
             let part = try records.records(start..<min(start + 1_000, count))
             try await database.commit(RecordBatch(saving: part, savePolicy: .overwrite))
         }
-        try await RecordStore(database).save(school)
+        try await RecordStore(database).insert(school)
     }
 
     private func changed() throws -> RecordBatch {
