@@ -203,7 +203,8 @@ struct BatchedSave: Sendable {
             let known = Set(known?[record.id]?.references.map(\.id) ?? [])
             var walk = ReferenceWalk(record.fields)
             while let reference = walk.next() {
-                guard reference.isLink, walk.asset == nil, !known.contains(reference.id), !named.contains(reference.id) else { continue }
+                guard reference.isLink, walk.asset == nil, !known.contains(reference.id), !named.contains(reference.id)
+                else { continue }
                 places[reference.id] = places[reference.id] ?? RecordContext(record.id, walk)
             }
         }

@@ -41,7 +41,8 @@ enum FieldKind: Equatable {
             ObjectIdentifier(URL.self): .string, ObjectIdentifier(UUID.self): .string,
             ObjectIdentifier(Date.self): .date, ObjectIdentifier(ServerTimestamp.self): .date,
             ObjectIdentifier(Data.self): .bytes, ObjectIdentifier(Location.self): .location,
-            ObjectIdentifier(RecordAsset.self): .asset, ObjectIdentifier(Record.Reference.self): .reference, ObjectIdentifier(Record.Fields.self): .map,
+            ObjectIdentifier(RecordAsset.self): .asset, ObjectIdentifier(Record.Reference.self): .reference,
+            ObjectIdentifier(Record.Fields.self): .map,
         ]
         return kinds[ObjectIdentifier(type)].map(FieldKind.of)
     }

@@ -73,10 +73,10 @@ extension Record {
         var writer = RecordWriter()
         let record = try Record(id: id, fields: fields)
         self[name] = .bytes(Data(try writer.bytes(of: record)))
-        for asset in record.assets { name(asset) }
+        for asset in record.assets { addName(of: asset) }
     }
 
-    private mutating func name(_ asset: RecordAsset) {
+    private mutating func addName(of asset: RecordAsset) {
         var names: [Value] = if case .list(let known)? = self[Self.assetsField] { known } else { [] }
         if !names.contains(.asset(asset)) { names.append(.asset(asset)) }
         self[Self.assetsField] = .list(names)

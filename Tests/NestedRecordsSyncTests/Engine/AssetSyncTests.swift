@@ -1,6 +1,5 @@
 import Foundation
-import NestedRecords
-import NestedRecordsFile
+@_spi(Engines) import NestedRecords
 import TestSupport
 import Testing
 
@@ -13,7 +12,8 @@ private struct Photo: RecordCodable {
 }
 
 @Suite struct AssetSyncTests {
-    private let (local, remote) = (RecordStore(InMemoryRecordDatabase()), RecordStore(InMemoryRecordDatabase()))
+    private let local = RecordStore(InMemoryRecordDatabase())
+    private let remote = RecordStore(InMemoryRecordDatabase())
 
     private func sync(_ options: SyncOptions = SyncOptions()) throws -> RecordSync {
         try RecordSync(local.database, with: remote.database, named: "cloud", options: options)

@@ -172,7 +172,7 @@ import Testing
         let base = try #require(try await local.allRecords.keys.first { $0.type.hasSuffix("Base.cloud.Card") })
         var changed = try #require(try await local.record(for: base))
         changed["tag"] = "unknown"
-        changed["base"] = try .contents(["n": 7], of: Record.ID(type: "Card", name: base.name))
+        try changed.setContents("base", to: ["n": 7], of: Record.ID(type: "Card", name: base.name))
         try await local.commit(RecordBatch(saving: [changed]))
         try await local.base(restoring: base.name, to: ["n": 7], sync)
         #expect(try await sync.verify().map(\.name) == [base.name])

@@ -84,7 +84,9 @@ extension TypedForm {
     }
 
     private static func asset(_ content: JSONValue) throws(JSONFault) -> RecordAsset {
-        guard case .object(let object) = content.content else { throw content.unexpected("an object with a hash and a size") }
+        guard case .object(let object) = content.content else {
+            throw content.unexpected("an object with a hash and a size")
+        }
         var members = TypedMembers(object, at: content.offset)
         let hash = try members.required(RecordAsset.CodingKeys.hash.rawValue).text(expected: "a hash")
         let size = try members.required(RecordAsset.CodingKeys.size.rawValue)
