@@ -126,10 +126,14 @@ extension MonitoredRecordDatabase {
 
 // MARK: Changes
 
-extension MonitoredRecordDatabase {
+extension MonitoredRecordDatabase: LiveDatabase {
+    var liveFeed: (any RecordFeed)? { base.followedFeed.map(monitored) }
+
     /// The feed of the base, whose calls are reported; nil if the base has none.
-    public var feed: (any RecordFeed)? {
-        base.feed.map { MonitoredFeed(base: $0, monitored: MonitoredRecordDatabase($0.database, reportingTo: report)) }
+    public var feed: (any RecordFeed)? { base.feed.map(monitored) }
+
+    private func monitored(_ feed: any RecordFeed) -> any RecordFeed {
+        MonitoredFeed(base: feed, monitored: MonitoredRecordDatabase(feed.database, reportingTo: report))
     }
 
     private struct MonitoredFeed: AudienceFeed {

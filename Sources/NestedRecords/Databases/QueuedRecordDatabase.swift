@@ -49,6 +49,10 @@ public struct QueuedRecordDatabase: ForwardingRecordDatabase {
     }
 }
 
+extension QueuedRecordDatabase: LiveDatabase {
+    var liveFeed: (any RecordFeed)? { base.followedFeed }
+}
+
 /// The running and waiting commits of a ``QueuedRecordDatabase``.
 private final class CommitQueue: Sendable {
     struct Commit: Sendable {

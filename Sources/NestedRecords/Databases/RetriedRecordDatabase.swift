@@ -97,10 +97,10 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
         }
     }
 
-    package var feed: (any RecordFeed)? {
-        base.feed.map {
-            RetriedFeed(base: $0, retried: RetriedRecordDatabase($0.database, policy, pause: pause))
-        }
+    package var feed: (any RecordFeed)? { base.feed.map(retried) }
+
+    private func retried(_ feed: any RecordFeed) -> any RecordFeed {
+        RetriedFeed(base: feed, retried: RetriedRecordDatabase(feed.database, policy, pause: pause))
     }
 
     fileprivate func repeating<Result>(_ body: () async throws -> Result) async throws -> Result {
@@ -119,6 +119,10 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
             }
         }
     }
+}
+
+extension RetriedRecordDatabase: LiveDatabase {
+    var liveFeed: (any RecordFeed)? { base.followedFeed.map(retried) }
 }
 
 private struct RetriedFeed: AudienceFeed {

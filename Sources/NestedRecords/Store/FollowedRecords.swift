@@ -92,9 +92,7 @@ final class FollowedRecords: RecordDatabase {
 
     /// - Throws: ``RecordDatabaseError`` with the code `noFeed` if the database has no feed.
     init(of store: RecordStore) async throws {
-        guard let feed = (store.calls as? ScopedRecordDatabase)?.liveFeed ?? store.calls.feed else {
-            throw RecordDatabaseError(.noFeed)
-        }
+        guard let feed = store.calls.followedFeed else { throw RecordDatabaseError(.noFeed) }
         (self.feed, database) = (feed, feed.database)
         state = Lock(State(token: try await feed.changeToken()))
     }

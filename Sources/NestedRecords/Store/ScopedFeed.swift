@@ -1,5 +1,7 @@
-/// The feed of a scope without a reader: a record that is outside now is a deletion, and so is each deleted record of a type
+/// The feed for live values in a scope: a record that is outside now is a deletion, and so is each deleted record of a type
 /// with a rule.
+///
+/// It names records outside, so no caller outside the library gets it.
 struct ScopedFeed: RecordFeed {
     let base: any RecordFeed
     let rules: ScopeRules
@@ -7,23 +9,13 @@ struct ScopedFeed: RecordFeed {
     /// The scope over the database of the base's feed.
     let database: any RecordDatabase
 
-    /// Whether it is for values that are read again when something has changed: then a changed container is one that was
-    /// left, since its contents may have come or gone.
-    let isLive: Bool
+    func changeToken() async throws -> ChangeToken { try await base.changeToken() }
 
-    func changeToken() async throws -> ChangeToken {
-        try check()
-        return try await base.changeToken()
-    }
-
-    func oldestChangeToken() async throws -> ChangeToken {
-        try check()
-        return try await base.oldestChangeToken()
-    }
+    func oldestChangeToken() async throws -> ChangeToken { try await base.oldestChangeToken() }
 
     func storedChanges(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-        try check()
         var changes = try await base.storedChanges(since: token, limit: limit)
+        // The contents of a changed container may have come or gone.
         let containers = rules.containerTypes
         changes.left += (changes.saved.map(\.id) + changes.deleted).filter { containers.contains($0.type) }
         let saved = changes.saved.filter { rules.hasRule(of: $0.id.type) }
@@ -39,15 +31,5 @@ struct ScopedFeed: RecordFeed {
         return changes
     }
 
-    func waitForChanges(after token: ChangeToken) async throws {
-        try check()
-        try await base.waitForChanges(after: token)
-    }
-
-    private func check() throws {
-        if isLive || !rules.hasContainers { return }
-        throw RecordDatabaseError(
-            .unsupported, reason: "the scope has no feed: a rule by container needs a reader",
-            hint: "make the scope for a reader: scoped(for:_:)")
-    }
+    func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
 }

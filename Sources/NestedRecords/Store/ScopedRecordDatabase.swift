@@ -517,30 +517,24 @@ extension ScopedRecordDatabase {
 
 // MARK: Changes
 
-extension ScopedRecordDatabase {
-    /// The feed of the records inside the scope, if the database has a feed.
+extension ScopedRecordDatabase: LiveDatabase {
+    /// The feed of the reader of the scope, if the database has a feed; nil without a reader.
     ///
-    /// For a reader, it reports what they may see and could see: ``RecordChanges/deleted``, ``RecordChanges/departed`` and
+    /// It reports what the reader may see and could see: ``RecordChanges/deleted``, ``RecordChanges/departed`` and
     /// ``RecordChanges/left`` have the rest. Its calls throw ``RecordDatabaseError`` with the code `unsupported` if the database
     /// lacks ``RecordCapabilities/audiences``, an audience is not declared, or a rule for reading is not about the reader;
     /// the tokens of another reader or of other rules expire, see ``ChangeToken/Expiry``.
     ///
-    /// Without a reader, a record that is outside now, and each deleted record of a type with a rule, is a deletion; with a
-    /// rule by container there is no such feed (`unsupported`).
+    /// Live values need no such feed: they are read again when the database has changed.
     public var feed: (any RecordFeed)? {
-        guard let reader else {
-            return base.feed.map { ScopedFeed(base: $0, rules: rules, database: over($0.database), isLive: false) }
-        }
+        guard let reader else { return nil }
         return base.feed.map {
             ReaderFeed(base: $0, rules: rules, reader: reader, database: over($0.database))
         }
     }
 
-    /// The feed for values that are read again when something has changed, whatever the rules are.
     var liveFeed: (any RecordFeed)? {
-        ((base as? ScopedRecordDatabase)?.liveFeed ?? base.feed).map {
-            ScopedFeed(base: $0, rules: rules, database: over($0.database), isLive: true)
-        }
+        base.followedFeed.map { ScopedFeed(base: $0, rules: rules, database: over($0.database)) }
     }
 
     private func over(_ base: any RecordDatabase) -> ScopedRecordDatabase {
