@@ -37,6 +37,11 @@ package final class SocketServer: Sendable {
     /// The share of the requests that have a fault other than a redirection, at random.
     package let faultShare = Lock(0.0)
 
+    /// Whether answers are compressed, if the client accepts that.
+    package let compresses = Lock(false)
+
+    package let compressedCount = Lock(0)
+
     package let faultCount = Lock(0)
     package let requestCount = Lock(0)
 
@@ -92,15 +97,31 @@ package final class SocketServer: Sendable {
         if fault == .loses { return }
         var head = "HTTP/1.1 \(response.status) Status\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"
         for (name, value) in response.headers.values { head += "\(name): \(value)\r\n" }
+        let accepted = request.headers["accept-encoding"] ?? ""
+        var gzip = compresses.withLock { $0 } && accepted.contains("gzip") ? GzipWriter() : nil
+        if gzip != nil {
+            head += "Content-Encoding: gzip\r\n"
+            compressedCount.withLock { $0 += 1 }
+        }
         guard send(head + "\r\n", to: client) else { return }
         do {
+            if let gzip, !sendChunk(gzip.header, to: client) { return }
             for try await piece in response.body where !piece.isEmpty {
-                guard send("\(String(piece.count, radix: 16))\r\n", to: client) else { return }
-                if fault == .cuts { return _ = send(piece.prefix(piece.count / 2), to: client) }
-                guard send(piece + Array("\r\n".utf8), to: client) else { return }
+                let piece = gzip?.write(piece) ?? piece
+                guard sendChunk(piece, isCut: fault == .cuts, to: client) else { return }
             }
         } catch { return }
+        if let gzip, !sendChunk(gzip.end(), to: client) { return }
         send("0\r\n\r\n", to: client)
+    }
+
+    private func sendChunk(_ piece: [UInt8], isCut: Bool = false, to client: Int32) -> Bool {
+        let head = Array("\(String(piece.count, radix: 16))\r\n".utf8)
+        if isCut {
+            _ = send(head + piece.prefix(piece.count / 2), to: client)
+            return false
+        }
+        return send(head + piece + Array("\r\n".utf8), to: client)
     }
 
     private func randomFault() -> Fault? {

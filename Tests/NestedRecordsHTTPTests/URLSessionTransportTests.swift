@@ -98,6 +98,23 @@ import Testing
         }
     }
 
+    @Test func compressedAnswersAreRead() async throws {
+        let server = try SocketServer(Self.service())
+        defer { server.close() }
+        server.compresses.withLock { $0 = true }
+        let client = Self.client(of: server)
+        let records = try Self.records(500, size: 100)
+        try await client.commit(RecordBatch(saving: records))
+        #expect(try await client.records(for: records.map(\.id)).map(\.fields) == records.map(\.fields))
+        var listed: [Record] = []
+        for try await record in client.records(ofType: "Sample") { listed.append(record) }
+        #expect(Set(listed.map(\.id)) == Set(records.map(\.id)))
+        #expect(server.compressedCount.withLock { $0 } == 3)
+        server.fault.withLock { $0 = .cuts }
+        let error = await #expect(throws: RecordDatabaseError.self) { try await client.records(for: records.map(\.id)) }
+        #expect(error?.code == .connectionLost)
+    }
+
     @Test func redirectsAreNotFollowed() async throws {
         let server = try SocketServer(Self.service())
         defer { server.close() }
