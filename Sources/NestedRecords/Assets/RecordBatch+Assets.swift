@@ -12,7 +12,7 @@ extension Record {
     func checkHasNoAssets() throws {
         try forEachAsset { asset, place in
             throw RecordDatabaseError(
-                .unsupported, reason: "the database keeps no assets, such as \(asset.hash)", context: place)
+                .missingAsset, reason: "the database keeps no assets, such as \(asset.hash)", context: place)
         }
     }
 

@@ -195,7 +195,7 @@ extension RecordDatabase {
     /// - Parameter batch: The batch.
     /// - Throws: `RecordDatabaseError.Code.batchTooLarge` if it exceeds the ``limits``;
     ///   ``RecordDatabaseError`` with the code `unsupported` if it needs more than the ``capabilities``, or if
-    ///   ``RecordBatch/makeID()`` did not make its identifier, or if it has an asset and the database no
+    ///   ``RecordBatch/makeID()`` did not make its identifier, with the code `missingAsset` for an asset if the database has no
     ///   ``RecordDatabase/assets``, and with the code `recordTooLarge` for a record that is too
     ///   large; `RecordDatabaseError.Code.duplicateID` if it names a record twice; ``RecordError`` with the code
     ///   `invalidKey` for a field without a name, `depthLimitExceeded` if too many lists and maps are nested in one, and

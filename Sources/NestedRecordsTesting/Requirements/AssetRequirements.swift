@@ -11,8 +11,7 @@ extension RecordDatabaseRequirement {
             ]
             for fields in fields {
                 let record = try Record(id: Record.sample("a").id, fields: fields)
-                let code: RecordDatabaseError.Code = database.assets == nil ? .unsupported : .missingAsset
-                let error = try await databaseError(code, of: record.id) {
+                let error = try await databaseError(.missingAsset, of: record.id) {
                     try await database.commit(RecordBatch(saving: [record]))
                 }
                 try expect(

@@ -141,7 +141,7 @@ import Testing
         let small = RecordStore(InMemoryRecordDatabase(batchLimit: 3))
         #expect(await databaseErrorCode { _ = try await small.assets.add(Data()) } == .unsupported)
         let image = try await store.assets.add(bytes)
-        #expect(await databaseErrorCode { try await small.insert(Photo(id: "1", image: image)) } == .unsupported)
+        #expect(await databaseErrorCode { try await small.insert(Photo(id: "1", image: image)) } == .missingAsset)
     }
 
     @Test func scopeWithoutAReaderTakesNoAssets() async throws {

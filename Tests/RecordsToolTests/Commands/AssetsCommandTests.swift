@@ -38,9 +38,8 @@ import Testing
         #expect(
             try folder.output("sleep 0.01; records assets collect \(name) --older-than 0")
                 == "removed 1 content of 5 bytes, and 0 unfinished uploads\n")
-        #expect(
-            try folder.run("records assets get \(name) 2cf2 -")
-                == .error("\(name) has no asset whose hash begins with 2cf2"))
+        let run = try folder.run("records assets get \(name) 2cf2 -")
+        #expect(run.status == 1 && run.errors.contains("has no asset whose hash begins with 2cf2"))
     }
 
     private static let names = {
