@@ -111,8 +111,7 @@ extension RemoteRecordDatabase {
     /// photo = try await store.assets.add(file: url.path, continuing: upload)
     /// ```
     ///
-    /// The bytes of an upload that the system has cut stay; ``AssetStore/add(file:continuing:contentType:fileName:maximumSize:progress:)``
-    /// sends the rest.
+    /// The bytes of an upload that the system has cut stay, and `AssetStore` sends the rest.
     ///
     /// - Parameters:
     ///   - upload: The identifier of the upload.
