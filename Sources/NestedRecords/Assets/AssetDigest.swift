@@ -72,3 +72,9 @@ public struct AssetHasher: Sendable {
     /// The digest of the bytes so far.
     public var digest: AssetDigest { AssetDigest(checkedHash: sha.digest, size: size, sums: sums) }
 }
+
+extension RecordAsset {
+    package init(_ digest: AssetDigest, contentType: String?, fileName: String?) {
+        self.init(checkedHash: digest.hash, size: digest.size, contentType: contentType, fileName: fileName)
+    }
+}

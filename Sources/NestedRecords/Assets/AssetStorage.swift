@@ -15,7 +15,7 @@ public import Foundation
 public protocol AssetStorage: Sendable {
     /// Begins an upload.
     ///
-    /// - Returns: Its identifier, which nobody can guess.
+    /// - Returns: Its identifier, which no caller can guess.
     /// - Throws: Errors of the database.
     func beginUpload() async throws -> String
 
@@ -124,7 +124,7 @@ public struct AssetContent: Sendable, Hashable {
     public var size: Int64 { digest.size }
 
     /// The record that the database keeps of the content, to which records with the asset refer.
-    package var recordID: Record.ID { Record.ID(checkedType: Self.recordType, name: hash) }
+    package var recordID: Record.ID { Record.ID(checkedType: RecordAsset.contentRecordType, name: hash) }
 }
 
 /// What a collection of assets has removed.

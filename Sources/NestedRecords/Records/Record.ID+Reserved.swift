@@ -11,5 +11,8 @@ extension Record.ID {
     /// Whether the library keeps the record for itself, such as the claim of a unique value.
     package var isReserved: Bool { Self.isReserved(type: type) }
 
+    /// Whether the record is one of those that a database keeps of its assets.
+    package var isOfAssets: Bool { type.utf8.starts(with: RecordAsset.contentRecordType.utf8) }
+
     package static func isReserved(type: String) -> Bool { type.utf8.starts(with: reservedTypePrefix.utf8) }
 }

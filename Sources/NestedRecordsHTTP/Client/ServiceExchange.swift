@@ -48,7 +48,7 @@ struct ServiceExchange: Sendable {
         return response.body
     }
 
-    /// Sends a request with the access token, once more with another one if it is refused.
+    /// Sends a request with the access token, once more with another token if it is refused.
     private func send(_ request: RecordHTTPRequest) async throws -> RecordHTTPResponse {
         let token = try await options.accessToken?(nil)
         let response = try await transport.send(prepared(request, token), deadline: options.deadline)

@@ -32,7 +32,7 @@ enum AssetPath: Equatable {
         }
     }
 
-    /// Reads the method and the last parts of a path; nil for another one.
+    /// Reads the method and the last parts of a path; nil for another path.
     init?(method: String, _ parts: [String]) {
         if let version = parts.dropLast(2).last, let hash = parts.last, version == Call.version,
             parts[parts.count - 2] == "assets", method == "GET" || method == "HEAD"

@@ -84,7 +84,7 @@ extension ParsedArguments {
     fileprivate func getAsset(_ beginning: String, _ target: String) async throws -> ExitStatus {
         let store = RecordStore(try await databaseOfAssets()).assets
         var found: [AssetContent] = []
-        try await store.forEachContent { if $0.hash.hasPrefix(beginning) { found.append($0) } }
+        try await store.forEachContent { if $0.hash.utf8.starts(with: beginning.utf8) { found.append($0) } }
         guard let content = found.first else {
             throw InputError(input: try text("FILE"), reason: "has no asset whose hash begins with \(beginning)")
         }

@@ -79,7 +79,7 @@ extension ByteCursor {
     private mutating func asset(_ types: inout TypeTexts) throws(RecordFormatError) -> RecordAsset {
         let start = offset
         let (id, size) = (try id(&types), Int64(bitPattern: try varint()))
-        guard id.type == AssetContent.recordType, RecordAsset.isHash(id.name), size >= 0 else {
+        guard id.type == RecordAsset.contentRecordType, RecordAsset.isHash(id.name), size >= 0 else {
             throw RecordFormatError(.invalidAsset, at: start)
         }
         return RecordAsset(

@@ -41,10 +41,6 @@ public struct RecordAsset: Sendable, Hashable {
         (self.hash, self.size, self.contentType, self.fileName) = (hash, size, contentType, fileName)
     }
 
-    package init(_ digest: AssetDigest, contentType: String?, fileName: String?) {
-        self.init(checkedHash: digest.hash, size: digest.size, contentType: contentType, fileName: fileName)
-    }
-
     init(checkedHash: String, size: Int64, contentType: String? = nil, fileName: String? = nil) {
         (hash, self.size, self.contentType, self.fileName) = (checkedHash, size, contentType, fileName)
     }
@@ -56,8 +52,11 @@ public struct RecordAsset: Sendable, Hashable {
             }
     }
 
+    /// The record type of what a database keeps of the bytes.
+    static let contentRecordType = Record.ID.reservedTypePrefix + "Asset"
+
     /// The record that a database keeps of the bytes.
-    var contentID: Record.ID { Record.ID(checkedType: AssetContent.recordType, name: hash) }
+    var contentID: Record.ID { Record.ID(checkedType: Self.contentRecordType, name: hash) }
 
     /// What the databases' indexes of references have of the asset: the records that use some bytes are those that refer to
     /// the record of the bytes.

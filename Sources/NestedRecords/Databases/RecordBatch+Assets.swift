@@ -1,13 +1,4 @@
 extension Record {
-    /// The assets in the fields, those in lists and maps too, each with its place.
-    func forEachAsset(_ body: (RecordAsset, RecordContext) throws -> Void) rethrows {
-        guard fields.values.contains(where: \.mayHoldAssets) else { return }
-        var walk = ReferenceWalk(fields)
-        while walk.next() != nil {
-            if let asset = walk.asset { try body(asset, RecordContext(id, walk)) }
-        }
-    }
-
     /// Throws if there is an asset, which a database without a storage cannot keep.
     func checkHasNoAssets() throws {
         try forEachAsset { asset, place in
@@ -15,17 +6,6 @@ extension Record {
                 .missingAsset, reason: "the database keeps no assets, such as \(asset.hash)", context: place)
         }
     }
-
-    /// The assets in the fields, in their order.
-    public var assets: [RecordAsset] {
-        var found: [RecordAsset] = []
-        forEachAsset { asset, _ in found.append(asset) }
-        return found
-    }
-}
-
-extension Record.Value {
-    fileprivate var mayHoldAssets: Bool { if case .asset = self { true } else { isCollection } }
 }
 
 extension RecordBatch {

@@ -7,7 +7,7 @@ import Foundation
 /// The assets of a database as a scope shows them: those that a visible record names, and those that its reader has
 /// uploaded.
 ///
-/// An upload belongs to those who know its name, which nobody can guess.
+/// An upload belongs to those who know its name, which no caller can guess.
 struct ScopedAssets: AssetStorage {
     let base: any AssetStorage
     let scope: ScopedRecordDatabase

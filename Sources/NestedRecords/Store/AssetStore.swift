@@ -46,7 +46,7 @@ public struct AssetStore: Sendable {
     ) async throws -> RecordAsset {
         let file = try await LocalFile.open(path)
         defer { file.close() }
-        let name = path.split(separator: "/").last.map(String.init)
+        let name = path.lastPart
         return try await add(contentType, fileName ?? name, maximumSize, progress) {
             try await file.read(AssetContent.chunkSize)
         }
@@ -84,7 +84,7 @@ public struct AssetStore: Sendable {
             try await file.read(AssetContent.chunkSize)
         }
         try await storage.finishUpload(upload, as: digest)
-        let name = path.split(separator: "/").last.map(String.init)
+        let name = path.lastPart
         return RecordAsset(digest, contentType: contentType, fileName: fileName ?? name)
     }
 
@@ -375,4 +375,9 @@ public struct AssetBytes: AsyncSequence, Sendable {
             throw RecordDatabaseError(.corrupt, reason: "the bytes of the asset \(asset.hash) have another hash")
         }
     }
+}
+
+extension String {
+    /// The part of a path after its last slash.
+    fileprivate var lastPart: String { String(unicodeScalars.split(separator: "/").last ?? "") }
 }

@@ -34,7 +34,7 @@ final class LocalFile: Sendable {
         if path.utf8.contains(0) { throw RecordDatabaseError(.invalidPath, path: path) }
         return try await BlockingQueue(label: "NestedRecords.file").run {
             let descriptor = systemOpen(path, flags)
-            guard descriptor >= 0 else { throw error(.cannotOpen, "open", path) }
+            guard descriptor >= 0 else { throw failure(.cannotOpen, "open", path) }
             return LocalFile(descriptor, path)
         }
     }
@@ -48,7 +48,7 @@ final class LocalFile: Sendable {
                 var buffer = [UInt8](repeating: 0, count: count - bytes.count)
                 let result = systemRead(descriptor, &buffer, buffer.count)
                 if result < 0 && errno == EINTR { continue }
-                guard result >= 0 else { throw Self.error(.inputOutput, "read", path) }
+                guard result >= 0 else { throw Self.failure(.inputOutput, "read", path) }
                 if result == 0 { break }
                 bytes.append(contentsOf: buffer.prefix(result))
             }
@@ -63,7 +63,7 @@ final class LocalFile: Sendable {
             while !rest.isEmpty {
                 let result = systemWrite(descriptor, rest, rest.count)
                 if result < 0 && errno == EINTR { continue }
-                guard result > 0 else { throw Self.error(errno == ENOSPC ? .diskFull : .inputOutput, "write", path) }
+                guard result > 0 else { throw Self.failure(errno == ENOSPC ? .diskFull : .inputOutput, "write", path) }
                 rest.removeFirst(result)
             }
         }
@@ -73,9 +73,9 @@ final class LocalFile: Sendable {
     func finish(as name: String) async throws {
         try await thread.run { [self] in
             let descriptor = try openDescriptor()
-            guard fsync(descriptor) == 0 else { throw Self.error(.inputOutput, "synchronize", path) }
+            guard fsync(descriptor) == 0 else { throw Self.failure(.inputOutput, "synchronize", path) }
             close()
-            guard rename(path, name) == 0 else { throw Self.error(.inputOutput, "rename", path) }
+            guard rename(path, name) == 0 else { throw Self.failure(.inputOutput, "rename", path) }
         }
     }
 
@@ -91,7 +91,7 @@ final class LocalFile: Sendable {
         return descriptor
     }
 
-    private static func error(
+    private static func failure(
         _ code: RecordDatabaseError.Code, _ operation: String, _ path: String
     ) -> RecordDatabaseError {
         let number = errno

@@ -7,8 +7,7 @@ import Foundation
 // The records that ``StoredAssets`` keeps.
 
 extension AssetContent {
-    static let recordType = Record.ID.reservedTypePrefix + "Asset"
-
+    static let recordType = RecordAsset.contentRecordType
     static let dateField = "date"
     private static let (sizeField, sumsField, uploadField) = ("size", "sums", "upload")
 
@@ -44,10 +43,10 @@ struct UploadRecord {
     let upload: String
     let date: Date
 
-    /// Whether its chunks are to be removed, and nobody may write to it.
+    /// Whether its chunks are to be removed, and no caller may write to it.
     var isRemoved = false
 
-    /// A name that nobody can guess: who knows it may go on with the upload.
+    /// A name that no caller can guess: who knows it may go on with the upload.
     static func makeName() -> String {
         (0..<4).map { _ in
             let digits = String(UInt32.random(in: 0 ... .max), radix: 16)
@@ -104,9 +103,6 @@ enum AssetReaders {
 }
 
 extension Record.ID {
-    /// Whether the record is one of those that ``StoredAssets`` keeps.
-    package var isOfAssets: Bool { type.utf8.starts(with: AssetContent.recordType.utf8) }
-
     /// Whether no database remembers the record's deletion: what the library keeps and removes does not push the deletions
     /// of other records out of the history.
     package var isForgottenWhenDeleted: Bool { isUniqueClaim || isOfAssets }
