@@ -132,7 +132,7 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// The contents of assets, in a folder beside the file: its path with the suffix `.assets`.
     public var assets: (any AssetStorage)? {
-        StoredAssets(self, FolderAssetChunks(beside: store.file.name, store.file.view.withLock { $0.file.system }))
+        StoredAssets(self, FolderAssetChunks(beside: store))
     }
 
     /// The records with these IDs.

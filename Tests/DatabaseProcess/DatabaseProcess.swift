@@ -17,6 +17,8 @@ import NestedRecordsPostgreSQL
 ///     DatabaseProcess reader PATH
 ///     DatabaseProcess claimer NAME sqlite PATH
 ///     DatabaseProcess claimer NAME postgresql CONNECTION SCHEMA
+///     DatabaseProcess keeper NAME DATABASE...
+///     DatabaseProcess meter FILE COPY DATABASE...
 ///     DatabaseProcess synchronizer NAME file|sqlite PATH sqlite PATH
 ///     DatabaseProcess synchronizer NAME file|sqlite PATH postgresql CONNECTION SCHEMA
 ///     DatabaseProcess synchronizer NAME file|sqlite PATH service ADDRESS
@@ -41,6 +43,11 @@ struct DatabaseProcess {
             case ("claimer", 4...):
                 var claimer = Claimer(name: arguments[1], store: RecordStore(try database(arguments[2...])))
                 while !stop.isSet { try await claimer.takeStep() }
+            case ("keeper", 4...):
+                var keeper = AssetKeeper(name: arguments[1], RecordStore(try database(arguments[2...])))
+                while !stop.isSet { try await keeper.takeStep() }
+            case ("meter", 5...):
+                try await AssetMeter(RecordStore(try database(arguments[3...]))).run(arguments[1], arguments[2])
             case ("synchronizer", 6...), ("finisher", 6...):
                 let local = try database(arguments[2...3])
                 var synchronizer = try Synchronizer(

@@ -21,7 +21,7 @@ package struct StoredAssets: AssetStorage {
     static let largestBatch = 4
 
     private let database: any RecordDatabase
-    private let chunks: any AssetChunks
+    let chunks: any AssetChunks
 
     package init(_ database: any RecordDatabase, _ chunks: any AssetChunks) {
         (self.database, self.chunks) = (database, chunks)
@@ -33,6 +33,13 @@ package struct StoredAssets: AssetStorage {
         let upload = UploadRecord.makeName()
         try await database.commit(RecordBatch(saving: [UploadRecord(upload: upload, date: Date()).record]))
         try await chunks.begin(upload)
+        do {
+            // A collection may have removed the upload before its chunks were begun.
+            _ = try await record(of: upload)
+        } catch let error as RecordDatabaseError where error.code == .unknownUpload {
+            try await chunks.remove(upload)
+            throw error
+        }
         return upload
     }
 
@@ -74,7 +81,13 @@ package struct StoredAssets: AssetStorage {
             throw RecordDatabaseError(
                 .invalidUpload, reason: "the upload does not have the \(digest.size) bytes of its hash")
         }
-        try await chunks.synchronize(upload)
+        do {
+            try await chunks.synchronize(upload)
+        } catch {
+            // The system may have dropped bytes that it could not write, and would not say so again.
+            try? await cancelUpload(upload)
+            throw error
+        }
         while true {
             let stored = try await stored(digest.hash)
             let isIntact = try await isIntact(stored?.content)

@@ -148,9 +148,12 @@ public struct AssetStore: Sendable {
         var iterator = parts.makeAsyncIterator()
         var rest = Data()
         return try await add(contentType, fileName, maximumSize, progress, isolation: isolation) {
-            while rest.count < AssetContent.chunkSize, let part = try await iterator.next() { rest += part }
+            while rest.count < AssetContent.chunkSize, let part = try await iterator.next() {
+                // Not the bytes before it, and no copy of a part of many chunks for each of them.
+                rest = rest.isEmpty ? part : Data(rest) + part
+            }
             let chunk = Data(rest.prefix(AssetContent.chunkSize))
-            rest = Data(rest.dropFirst(AssetContent.chunkSize))
+            rest = rest.dropFirst(AssetContent.chunkSize)
             return chunk
         }
     }

@@ -19,8 +19,15 @@ struct FolderAssetChunks: AssetChunks {
     private let parent: String
     private let system: FileSystem
 
-    init(beside file: FilePath, _ system: FileSystem) {
-        (folder, parent, self.system) = (file.adding(Self.suffix), file.folder, system)
+    /// Makes the records that were saved survive a loss of power, also without `RecordDurability.full`: otherwise the record
+    /// of an upload could be lost that has a file, or the record of a content could come back whose file was removed.
+    private let saveRecords: @Sendable () async throws -> Void
+
+    init(beside store: LogStore) {
+        let file = store.file.name
+        (folder, parent) = (file.adding(Self.suffix), file.folder)
+        system = store.file.view.withLock { $0.file.system }
+        saveRecords = { try await store.committer.sync() }
     }
 
     /// One of 256 folders, since some systems are slow with many files in one.
@@ -42,6 +49,7 @@ struct FolderAssetChunks: AssetChunks {
     }
 
     func begin(_ upload: String) async throws {
+        try await saveRecords()
         try await run {
             try makeFolder(folder)
             try makeFolder(subfolder(of: upload))
@@ -76,19 +84,28 @@ struct FolderAssetChunks: AssetChunks {
     func synchronize(_ upload: String) async throws {
         try await run {
             try open(upload, OpenFlags.writing)?.sync()
-            for folder in [subfolder(of: upload).resolved, folder.resolved, parent] {
-                try StorageFile.retrying("sync", folder) { system.syncFolder(folder) }
-            }
+            for folder in [subfolder(of: upload).resolved, folder.resolved, parent] { try sync(folder) }
         }
     }
 
     func remove(_ upload: String) async throws {
+        try await saveRecords()
         try await run {
             let path = path(of: upload)
             try StorageFile.retrying("remove", path.given) {
                 let code = system.remove(path.resolved)
                 return -code == SystemErrorCode.missing ? 0 : code
             }
+            // The record of the upload goes next: a file that came back after a loss of power would stay forever.
+            do {
+                try sync(subfolder(of: upload).resolved)
+            } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.missing) {
+                // The folder was not made yet.
+            }
         }
+    }
+
+    private func sync(_ folder: String) throws {
+        try StorageFile.retrying("sync", folder) { system.syncFolder(folder) }
     }
 }

@@ -161,7 +161,7 @@ private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, n
 private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
 
 package struct FileStatus: Sendable, Equatable {
-    var isRegular = true
+    package var isRegular = true
     package var linkCount = 1
     package var owner: uid_t
     package var group: gid_t

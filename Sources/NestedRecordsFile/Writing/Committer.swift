@@ -120,6 +120,21 @@ final class Committer: Sendable {
         writer.hasAnnouncedRelaxed = true
     }
 
+    /// Makes the batches so far survive a loss of power, whatever the durability.
+    func sync() async throws {
+        if file.options.durability == .full { return }
+        try await writer.run { [file] writer in
+            if let failure = writer.failure { throw failure }
+            do {
+                try file.withOpenView { $0.file }.sync()
+            } catch let error as RecordDatabaseError where error.operation == "sync" {
+                // The system may have dropped data that it could not write.
+                writer.failure = error
+                throw error
+            }
+        }
+    }
+
     private func undo(_ storage: StorageFile, to start: Int, _ failure: (any Error)?, _ writer: inout LogWriter) {
         // The system may have dropped data that it could not write: the contents of the file are unknown now.
         if let failure = failure as? RecordDatabaseError, failure.operation == "sync" { writer.failure = failure }

@@ -3,7 +3,8 @@ import NestedRecords
 package import NestedRecordsFile
 
 extension SimulatedDisk {
-    package static let path = "/disk/test.records"
+    package static let folder = "/disk"
+    package static let path = folder + "/test.records"
 
     /// What resolved paths begin with: the database knows files of one process by them, and tests run side by side.
     private var root: String { "/\(UInt(bitPattern: ObjectIdentifier(self)))" }
@@ -139,7 +140,7 @@ extension SimulatedDisk {
         }
         system.resolve = { [self] path, resolved in
             let code = perform(.resolve) { state, _ in
-                name(path) == "/disk" || state.names[name(path)] != nil ? 0 : -Int(ENOENT)
+                name(path) == Self.folder || state.names[name(path)] != nil ? 0 : -Int(ENOENT)
             }
             if code == 0 { resolved = root + name(path) }
             return code
@@ -169,9 +170,22 @@ extension SimulatedDisk {
                 return 0
             }
         }
-        system.syncFolder = { [self] _ in
-            perform(.syncFolder) { state, _ in
-                (state.durableNames, state.nameChanges) = (state.names, [])
+        system.makeFolder = { [self] path, permissions in
+            let path = name(path)
+            return perform(.makeFolder) { state, _ in
+                guard state.names[path] == nil else { return -Int(EEXIST) }
+                guard state.hasFolder(of: path) else { return -Int(ENOENT) }
+                var folder = SimulatedFile()
+                (folder.status.permissions, folder.status.isRegular) = (permissions, false)
+                state.add(folder, path)
+                return 0
+            }
+        }
+        system.syncFolder = { [self] path in
+            let path = name(path)
+            return perform(.syncFolder) { state, _ in
+                guard path == Self.folder || state.names[path] != nil else { return -Int(ENOENT) }
+                state.syncNames(in: path)
                 return 0
             }
         }
@@ -182,16 +196,21 @@ extension SimulatedDisk.State {
     fileprivate mutating func open(_ path: String, _ flags: Int32, _ permissions: FilePermissions) -> Int {
         if flags & O_CREAT != 0 {
             guard names[path] == nil else { return -Int(EEXIST) }
+            guard hasFolder(of: path) else { return -Int(ENOENT) }
             var file = SimulatedFile()
             file.status.permissions = permissions
-            files[nextNumber] = file
-            change([path: nextNumber])
-            nextNumber += 1
+            add(file, path)
         }
         guard let file = names[path] else { return -Int(ENOENT) }
         descriptors[Int32(nextNumber)] = file
         nextNumber += 1
         return nextNumber - 1
+    }
+
+    fileprivate mutating func add(_ file: SimulatedFile, _ path: String) {
+        files[nextNumber] = file
+        change([path: nextNumber])
+        nextNumber += 1
     }
 
     fileprivate mutating func close(_ descriptor: Int32) {

@@ -2,10 +2,11 @@ import Foundation
 import NestedRecords
 import NestedRecordsFile
 
-/// A disk in memory with one folder, which can lose its power, be full, or fail.
+/// A disk in memory with one folder and those made in it, which can lose its power, be full, or fail.
 package final class SimulatedDisk: Sendable {
     package enum Operation: Sendable, Hashable, CaseIterable {
         case open, read, write, sync, truncate, size, status, lock, isSame, resolve, rename, link, remove, syncFolder
+        case makeFolder
         case setOwner, setPermissions, copyExtendedAttributes
     }
 
@@ -44,6 +45,22 @@ package final class SimulatedDisk: Sendable {
             for (name, file) in change { names[name] = file }
             nameChanges.append(change)
         }
+
+        /// Makes the names in a folder safe, but not that of the folder.
+        mutating func syncNames(in folder: String) {
+            func isInside(_ name: String) -> Bool { Self.folder(of: name) == folder }
+            durableNames = durableNames.filter { !isInside($0.key) }
+            durableNames.merge(names.filter { isInside($0.key) }) { $1 }
+            nameChanges = nameChanges.map { $0.filter { !isInside($0.key) } }.filter { !$0.isEmpty }
+        }
+
+        func hasFolder(of name: String) -> Bool {
+            let folder = Self.folder(of: name)
+            if folder == SimulatedDisk.folder { return true }
+            return names[folder].flatMap { files[$0]?.status.isRegular } == false && hasFolder(of: folder)
+        }
+
+        static func folder(of name: String) -> String { String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)]) }
     }
 
     /// The disk just before a call that changes it.
@@ -138,6 +155,10 @@ extension SimulatedDisk.State {
             guard areInOrder ? number < first : random.chance(oneIn: 2) else { continue }
             for (name, file) in change { state.names[name] = file }
         }
+        // Folders last, whose own names may be lost.
+        state.files = files
+        state.names = state.names.filter { [state] in state.hasFolder(of: $0.key) }
+        state.files = [:]
         state.durableNames = state.names
         for number in Set(state.names.values).sorted() {
             state.files[number] = files[number]?.afterPowerCut(&random)
