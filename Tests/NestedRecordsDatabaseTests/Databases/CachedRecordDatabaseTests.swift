@@ -100,7 +100,7 @@ import Testing
         // A feed reads the base: a live value would wait for a change that its token has passed.
         let scope = try ScopedRecordDatabase(cache) { $0.share(Sample.self) }
         #expect(try await cache.feed?.database.record(for: ids[0])?["round"] == 1)
-        #expect(try await scope.feed?.database.record(for: ids[0])?["round"] == 1)
+        #expect(try await scope.liveFeed?.database.record(for: ids[0])?["round"] == 1)
         feedGate.open()
         try await waitUntil { cache.changedCount == 2 }
         #expect(try await cache.records(for: ids).map { $0["round"] } == [1, 0])

@@ -19,17 +19,17 @@ private struct Photo: RecordCodable {
         try RecordSync(local.database, with: remote.database, named: "cloud", options: options)
     }
 
-    private func bytes(_ digit: UInt8, _ size: Int = 400_000) -> Data { Data(repeating: digit, count: size) }
+    private func bytes(_ digit: UInt8, _ size: Int = 4_000) -> Data { Data(repeating: digit, count: size) }
 
     @Test func contentsAreCarriedBeforeTheRecordsThatNameThem() async throws {
         let sync = try sync()
-        try await local.insert(Photo(id: "a", image: local.assets.add(bytes(1))))
+        try await local.insert(Photo(id: "a", image: local.assets.add(bytes(1, 270_000))))
         try await remote.insert(Photo(id: "b", image: remote.assets.add(bytes(2))))
         try await sync.synchronize()
         for store in [local, remote] {
-            for (name, digit) in [("a", 1), ("b", 2)] as [(String, UInt8)] {
+            for (name, digit, size) in [("a", 1, 270_000), ("b", 2, 4_000)] as [(String, UInt8, Int)] {
                 let image = try #require(try await store.fetch(Photo.self, named: name).image)
-                #expect(try await store.assets.data(of: image) == bytes(digit))
+                #expect(try await store.assets.data(of: image) == bytes(digit, size))
             }
         }
         // A content that both have is not sent again.
@@ -70,7 +70,7 @@ private struct Photo: RecordCodable {
         for store in [local, remote] {
             let image = try #require(try await store.fetch(Photo.self, named: "a").image)
             #expect(.asset(image) == other["image"])
-            #expect(try await store.assets.data(of: image).count == 400_000)
+            #expect(try await store.assets.data(of: image).count == 4_000)
         }
         // Nothing names the other contents any more, except the base.
         for store in [local, remote] { try await store.assets.collect(olderThan: .zero - .seconds(60)) }

@@ -31,6 +31,7 @@ import Testing
     private static let infinity: [UInt8] = [0, 0, 0, 0, 0, 0, 0xF0, 0x7F]
     private static let ninetyOne: [UInt8] = [0, 0, 0, 0, 0, 0xC0, 0x56, 0x40]
     private static let zero: [UInt8] = Array(repeating: 0, count: 8)
+    private static let asset = [19] + Array("NestedRecords.Asset".utf8) + [64] + Array(repeating: 0x61, count: 64)
     private static let control = "the name has a control character"
 
     static let records: [Case] = [
@@ -60,7 +61,11 @@ import Testing
     ]
 
     static let values: [Case] = [
-        Case("an unknown kind", value: [16], .unknownKind, at: 0, number: 16),
+        Case("an unknown kind", value: [17], .unknownKind, at: 0, number: 17),
+        Case("an asset of another record", value: [16, 1, 0x41, 1, 0x62, 0, 0, 0], .invalidAsset, at: 1),
+        Case("an asset without an end", value: [16] + asset, .truncated, at: 86),
+        Case("an asset of a negative size", value: [16] + asset + huge + [0, 0], .invalidAsset, at: 1),
+        Case("an asset with an unknown mark", value: [16] + asset + [5, 2, 0], .invalidAsset, at: 87),
         Case("a number with a byte too many", value: [3, 0x80, 0], .invalidNumber, at: 1),
         Case("a number beyond 64 bits", value: [3] + huge.dropLast() + [2], .invalidNumber, at: 1),
         Case("an endless number", value: [3] + Array(repeating: 0x80, count: 50), .invalidNumber, at: 1),
