@@ -382,5 +382,5 @@ public struct AssetBytes: AsyncSequence, Sendable {
 
 extension String {
     /// The part of a path after its last slash.
-    fileprivate var lastPart: String { String(unicodeScalars.split(separator: "/").last ?? "") }
+    fileprivate var lastPart: String { unicodeScalars.split(separator: "/").last.map { String($0) } ?? "" }
 }

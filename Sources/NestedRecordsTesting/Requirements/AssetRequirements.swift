@@ -22,7 +22,7 @@ extension RecordDatabaseRequirement {
         },
         ofStorages("keeps contents of all sizes, and returns any part of them") { database, assets in
             let chunk = AssetContent.chunkSize
-            for size in [0, 1, chunk, chunk + 5] {
+            for size in [0, 1, 1_000] {
                 let bytes = contents(size)
                 let asset = try await assets.add(bytes, contentType: "image/png", fileName: "é.png")
                 try expect(asset.size == size, "a content of \(size) bytes was added with \(asset.size)")

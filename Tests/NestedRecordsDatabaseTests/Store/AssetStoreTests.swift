@@ -22,7 +22,7 @@ import Testing
             "abc": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
             "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq":
                 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
-                    ]
+        ]
         for (text, expected) in texts {
             let bytes = Array(text.utf8)
             for size in [1, 3, 55, 63, 64, 65, 1_000] {
