@@ -94,6 +94,9 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         bell.close()
     }
 
+    /// The contents of assets, in tables of the schema.
+    public var assets: (any AssetStorage)? { StoredAssets(self, PostgreSQLAssetChunks(database: self)) }
+
     /// Everything, the outcomes of lost batches, and audiences unless the records are distributed.
     public var capabilities: RecordCapabilities {
         let isDistributed = catalog.withLock { $0?.isDistributed ?? false }
