@@ -156,6 +156,13 @@ import Testing
             let status = await service.respond(to: request("PUT", path, body: body)).status
             #expect(status == 400 || status == 404, "\(path): \(status)")
         }
+        for offset: Int64 in [.max, .max - 1, Int64.max / 262_144 * 262_144] {
+            let put = await service.respond(
+                to: request("PUT", "uploads/\(upload)/\(offset)", body: RecordHTTPBody([1])))
+            #expect(put.status == 413)
+            let get = await service.respond(to: request("GET", "uploads/\(upload)/\(offset)"))
+            #expect(get.status == (offset.isMultiple(of: 262_144) ? 200 : 400))
+        }
         for (method, path) in [("DELETE", "assets/\(hasher.digest.hash)"), ("POST", "uploads/\(upload)/0")] {
             #expect(await service.respond(to: request(method, path)).status == 404)
         }

@@ -80,6 +80,9 @@ package struct BrokenDatabase: RecordDatabase, AudienceFeed {
         try await $0.waitForChanges(of: $1, after: $2)
     }
 
+    /// The storage of assets, made of that of the base; none by default.
+    package var storage: @Sendable (any AssetStorage) -> (any AssetStorage)? = { _ in nil }
+
     /// What becomes of the database when it is closed and opened again.
     package var reopen: @Sendable (BrokenDatabase) -> BrokenDatabase = { $0 }
 
@@ -99,6 +102,8 @@ package struct BrokenDatabase: RecordDatabase, AudienceFeed {
     }
 
     package var limits: RecordDatabaseLimits { RecordDatabaseLimits(batchCount: limit) }
+
+    package var assets: (any AssetStorage)? { base.assets.flatMap(storage) }
 
     package func records(for ids: [Record.ID]) async throws -> [Record] { try await fetch(base, ids) }
 

@@ -26,7 +26,9 @@ public protocol AssetStorage: Sendable {
     ///   errors of the database.
     func size(ofUpload upload: String) async throws -> Int64
 
-    /// Adds a chunk to an upload. A chunk that the upload has already is replaced, so that a call can be repeated.
+    /// Adds a chunk to an upload.
+    ///
+    /// A chunk that the upload has already is replaced, so that a call can be repeated.
     ///
     /// - Parameters:
     ///   - chunk: At most ``AssetContent/chunkSize`` bytes, and fewer only for the last chunk.
@@ -40,8 +42,9 @@ public protocol AssetStorage: Sendable {
     ///
     /// - Parameters:
     ///   - upload: The identifier.
-    ///   - offset: The number of bytes before the chunk.
-    /// - Throws: The errors of ``size(ofUpload:)``.
+    ///   - offset: The number of bytes before the chunk, a multiple of ``AssetContent/chunkSize``.
+    /// - Throws: The errors of ``size(ofUpload:)``, and ``RecordDatabaseError`` with the code `invalidUpload` for another
+    ///   offset.
     func chunk(ofUpload upload: String, at offset: Int64) async throws -> Data
 
     /// Makes an upload a content, or removes it if the storage has the content already.
@@ -55,7 +58,7 @@ public protocol AssetStorage: Sendable {
     ///   another size.
     func finishUpload(_ upload: String, as digest: AssetDigest) async throws
 
-    /// Removes an upload. One that does not exist has no effect.
+    /// Removes an upload; one that does not exist has no effect.
     ///
     /// - Parameter upload: The identifier.
     /// - Throws: Errors of the database.

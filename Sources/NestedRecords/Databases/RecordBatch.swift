@@ -210,6 +210,8 @@ extension RecordDatabase {
         guard batch.count <= limits.batchCount else {
             throw RecordDatabaseError(.batchTooLarge, .size(batch.count, limit: limits.batchCount))
         }
+        // Once: a database makes its storage when it is asked for it.
+        let keepsAssets = assets != nil
         var seen = IDInterner(capacity: batch.count)
         func note(_ id: Record.ID) throws {
             let count = seen.count
@@ -220,7 +222,7 @@ extension RecordDatabase {
             try note(record.id)
             try record.checkFieldNames()
             try limits.check(record)
-            if assets == nil { try record.checkHasNoAssets() }
+            if !keepsAssets { try record.checkHasNoAssets() }
         }
         for deletion in batch.deletions { try note(deletion.id) }
         for condition in batch.conditions { try note(condition.id) }

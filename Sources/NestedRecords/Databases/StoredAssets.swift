@@ -61,6 +61,9 @@ package struct StoredAssets: AssetStorage {
     }
 
     package func chunk(ofUpload upload: String, at offset: Int64) async throws -> Data {
+        guard offset >= 0, offset.isMultiple(of: Int64(AssetContent.chunkSize)) else {
+            throw RecordDatabaseError(.invalidUpload, reason: "no chunk begins at the offset \(offset)")
+        }
         _ = try await record(of: upload)
         guard let bytes = try await chunks.read(upload, at: offset, count: AssetContent.chunkSize) else {
             throw RecordDatabaseError.unknownUpload(upload)

@@ -27,7 +27,8 @@ package enum PlainScalar {
 }
 
 extension Record.Value {
-    /// The value in a form of JSON that does not show its kind: bytes are in base 64, a reference is its ID, and an asset its hash.
+    /// The value in a form of JSON that does not show its kind: bytes are in base 64, a reference is its ID, and an asset
+    /// its hash.
     ///
     /// Nil for a list, a map, the time of a save, and a date that no ISO 8601 string represents.
     package var plainScalar: PlainScalar? {

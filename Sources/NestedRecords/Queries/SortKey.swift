@@ -24,6 +24,7 @@ import Foundation
 /// | list | `9`, for each element: its key, U+0001 twice |
 /// | map | `A`, for each field, in the order of the names' bytes: the key of its name, U+0001 twice, the key of its value, U+0001 twice |
 /// | asset | `B`, the hash |
+///
 /// Digits are hexadecimal, of the bits of the double: with the sign bit inverted if it is positive, else with all bits
 /// inverted; −0 is 0. The 4 digits are the difference plus 8000. In strings and names, U+0000 is written as U+0001
 /// U+0002, and U+0001 as U+0001 U+0003. Content of more than 480 bytes is cut before a scalar, and followed by U+0001
@@ -32,8 +33,7 @@ import Foundation
 ///
 /// Of the numbers that no number of a field holds, integers up to `UInt64.max` are ordered as other integers, and the
 /// rest as the nearest double. Different values may therefore have the same key: strings, bytes, lists and maps that
-/// differ only after 480 bytes and have the same hash, the rest of those numbers, and assets
-/// with equal bytes.
+/// differ only after 480 bytes and have the same hash, the rest of those numbers, and assets with equal bytes.
 @_spi(Engines) public struct SortKey: Sendable, Hashable {
     /// The UTF-8 of the text.
     package let bytes: [UInt8]

@@ -183,8 +183,9 @@ public struct AssetStore: Sendable {
     ) async throws -> AssetDigest {
         var hasher = AssetHasher()
         while true {
-            try Task.checkCancellation()
             let chunk = try await next()
+            // Many sequences just end when their task is cancelled: what has come is not the whole.
+            try Task.checkCancellation()
             if chunk.isEmpty { break }
             guard hasher.size + Int64(chunk.count) <= maximumSize else {
                 throw RecordDatabaseError(.assetTooLarge, reason: "it has more than \(maximumSize) bytes")

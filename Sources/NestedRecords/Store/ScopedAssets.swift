@@ -13,7 +13,7 @@ struct ScopedAssets: AssetStorage {
     let scope: ScopedRecordDatabase
 
     func beginUpload() async throws -> String {
-        guard scope.hasReader else {
+        guard scope.reader != nil else {
             throw RecordDatabaseError(
                 .unsupported, reason: "a scope without a reader takes no assets", hint: "use scoped(for:)")
         }
@@ -53,5 +53,32 @@ struct ScopedAssets: AssetStorage {
 
     private var refusal: RecordDatabaseError {
         RecordDatabaseError(.unsupported, reason: "a scope does not list or collect the contents of its database")
+    }
+}
+
+extension ScopedRecordDatabase {
+    /// Those of some contents that a visible record names, or that the reader has uploaded.
+    func shows(contents hashes: Set<String>) async throws -> Set<String> {
+        let ids = hashes.sorted().map { Record.ID(checkedType: AssetContent.recordType, name: $0) }
+        var visible: Set<String> = []
+        if let reader {
+            for batch in ids.batches(of: limits.batchCount) {
+                let notes = try await base.records(for: batch.map { AssetReaders.id(of: $0.name, reader) })
+                visible.formUnion(notes.map { String($0.id.name.prefix(64)) })
+            }
+        }
+        for (content, referrers) in try await base.referrers(of: ids) {
+            // One visible record is enough.
+            for batch in Set(referrers.map(\.record)).sorted().batches(of: 100) where !visible.contains(content.name) {
+                if try await !judged(Array(batch)).shown.isEmpty { visible.insert(content.name) }
+            }
+        }
+        return visible
+    }
+
+    /// Notes that the reader has uploaded a content, also for a later save.
+    func noteUpload(of hash: String) async throws {
+        guard let reader else { return }
+        try await base.commit(RecordBatch(saving: [AssetReaders.record(of: hash, reader)], savePolicy: .overwrite))
     }
 }

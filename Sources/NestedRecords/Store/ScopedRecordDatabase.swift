@@ -10,14 +10,13 @@
 /// Records outside the rules are missing: fetches, queries, counts, lists, references back and changes leave them out.
 /// Nothing that is saved is outside. Types without a rule are refused. The article <doc:Scopes> has all rules.
 public struct ScopedRecordDatabase: RecordDatabase {
-    private var base: any RecordDatabase
+    private(set) var base: any RecordDatabase
     private let coding: RecordCoding
     private var rules = ScopeRules()
     private var fault: (any Error)?
 
     /// The reader that the feed is for; nil for a scope without one.
-    private let reader: String?
-    var hasReader: Bool { reader != nil }
+    let reader: String?
     private(set) var fillings = ScopeFillings()
 
     /// Makes the scope of a database.
@@ -137,31 +136,6 @@ extension ScopedRecordDatabase {
     /// The contents that the scope shows.
     public var assets: (any AssetStorage)? { base.assets.map { ScopedAssets(base: $0, scope: self) } }
 
-    /// Those of some contents that a visible record names, or that the reader has uploaded.
-    func shows(contents hashes: Set<String>) async throws -> Set<String> {
-        let ids = hashes.sorted().map { Record.ID(checkedType: AssetContent.recordType, name: $0) }
-        var visible: Set<String> = []
-        if let reader {
-            for batch in ids.batches(of: limits.batchCount) {
-                let notes = try await base.records(for: batch.map { AssetReaders.id(of: $0.name, reader) })
-                visible.formUnion(notes.map { String($0.id.name.prefix(64)) })
-            }
-        }
-        for (content, referrers) in try await base.referrers(of: ids) {
-            // One visible record is enough.
-            for batch in Set(referrers.map(\.record)).sorted().batches(of: 100) where !visible.contains(content.name) {
-                if try await !judged(Array(batch)).shown.isEmpty { visible.insert(content.name) }
-            }
-        }
-        return visible
-    }
-
-    /// Notes that the reader has uploaded a content, also for a later save.
-    func noteUpload(of hash: String) async throws {
-        guard let reader else { return }
-        try await base.commit(RecordBatch(saving: [AssetReaders.record(of: hash, reader)], savePolicy: .overwrite))
-    }
-
     /// Returns the records with these IDs that are inside the scope.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         for id in ids where !id.isReserved { _ = try rules.rule(of: id.type, id) }
@@ -268,7 +242,7 @@ extension ScopedRecordDatabase {
 
 extension ScopedRecordDatabase {
     /// The records that exist, and which of them are inside.
-    private func judged(_ ids: [Record.ID]) async throws -> (records: [Record], shown: Set<Record.ID>) {
+    func judged(_ ids: [Record.ID]) async throws -> (records: [Record], shown: Set<Record.ID>) {
         var (records, shown) = ([Record](), Set<Record.ID>())
         for batch in ids.batches(of: limits.batchCount) {
             let (found, containers) = try await moment(of: Array(batch))

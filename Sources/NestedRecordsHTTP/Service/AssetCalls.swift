@@ -110,11 +110,11 @@ struct AssetCalls: Sendable {
         let sent = range ?? 0..<content.size
         headers["content-length"] = "\(sent.count)"
         if let range { headers["content-range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)" }
+        if request.method == "HEAD" { return RecordHTTPResponse(status: range == nil ? 200 : 206, headers: headers) }
         usage.add(bytes: sent.count, of: access.reader)
         let asset = RecordAsset(content.digest, contentType: nil, fileName: nil)
         let parts = RecordStore(access.database).assets.bytes(of: asset, in: sent)
-        let body = request.method == "HEAD" ? RecordHTTPBody([]) : RecordHTTPBody(parts)
-        return RecordHTTPResponse(status: range == nil ? 200 : 206, headers: headers, body: body)
+        return RecordHTTPResponse(status: range == nil ? 200 : 206, headers: headers, body: RecordHTTPBody(parts))
     }
 
     /// Adds the bytes of a body to an upload while they arrive.
@@ -144,7 +144,8 @@ struct AssetCalls: Sendable {
         let storage = try storage
         var (position, rest) = (offset, Data())
         func append(_ count: Int) async throws {
-            guard position + Int64(count) <= options.maximumAssetBytes else {
+            // Not as a sum: a client may name the greatest offset there is.
+            guard position <= options.maximumAssetBytes - Int64(count) else {
                 throw RecordDatabaseError(
                     .assetTooLarge, reason: "an asset has at most \(options.maximumAssetBytes) bytes")
             }

@@ -19,8 +19,8 @@ extension Command {
             command is repeated. If TO has a record with other content, the copy ends with an error that names the
             record; --overwrite replaces it. Records that exist only in TO are kept, and are counted. --type and --where
             select records as with 'query'; records that only these refer to are not copied. Records are saved
-            in batches of at most 1,000 records and about 4 MB. The contents of assets are copied before them, all of FROM. Each batch is saved completely or not at all, also if
-            the copy is interrupted.
+            in batches of at most 1,000 records and about 4 MB. Each batch is saved completely or not at all, also if
+            the copy is interrupted. The contents of assets are copied before the records, all of FROM.
 
             Content is the ID and the fields, compared bit by bit; the order of fields does not matter. The copies get
             new change tags, and the time of the copy as their creation and modification dates, as with

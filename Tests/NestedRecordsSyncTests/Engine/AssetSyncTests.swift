@@ -78,7 +78,7 @@ private struct Photo: RecordCodable {
         #expect(try await remote.assets.contents(limit: 10).count == 1)
     }
 
-    @Test func uploadThatIsCutIsMadeUpForInTheNextRound() async throws {
+    @Test func contentOfACancelledSynchronizationIsCarriedByTheNext() async throws {
         let hooked = HookedDatabase(InMemoryRecordDatabase())
         let (store, sync) = (RecordStore(hooked), try RecordSync(local.database, with: hooked, named: "cloud"))
         try await local.insert(Photo(id: "a", image: local.assets.add(bytes(1))))

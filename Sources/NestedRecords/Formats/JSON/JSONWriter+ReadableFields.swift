@@ -9,7 +9,8 @@ import Foundation
 /// It is made for reading: records are not made from it.
 extension JSONWriter {
     /// Writes fields as an object: dates as in RFC 3339, references as `"Type/name"`, locations as objects with
-    /// `latitude` and `longitude`, assets as objects with `hash`, `size` and what else they have, bytes in base64, infinite numbers and NaN as strings, and U+0000 as U+FFFD.
+    /// `latitude` and `longitude`, assets as objects with `hash`, `size` and what else is known, bytes in base64, infinite
+    /// numbers and NaN as strings, and U+0000 as U+FFFD.
     ///
     /// A field is null if its JSON would have more than a million bytes, if it is nested more than 100 levels deep, which
     /// is much for the JSON parsers of SQLite and PostgreSQL, or if it is a date outside of the years 0 to 9999.
