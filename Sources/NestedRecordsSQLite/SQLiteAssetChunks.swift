@@ -63,6 +63,17 @@ struct SQLiteAssetChunks: AssetChunks {
         }
     }
 
+    func uploads() async throws -> [String] {
+        try await database.read { connection in
+            var names: [String] = []
+            try connection.forEachRow("SELECT name FROM asset_uploads") { row in
+                names.append(row.text(0))
+                return true
+            }
+            return names
+        }
+    }
+
     private func write<Result: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {

@@ -206,6 +206,19 @@ public final class RecordSync: Sendable {
         }
     }
 
+    // MARK: Files
+
+    /// The files beside the records of the local database.
+    ///
+    /// A content that only the remote database has is copied when it is first read: see ``SyncOptions/Contents/onFirstRead``.
+    /// The errors of its calls are then also those of the remote database.
+    public var assets: AssetStore {
+        AssetStore(
+            context.local.assets.map {
+                SyncedAssets(base: $0, transfer: ContentTransfer(context: context, isPull: true))
+            })
+    }
+
     // MARK: The state
 
     /// Returns the state, without a call to the remote database.

@@ -64,6 +64,56 @@ import Testing
         }
     }
 
+    /// A process may end after another one has collected the record of its upload, and before it has noticed.
+    @Test func uploadWithoutARecordIsCollected() async throws {
+        try await Engine.forEach { engine in
+            let assets = RecordStore(engine.database).assets
+            let storage = try #require(engine.database.assets as? StoredAssets)
+            let (begun, used) = (try await storage.beginUpload(), try await assets.add(Data([1])))
+            let record = try Record(id: Record.ID(type: "Page", name: "1"), fields: ["photo": .asset(used)])
+            try await engine.database.commit(RecordBatch(saving: [record]))
+            let upload = UploadRecord.makeName()
+            try await storage.chunks.begin(upload)
+            #expect(try await storage.chunks.write(Data([2]), to: upload, at: 0))
+            let found = try await assets.collect(olderThan: .seconds(3_600))
+            #expect(found.uploadCount == 1 && found.contentCount == 0, "\(engine.name)")
+            #expect(try await storage.chunks.size(of: upload) == nil, "\(engine.name)")
+            #expect(try await storage.size(ofUpload: begun) == 0, "\(engine.name)")
+            #expect(try await assets.data(of: used) == Data([1]), "\(engine.name)")
+        }
+    }
+
+    @Test func contentOfAnotherDatabaseIsNamedUntilItIsAdded() async throws {
+        try await Engine.forEach { engine in
+            let comment: Testing.Comment = "\(engine.name)"
+            let assets = RecordStore(engine.database).assets
+            let storage = try #require(engine.database.assets)
+            let asset = RecordAsset(AssetDigest(of: Self.bytes), contentType: nil, fileName: nil)
+            let record = try Record(id: Record.ID(type: "Page", name: "1"), fields: ["photo": .asset(asset)])
+            await expect(.missingAsset, comment) {
+                try await engine.database.commit(RecordBatch(saving: [record]))
+            }
+            for _ in 0..<2 { try await storage.addRemoteContent(asset.hash) }
+            try await engine.database.commit(RecordBatch(saving: [record]))
+            #expect(try await !assets.exists(asset), comment)
+            await expect(.missingAsset, comment) { _ = try await assets.data(of: asset) }
+            #expect(try await assets.contents(limit: 10).isEmpty, comment)
+            #expect(try await assets.collect(olderThan: .seconds(-60)) == AssetCollection(), comment)
+            #expect(try await assets.add(Self.bytes).hash == asset.hash, comment)
+            #expect(try await assets.data(of: asset) == Self.bytes, comment)
+            // A content that is there stays.
+            try await storage.addRemoteContent(asset.hash)
+            #expect(try await assets.exists(asset), comment)
+            try await engine.database.commit(RecordBatch(deletingAnyVersionOf: [record.id]))
+            let other = String(repeating: "0", count: 64)
+            try await storage.addRemoteContent(other)
+            #expect(try await assets.contents(limit: 10).map(\.hash) == [asset.hash], comment)
+            let found = try await assets.collect(olderThan: .seconds(-60))
+            #expect(found.contentCount == 2 && found.byteCount == asset.size, comment)
+            #expect(try await engine.database.records(for: [asset.contentID]).isEmpty, comment)
+        }
+    }
+
     /// A process may sleep between the record of an upload and its chunks.
     @Test func uploadThatIsCollectedWhileItBeginsLeavesNothing() async throws {
         let database = InMemoryRecordDatabase()
@@ -134,5 +184,17 @@ import Testing
         }
 
         func remove(_ upload: String) { base.remove(upload) }
+
+        func uploads() -> [String] { base.uploads() }
+    }
+}
+
+extension AssetDigest {
+    fileprivate init(of bytes: Data) {
+        var hasher = AssetHasher()
+        for start in stride(from: 0, to: bytes.count, by: AssetContent.chunkSize) {
+            hasher.add(Data(bytes.dropFirst(start).prefix(AssetContent.chunkSize)))
+        }
+        self = hasher.digest
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 @_spi(Engines) import NestedRecords
 import TestSupport
 import Testing
@@ -103,11 +104,22 @@ import Testing
         for requirement in RecordDatabaseContract.requirements
         where requirement.neededCapabilities.isSubset(of: .all) {
             // With a limit, so that the requirements about limits call the database.
-            let database = BrokenDatabase(
+            var database = BrokenDatabase(
                 limit: 4, fetch: { _, _ in throw CancellationError() }, modify: { _, _ in throw CancellationError() })
+            database.storage = { CancelledAssets(base: $0) }
             await #expect(throws: CancellationError.self) { try await requirement.check(database) }
         }
     }
+}
+
+private struct CancelledAssets: ForwardingAssetStorage {
+    let base: any AssetStorage
+
+    func beginUpload() async throws -> String { throw CancellationError() }
+
+    func append(_: Data, toUpload _: String, at _: Int64) async throws { throw CancellationError() }
+
+    func collect(before _: Date) async throws -> AssetCollection { throw CancellationError() }
 }
 
 private struct Forwarding: ForwardingRecordDatabase {

@@ -64,6 +64,15 @@ public protocol AssetStorage: Sendable {
     /// - Throws: Errors of the database.
     func cancelUpload(_ upload: String) async throws
 
+    /// Lets records name a content whose bytes another database has, for a synchronization that reads them later.
+    ///
+    /// ``content(_:)`` is nil until an upload with these bytes is finished; ``collect(before:)`` removes the name as it does a
+    /// content.
+    ///
+    /// - Parameter hash: The SHA-256 of the bytes. A content that the storage has stays.
+    /// - Throws: ``RecordDatabaseError`` with the code `unsupported` in a scope and over HTTP; errors of the database.
+    func addRemoteContent(_ hash: String) async throws
+
     /// A content; nil if the storage lacks it.
     ///
     /// - Parameter hash: The SHA-256 of its bytes.
@@ -94,6 +103,13 @@ public protocol AssetStorage: Sendable {
     /// - Returns: What was removed.
     /// - Throws: ``RecordDatabaseError`` with the code `unsupported` in a scope; errors of the database.
     func collect(before date: Date) async throws -> AssetCollection
+}
+
+extension AssetStorage {
+    /// Throws ``RecordDatabaseError`` with the code `unsupported`.
+    public func addRemoteContent(_ hash: String) async throws {
+        throw RecordDatabaseError(.unsupported, reason: "the storage names no contents that another database has")
+    }
 }
 
 /// The bytes of an asset in a database.

@@ -26,16 +26,19 @@ package protocol AssetChunks: Sendable {
     func synchronize(_ upload: String) async throws
 
     func remove(_ upload: String) async throws
+
+    /// The names of all uploads that exist.
+    func uploads() async throws -> [String]
 }
 
 /// Chunks in memory.
 final class MemoryAssetChunks: AssetChunks {
-    private let uploads = Lock<[String: [Data]]>([:])
+    private let kept = Lock<[String: [Data]]>([:])
 
-    func begin(_ upload: String) { uploads.withLock { $0[upload] = [] } }
+    func begin(_ upload: String) { kept.withLock { $0[upload] = [] } }
 
     func write(_ bytes: Data, to upload: String, at offset: Int64) -> Bool {
-        uploads.withLock { uploads in
+        kept.withLock { uploads in
             let position = Int(offset) / AssetContent.chunkSize
             guard let chunks = uploads[upload], position <= chunks.count,
                 position == 0 || chunks[position - 1].count == AssetContent.chunkSize
@@ -46,7 +49,7 @@ final class MemoryAssetChunks: AssetChunks {
     }
 
     func read(_ upload: String, at offset: Int64, count: Int) -> Data? {
-        uploads.withLock { uploads in
+        kept.withLock { uploads in
             guard let chunks = uploads[upload] else { return nil }
             let position = Int(offset) / AssetContent.chunkSize
             return position < chunks.count ? chunks[position].prefix(count) : Data()
@@ -54,10 +57,12 @@ final class MemoryAssetChunks: AssetChunks {
     }
 
     func size(of upload: String) -> Int64? {
-        uploads.withLock { uploads in uploads[upload].map { $0.reduce(0) { $0 + Int64($1.count) } } }
+        kept.withLock { uploads in uploads[upload].map { $0.reduce(0) { $0 + Int64($1.count) } } }
     }
 
     func synchronize(_: String) {}
 
-    func remove(_ upload: String) { uploads.withLock { $0[upload] = nil } }
+    func remove(_ upload: String) { kept.withLock { $0[upload] = nil } }
+
+    func uploads() -> [String] { kept.withLock { Array($0.keys) } }
 }

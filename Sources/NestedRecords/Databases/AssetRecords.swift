@@ -19,16 +19,30 @@ extension AssetContent {
                 values: [.int(size), .date(date), .string(upload), .bytes(digest.sums)]))
     }
 
+    /// The record of a content whose bytes another database has.
+    static func elsewhere(_ hash: String, _ date: Date) -> Record {
+        Record(
+            id: Record.ID(checkedType: recordType, name: hash),
+            checkedFields: Record.Fields(names: [dateField], values: [.date(date)]))
+    }
+
+    /// Reads a record; nil for that of a content whose bytes another database has.
+    ///
     /// - Throws: ``RecordDatabaseError`` with the code `corrupt` for a record that is not one of a content.
-    init(_ record: Record) throws {
-        guard record.id.type == Self.recordType, case .int(let size)? = record[Self.sizeField],
-            case .date(let date)? = record[Self.dateField], case .string(let upload)? = record[Self.uploadField],
+    init?(_ record: Record) throws {
+        guard record.id.type == Self.recordType, case .date(let date)? = record[Self.dateField] else {
+            throw Self.damaged(record)
+        }
+        if record.fields.count == 1 { return nil }
+        guard case .int(let size)? = record[Self.sizeField], case .string(let upload)? = record[Self.uploadField],
             case .bytes(let sums)? = record[Self.sumsField], UploadRecord.id(of: upload) != nil,
             let digest = AssetDigest(hash: record.id.name, size: size, sums: sums)
-        else {
-            throw RecordDatabaseError(.corrupt, reason: "the record does not describe an asset", recordID: record.id)
-        }
+        else { throw Self.damaged(record) }
         self.init(digest: digest, date: date, upload: upload)
+    }
+
+    private static func damaged(_ record: Record) -> RecordDatabaseError {
+        RecordDatabaseError(.corrupt, reason: "the record does not describe an asset", recordID: record.id)
     }
 
     /// Where its chunks begin.

@@ -8,14 +8,14 @@ package import Foundation
 ///
 /// | record | its name | what it says |
 /// | --- | --- | --- |
-/// | `NestedRecords.Asset` | the hash | a content, and the upload that has its bytes |
+/// | `NestedRecords.Asset` | the hash | a content, and the upload that has its bytes; no upload if another database has them |
 /// | `NestedRecords.AssetUpload` | the upload | an upload that is not finished, or is to be removed |
 /// | `NestedRecords.AssetReader` | the hash, and a digest of a reader | a reader has uploaded the content |
 ///
 /// Invariant: each upload with chunks has exactly one record, of a content or of an upload. The record of an upload is
 /// written before its first chunk, and deleted after the last one is gone; one batch makes it a content, or a content an
-/// upload to remove. A process may end between any two steps: what it leaves has the record of an upload, which
-/// ``collect(before:)`` finds.
+/// upload to remove. A process may end between any two steps: what it leaves has the record of an upload, or no record if
+/// the upload was collected meanwhile; ``collect(before:)`` finds both.
 package struct StoredAssets: AssetStorage {
     /// The number of records in the largest batch.
     static let largestBatch = 4
@@ -94,7 +94,7 @@ package struct StoredAssets: AssetStorage {
         while true {
             let stored = try await stored(digest.hash)
             let isIntact = try await isIntact(stored?.content)
-            let kept = isIntact ? stored?.content.upload ?? upload : upload
+            let kept = isIntact ? stored?.content?.upload ?? upload : upload
             var content = AssetContent(digest: digest, date: Date(), upload: kept).record
             content.metadata = stored?.record.metadata
             var batch = RecordBatch(saving: [content])
@@ -105,7 +105,7 @@ package struct StoredAssets: AssetStorage {
                 left = upload
             } else {
                 batch.deletions = [RecordBatch.VersionedID(removing: unfinished)]
-                if let old = stored?.content.upload {
+                if let old = stored?.content?.upload {
                     batch.saves.append(UploadRecord(upload: old, date: .distantPast, isRemoved: true).record)
                     left = old
                 }
@@ -162,7 +162,8 @@ package struct StoredAssets: AssetStorage {
 
     package func content(_ hash: String) async throws -> AssetContent? { try await stored(hash)?.content }
 
-    private func stored(_ hash: String) async throws -> (content: AssetContent, record: Record)? {
+    /// The record of a content, and the content unless another database has its bytes.
+    private func stored(_ hash: String) async throws -> (content: AssetContent?, record: Record)? {
         guard RecordAsset.isHash(hash) else { return nil }
         let id = Record.ID(checkedType: AssetContent.recordType, name: hash)
         guard let record = try await database.records(for: [id]).first else { return nil }
@@ -182,11 +183,34 @@ package struct StoredAssets: AssetStorage {
             recordID: content.recordID)
     }
 
-    package func contents(after hash: String?, limit: Int) async throws -> [AssetContent] {
-        let names = try await database.versions(ofType: AssetContent.recordType, after: hash, limit: limit)
-        return try await database.presentRecords(for: names.map(\.id)).map(AssetContent.init).sorted {
-            $0.hash < $1.hash
+    package func addRemoteContent(_ hash: String) async throws {
+        guard RecordAsset.isHash(hash) else { return }
+        while true {
+            let stored = try await stored(hash)
+            if stored?.content != nil { return }
+            var record = AssetContent.elsewhere(hash, Date())
+            record.metadata = stored?.record.metadata
+            do {
+                _ = try await database.commit(RecordBatch(saving: [record]))
+                return
+            } catch let error as RecordDatabaseError where error.isOvertakenByAnother {
+                try Task.checkCancellation()
+            }
         }
+    }
+
+    package func contents(after hash: String?, limit: Int) async throws -> [AssetContent] {
+        var found: [AssetContent] = []
+        var last = hash
+        while found.count < limit {
+            let count = limit - found.count
+            let names = try await database.versions(ofType: AssetContent.recordType, after: last, limit: count)
+            let records = try await database.presentRecords(for: names.map(\.id))
+            found += try records.compactMap { try AssetContent($0) }.sorted { $0.hash < $1.hash }
+            if names.count < count { break }
+            last = names.last?.id.name
+        }
+        return found
     }
 
     package func collect(before date: Date) async throws -> AssetCollection {
@@ -208,7 +232,25 @@ package struct StoredAssets: AssetStorage {
         for ids in try await old(AssetReaders.recordType, before: date).batches(of: min(100, database.batchLimit)) {
             try await database.commit(RecordBatch(deletingAnyVersionOf: Array(ids)))
         }
+        found.uploadCount += try await removeUploadsWithoutRecord()
         return found
+    }
+
+    /// Removes the chunks of uploads that have no record.
+    ///
+    /// - Returns: Their number.
+    private func removeUploadsWithoutRecord() async throws -> Int {
+        var left = Set(try await chunks.uploads())
+        // The contents come last: an upload that is finished meanwhile becomes one. A content that becomes an upload
+        // meanwhile is one to remove.
+        for type in [UploadRecord.recordType, AssetContent.recordType] where !left.isEmpty {
+            for try await record in database.storedRecords(ofType: type) {
+                let upload = type == UploadRecord.recordType ? record.id.name : try AssetContent(record)?.upload
+                if let upload { left.remove(upload) }
+            }
+        }
+        for upload in left { try await chunks.remove(upload) }
+        return left.count
     }
 
     private func old(_ type: String, before date: Date) async throws -> [Record.ID] {
@@ -220,13 +262,15 @@ package struct StoredAssets: AssetStorage {
         return found
     }
 
-    /// - Returns: The number of bytes; nil if the content is used or was added again.
+    /// - Returns: The number of bytes in this database; nil if the content is used or was added again.
     private func removeContent(_ id: Record.ID, addedBefore date: Date) async throws -> Int64? {
         guard let record = try await database.records(for: [id]).first else { return nil }
+        if case .date(let added)? = record[AssetContent.dateField], added >= date { return nil }
         let content = try AssetContent(record)
-        if content.date >= date { return nil }
-        var batch = RecordBatch(
-            saving: [UploadRecord(upload: content.upload, date: .distantPast, isRemoved: true).record])
+        var batch = RecordBatch()
+        if let content {
+            batch.saves = [UploadRecord(upload: content.upload, date: .distantPast, isRemoved: true).record]
+        }
         batch.deletions = [RecordBatch.VersionedID(removing: record)]
         batch.allowedReferrers[id] = []
         do {
@@ -234,6 +278,7 @@ package struct StoredAssets: AssetStorage {
         } catch let error as RecordDatabaseError where error.isOvertakenByAnother {
             return nil
         }
+        guard let content else { return 0 }
         try await remove(content.upload)
         return content.size
     }

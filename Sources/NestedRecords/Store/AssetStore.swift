@@ -17,12 +17,13 @@ public import Foundation
 /// gone, ``collect(olderThan:)`` removes it. Every call has one chunk of a content in memory, 256 KiB, and none blocks a
 /// thread of tasks.
 public struct AssetStore: Sendable {
-    private let database: any RecordDatabase
+    private let kept: (any AssetStorage)?
 
-    init(_ database: any RecordDatabase) { self.database = database }
+    /// - Parameter kept: The storage; nil if the database keeps no assets.
+    package init(_ kept: (any AssetStorage)?) { self.kept = kept }
 
     private func storage() throws -> any AssetStorage {
-        if let storage = database.assets { return storage }
+        if let kept { return kept }
         throw RecordDatabaseError(.unsupported, reason: "the database keeps no assets")
     }
 
@@ -308,7 +309,7 @@ public struct AssetStore: Sendable {
 
 extension RecordStore {
     /// The files beside the records.
-    public var assets: AssetStore { AssetStore(calls) }
+    public var assets: AssetStore { AssetStore(calls.assets) }
 }
 
 /// The bytes of an asset in parts of at most a chunk: ``AssetStore/bytes(of:in:)``.

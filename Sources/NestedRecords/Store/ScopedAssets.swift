@@ -8,7 +8,7 @@ import Foundation
 /// uploaded.
 ///
 /// An upload belongs to those who know its name, which no caller can guess.
-struct ScopedAssets: AssetStorage {
+struct ScopedAssets: ForwardingAssetStorage {
     let base: any AssetStorage
     let scope: ScopedRecordDatabase
 
@@ -20,31 +20,19 @@ struct ScopedAssets: AssetStorage {
         return try await base.beginUpload()
     }
 
-    func size(ofUpload upload: String) async throws -> Int64 { try await base.size(ofUpload: upload) }
-
-    func append(_ chunk: Data, toUpload upload: String, at offset: Int64) async throws {
-        try await base.append(chunk, toUpload: upload, at: offset)
-    }
-
-    func chunk(ofUpload upload: String, at offset: Int64) async throws -> Data {
-        try await base.chunk(ofUpload: upload, at: offset)
-    }
-
     /// Finishes the upload, and notes that the reader has the content.
     func finishUpload(_ upload: String, as digest: AssetDigest) async throws {
         try await base.finishUpload(upload, as: digest)
         try await scope.noteUpload(of: digest.hash)
     }
 
-    func cancelUpload(_ upload: String) async throws { try await base.cancelUpload(upload) }
+    func addRemoteContent(_ hash: String) async throws {
+        throw RecordDatabaseError(.unsupported, reason: "a scope names no contents that its database lacks")
+    }
 
     func content(_ hash: String) async throws -> AssetContent? {
         guard RecordAsset.isHash(hash), try await scope.shows(contents: [hash]).contains(hash) else { return nil }
         return try await base.content(hash)
-    }
-
-    func chunk(of content: AssetContent, at offset: Int64) async throws -> Data? {
-        try await base.chunk(of: content, at: offset)
     }
 
     func contents(after hash: String?, limit: Int) async throws -> [AssetContent] { throw refusal }

@@ -105,6 +105,24 @@ struct FolderAssetChunks: AssetChunks {
         }
     }
 
+    func uploads() async throws -> [String] {
+        try await run { try names(in: folder).flatMap { try names(in: folder.adding("/" + $0)) } }
+    }
+
+    /// The names in a folder that an upload or its subfolder may have: other programs leave files in folders.
+    private func names(in folder: FilePath) throws -> [String] {
+        var names: [String] = []
+        do {
+            try StorageFile.retrying("list", folder.given) { system.list(folder.resolved, &names) }
+        } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.missing) {
+            return []
+        }
+        return names.filter { name in
+            [2, 32].contains(name.utf8.count)
+                && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
+    }
+
     private func sync(_ folder: String) throws {
         try StorageFile.retrying("sync", folder) { system.syncFolder(folder) }
     }

@@ -6,6 +6,12 @@ package import Darwin
 package import Glibc
 #endif
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The calls of the operating system that the file database makes; tests can let each of them fail.
 ///
 /// Every call returns the result of the system call, or the negative of `errno`.
@@ -110,6 +116,19 @@ package struct FileSystem: Sendable {
     }
 
     package var remove: @Sendable (_ path: String) -> Int = { result(Int(unlink($0))) }
+
+    /// Adds the names of the files and folders in a folder.
+    package var list: @Sendable (_ folder: String, _ names: inout [String]) -> Int = { folder, names in
+        do {
+            names += try FileManager.default.contentsOfDirectory(atPath: folder)
+            return 0
+        } catch let error as CocoaError {
+            let code = (error.underlying as? POSIXError)?.code.rawValue
+            return -Int(code ?? (error.code == .fileReadNoSuchFile ? ENOENT : EIO))
+        } catch {
+            return -Int(EIO)
+        }
+    }
 
     package var syncFolder: @Sendable (_ path: String) -> Int = { path in
         let code = aboveStandardStreams(systemOpen(path, O_RDONLY | O_CLOEXEC, 0))

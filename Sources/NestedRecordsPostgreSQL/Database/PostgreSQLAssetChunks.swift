@@ -57,6 +57,11 @@ struct PostgreSQLAssetChunks: AssetChunks {
         _ = try await execute("DELETE FROM \(tables.uploads) WHERE name = $1", [.text(upload)])
     }
 
+    func uploads() async throws -> [String] {
+        let answer = try await execute("SELECT name FROM \(tables.uploads)", [])
+        return (0..<answer.count).compactMap { answer.text($0, 0) }
+    }
+
     /// Executes a statement that has the same effect if it is executed twice.
     private func execute(_ text: String, _ parameters: [Parameter]) async throws -> Answer {
         let statement = Statement("store or read an asset", text, parameters, isKept: true)

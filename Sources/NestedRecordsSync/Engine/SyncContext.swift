@@ -6,11 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The clock and the random numbers of a synchronization.
+/// The clock and the random numbers of a synchronization, and a size that tests make smaller.
 struct SyncEnvironment: Sendable {
     var now: @Sendable () -> Date = { Date() }
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     var random: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
+
+    /// The number of bytes up to which a content is copied again from its start: a record of the ledger costs more.
+    var wholeSize: Int64 = 1 << 20
 
     /// A random name.
     func makeName() -> String { String(random(), radix: 36) + String(random(), radix: 36) }

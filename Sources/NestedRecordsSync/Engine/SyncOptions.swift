@@ -57,6 +57,23 @@ public struct SyncOptions: Sendable {
         case pushLocal
     }
 
+    /// When the contents of assets that records of the remote database name are copied.
+    public enum Contents: Sendable, Hashable {
+        /// Before the records.
+        case atOnce
+
+        /// When they are read first, through ``RecordSync/assets``.
+        ///
+        /// Until then the local database has their names alone. The local database keeps its records itself: it is neither a
+        /// scope nor a database over HTTP.
+        case onFirstRead
+    }
+
+    /// When the contents of assets are copied to the local database; at once by default.
+    ///
+    /// Local ones are always sent before their records.
+    public var contents = Contents.atOnce
+
     /// In which directions changes are carried over; both by default.
     public var direction = Direction.both
 

@@ -151,7 +151,7 @@ extension SyncRound {
             return try await sendHalves(of: changes)
         }
         // Contents may take long, and change no record.
-        _ = try await batch.carryingAssets(from: context.local, to: context.remote)
+        _ = try await batch.carryingAssets(by: ContentTransfer(context: context, isPull: false))
         // The intent, before any record leaves.
         do {
             try await commit(intent, next)

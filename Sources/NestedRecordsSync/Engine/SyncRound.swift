@@ -74,7 +74,7 @@ struct SyncRound {
         var (batch, next) = (batch, next)
         next.date = context.environment.now()
         batch.saves.insert(try next.record(), at: 0)
-        batch = try await batch.carryingAssets(from: context.remote, to: context.local)
+        batch = try await batch.carryingAssets(by: ContentTransfer(context: context, isPull: true))
         do {
             let saved = try await context.local.commit(batch)
             guard let metadata = saved[next.id] else {

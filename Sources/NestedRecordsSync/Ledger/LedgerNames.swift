@@ -6,7 +6,7 @@ extension Record.ID {
         guard type.utf8.starts(with: Self.reservedTypePrefix.utf8) else { return false }
         let rest = type.utf8.dropFirst(Self.reservedTypePrefix.utf8.count)
         return ["Link", "Peer", "Commit"].contains { rest.elementsEqual($0.utf8) }
-            || ["Base.", "Conflict.", "Rejected."].contains { rest.starts(with: $0.utf8) }
+            || ["Base.", "Conflict.", "Rejected.", "Upload."].contains { rest.starts(with: $0.utf8) }
     }
 }
 
@@ -61,4 +61,7 @@ struct LedgerNames: Sendable {
 
     var conflictType: String { Self.prefix + "Conflict.\(link)" }
     var rejectedType: String { Self.prefix + "Rejected.\(link)" }
+
+    /// The type of the records with the uploads of large contents that are not finished.
+    var uploadType: String { Self.prefix + "Upload.\(link)" }
 }

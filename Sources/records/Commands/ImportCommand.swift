@@ -13,6 +13,9 @@ extension Command {
             as its modification date; a new record also as its creation date. If the database had some of the records, \
             the numbers of new, changed and unchanged ones are printed on standard error.
 
+            The contents of assets that the database lacks are read from the folder of --assets, where 'export --assets'
+            has written them. A record with an asset whose content is missing is not saved.
+
             A record that occurs twice is saved once. A different record with the same ID is an error in the same
             batch; in a later batch it replaces the first one.
             """,
@@ -27,6 +30,7 @@ extension Command {
         ],
         options: [
             .value("batch", "b", as: "COUNT", "Save this number of records at a time."),
+            .value("assets", nil, as: "FOLDER", "Read the contents of assets from this folder."),
             .overwrite,
             .flag("if-unchanged", nil, "Save only new records, and records that did not change since they were read."),
         ]
@@ -34,6 +38,7 @@ extension Command {
         let size = try arguments.integerIfPresent("batch", in: 1...Int.max) ?? .max
         let policy: SavePolicy = try arguments.flag("if-unchanged") ? .ifUnchanged : .overwrite
         let overwrites = try arguments.flag("overwrite") || policy == .ifUnchanged
+        let folder = try arguments.textIfPresent("assets").map { AssetFolder(path: $0) }
         let input = try await RecordInput(try arguments.textIfPresent("INPUT") ?? OpenFile.standardInput)
         let path = try arguments.pathOfRecordFile("FILE")
         let name = try ServerAddress.shown(path)
@@ -49,6 +54,7 @@ extension Command {
                 try DocumentRecord.check(page, of: input.name)
                 let target = if let database { database } else { try await arguments.openForWriting(path) }
                 database = target
+                try await folder?.add(contentsOf: page, to: RecordStore(target).assets)
                 var next = counts
                 try await next.add(page, in: target, named: name) { id in
                     if !overwrites { throw InputError.replacing(id, in: name, by: input.name) }

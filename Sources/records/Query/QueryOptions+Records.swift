@@ -8,7 +8,7 @@ extension QueryOptions {
     ///
     /// - Throws: `UsageError` also for an unknown type or field: before the first record, or at the end if the input
     ///   can be read only once.
-    func forEach(in input: RecordInput, _ body: (Record) throws -> Void) async throws {
+    func forEach(in input: RecordInput, _ body: (Record) async throws -> Void) async throws {
         do {
             try await readEach(of: input, body)
         } catch let error as RecordError {
@@ -16,7 +16,7 @@ extension QueryOptions {
         }
     }
 
-    private func readEach(of input: RecordInput, _ body: (Record) throws -> Void) async throws {
+    private func readEach(of input: RecordInput, _ body: (Record) async throws -> Void) async throws {
         if case .lines = input.source, order.isEmpty, !needsAllRecords {
             return try await forEachLine(of: input, body)
         }
@@ -28,11 +28,11 @@ extension QueryOptions {
     ///
     /// - Throws: `UsageError`, and errors of reading.
     func forEach(
-        in database: any RecordDatabase, of input: RecordInput, _ body: (Record) throws -> Void
+        in database: any RecordDatabase, of input: RecordInput, _ body: (Record) async throws -> Void
     ) async throws {
         let size = PathValues.pageSize(for: paths?.map(\.path) ?? [])
         try await forEachPage(of: size, in: database, of: input) { page in
-            for record in try await narrowed(page, in: database) { try body(record) }
+            for record in try await narrowed(page, in: database) { try await body(record) }
         }
     }
 
@@ -69,7 +69,7 @@ extension QueryOptions {
         types.isEmpty ? try await input.types(of: database) : types
     }
 
-    private func forEachLine(of input: RecordInput, _ body: (Record) throws -> Void) async throws {
+    private func forEachLine(of input: RecordInput, _ body: (Record) async throws -> Void) async throws {
         var check = NameCheck(names, input: input.name)
         if input.canBeReadAgain {
             input.rewind()
@@ -86,7 +86,7 @@ extension QueryOptions {
         var rest = limit ?? .max
         let type = check.isComplete && types.count == 1 ? types[0] : nil
         try await forEachPage(of: 1, in: input.records(ofType: type), &check, &rest) { page in
-            for record in try await narrowed(page, in: nil) { try body(record) }
+            for record in try await narrowed(page, in: nil) { try await body(record) }
         } matcher: { filter in
             try filter?.checkSize()
             return try RecordMatcher(RecordFilterPart(filter))

@@ -92,6 +92,80 @@ private struct Photo: RecordCodable {
         #expect(try await store.assets.exists(image))
     }
 
+    @Test func contentIsCopiedWhenItIsFirstRead() async throws {
+        var options = SyncOptions()
+        options.contents = .onFirstRead
+        let sync = try sync(options)
+        let image = try await remote.assets.add(bytes(1, 300_000))
+        try await remote.insert(Photo(id: "a", image: image))
+        try await local.insert(Photo(id: "b", image: local.assets.add(bytes(2))))
+        try await sync.synchronize()
+        #expect(try await remote.assets.contents(limit: 10).count == 2)
+        #expect(try await local.fetch(Photo.self, named: "a").image == image)
+        #expect(try await !local.assets.exists(image))
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await local.assets.data(of: image) }
+        #expect(failure?.code == .missingAsset)
+        // A change of the record does not need the content.
+        var photo = try await local.fetch(Photo.self, named: "a")
+        photo.title = "new"
+        try await local.save(&photo)
+        try await sync.synchronize()
+        #expect(try await remote.fetch(Photo.self, named: "a").title == "new")
+
+        var part = Data()
+        for try await bytes in sync.assets.bytes(of: image, in: 299_990..<400_000) { part += bytes }
+        #expect(part == bytes(1, 10))
+        #expect(try await local.assets.data(of: image) == bytes(1, 300_000))
+        for store in [local, remote] {
+            let found = try await store.assets.collect(olderThan: .seconds(-60))
+            #expect(found == AssetCollection())
+        }
+    }
+
+    @Test func recordWhoseContentIsLostArrivesWithoutIt() async throws {
+        let image = try await remote.assets.add(bytes(1))
+        try await remote.insert(Photo(id: "a", image: image))
+        let sync = try RecordSync(
+            local.database, with: InterruptedDatabase(base: remote.database) { $0.loses = true }, named: "cloud")
+        try await sync.synchronize()
+        #expect(try await local.fetch(Photo.self, named: "a").image == image)
+        await #expect(throws: RecordDatabaseError.self) { try await sync.assets.data(of: image) }
+        #expect(try await self.sync().assets.data(of: image) == bytes(1))
+    }
+
+    @Test(arguments: [false, true]) func cutContentGoesOnWhereItEnded(_ isPull: Bool) async throws {
+        let (source, target) = isPull ? (remote, local) : (local, remote)
+        let content = Data((0..<1_200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7) })
+        let image = try await source.assets.add(content)
+        try await source.insert(Photo(id: "a", image: image))
+        let counts = Locked<[Int]>([])
+        for _ in 0..<3 {
+            let count = Locked(0)
+            let interrupted = InterruptedDatabase(base: target.database) { assets in
+                assets.append = { base, chunk, upload, offset in
+                    if count.withLock({ $0 }) == 2 { throw RecordDatabaseError(.connectionLost) }
+                    try await base.append(chunk, toUpload: upload, at: offset)
+                    count.withLock { $0 += 1 }
+                }
+            }
+            let sync =
+                isPull
+                ? try RecordSync(interrupted, with: remote.database, named: "cloud")
+                : try RecordSync(local.database, with: interrupted, named: "cloud")
+            _ = try? await sync.synchronize()
+            counts.withLock { $0.append(count.withLock { $0 }) }
+        }
+        #expect(counts.withLock { $0 } == [2, 2, 1])
+        #expect(try await target.assets.data(of: image) == content)
+        #expect(try await target.fetch(Photo.self, named: "a").image == image)
+        // Neither an upload nor its entry in the ledger is left.
+        for store in [local, remote] {
+            for try await record in store.database.records(ofType: nil, including: .system) {
+                #expect(!record.id.type.contains("Upload"))
+            }
+        }
+    }
+
     @Test func databaseWithoutAssetsRefusesTheRecordAndTakesTheOthers() async throws {
         struct Bare: ForwardingRecordDatabase {
             let base: any RecordDatabase
@@ -111,4 +185,32 @@ private struct Photo: RecordCodable {
         #expect(try await bare.record(for: Record.ID("Photo/a")) == nil)
         #expect(try await sync.rejected().map(\.recordID.name) == ["a"])
     }
+}
+
+/// A database whose storage of assets works but for what a test replaces.
+private struct InterruptedDatabase: ForwardingRecordDatabase {
+    let base: any RecordDatabase
+    let change: @Sendable (inout InterruptedAssets) -> Void
+
+    var assets: (any AssetStorage)? {
+        base.assets.map {
+            var assets = InterruptedAssets(base: $0)
+            change(&assets)
+            return assets
+        }
+    }
+}
+
+private struct InterruptedAssets: ForwardingAssetStorage {
+    let base: any AssetStorage
+    var loses = false
+    var append: @Sendable (any AssetStorage, Data, String, Int64) async throws -> Void = {
+        try await $0.append($1, toUpload: $2, at: $3)
+    }
+
+    func append(_ chunk: Data, toUpload upload: String, at offset: Int64) async throws {
+        try await append(base, chunk, upload, offset)
+    }
+
+    func content(_ hash: String) async throws -> AssetContent? { loses ? nil : try await base.content(hash) }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import NestedRecords
 import TestSupport
 
@@ -59,7 +60,12 @@ struct EditJournal {
         let value = Record.Value.int(count)
         switch choice {
         case ..<55:
-            let field = random.pick(Self.texts)
+            var (field, value) = (random.pick(Self.texts), value)
+            if options.hasAssets, random.chance(oneIn: 2) {
+                let store = RecordStore(database)
+                // Two edits after each other have the same content.
+                (field, value) = ("p", .asset(try await store.assets.add(Data("photo \(count / 2)".utf8))))
+            }
             if let old = record[field] { superseded.insert(Written(id: id, field: field, value: old)) }
             record[field] = value
             written.insert(Written(id: id, field: field, value: value))

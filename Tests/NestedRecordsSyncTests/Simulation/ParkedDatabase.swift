@@ -1,3 +1,4 @@
+import Foundation
 import NestedRecords
 import TestSupport
 
@@ -106,6 +107,39 @@ struct ParkedDatabase: ForwardingRecordDatabase {
     }
 
     var feed: (any RecordFeed)? { base.feed.map { ParkedFeed(base: $0, parked: self) } }
+
+    var assets: (any AssetStorage)? { base.assets.map { ParkedAssets(base: $0, parked: self) } }
+}
+
+private struct ParkedAssets: ForwardingAssetStorage {
+    let base: any AssetStorage
+    let parked: ParkedDatabase
+
+    func beginUpload() async throws -> String { try await parked.parked { try await base.beginUpload() } }
+
+    func size(ofUpload upload: String) async throws -> Int64 {
+        try await parked.parked { try await base.size(ofUpload: upload) }
+    }
+
+    func append(_ chunk: Data, toUpload upload: String, at offset: Int64) async throws {
+        try await parked.parked { try await base.append(chunk, toUpload: upload, at: offset) }
+    }
+
+    func finishUpload(_ upload: String, as digest: AssetDigest) async throws {
+        try await parked.parked { try await base.finishUpload(upload, as: digest) }
+    }
+
+    func content(_ hash: String) async throws -> AssetContent? {
+        try await parked.parked { try await base.content(hash) }
+    }
+
+    func chunk(of content: AssetContent, at offset: Int64) async throws -> Data? {
+        try await parked.parked { try await base.chunk(of: content, at: offset) }
+    }
+
+    func addRemoteContent(_ hash: String) async throws {
+        try await parked.parked { try await base.addRemoteContent(hash) }
+    }
 }
 
 private struct ParkedFeed: RecordFeed {

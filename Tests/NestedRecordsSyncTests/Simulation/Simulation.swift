@@ -36,6 +36,9 @@ struct SimulationOptions: Sendable {
     /// Whether some changes are refused while the edits go on.
     var hasRefusals = false
 
+    /// Whether some values are assets, whose contents are collected at any time.
+    var hasAssets = false
+
     /// Whether two records are always saved together, which every database must show together.
     var hasPairs = false
 
@@ -121,6 +124,9 @@ final class Simulation {
         syncOptions.rules.set(.counter, for: "c", ofType: "R")
         syncOptions.rules.set(.list, for: "l", ofType: "R")
         syncOptions.rules.deletions = options.deletionRule
+        if options.hasAssets, options.topology == .star {
+            syncOptions.contents = schedule.pick([.atOnce, .onFirstRead])
+        }
         syncOptions.pageSize = options.hasPairs ? 1_000 : schedule.pick([1, 2, 3, 1_000])
     }
 
@@ -160,6 +166,7 @@ final class Simulation {
     }
 
     private func step() async throws {
+        if options.hasAssets, schedule.chance(oneIn: 20) { return try await collect(schedule.pick(replicas)) }
         let choice = Int.random(in: 0..<100, using: &schedule)
         let position = Int.random(in: links.indices, using: &schedule)
         switch choice {
@@ -188,6 +195,7 @@ final class Simulation {
         var environment = SyncEnvironment()
         environment.now = { clock.withLock { $0 } }
         environment.sleep = { _ in try await strand.park() }
+        environment.wholeSize = 0
         environment.random = { randomNumbers.withLock { $0.next() } }
         let local = ParkedDatabase(base: link.local.database, strand: strand)
         var remote = ParkedDatabase(base: link.remote.database, strand: strand, network: (network, link.remote))
@@ -205,6 +213,11 @@ final class Simulation {
             return RecordDatabaseError(.notPermitted, recordID: record.id)
         }
         return nil
+    }
+
+    /// Removes all contents that no record names at this moment.
+    private func collect(_ replica: Replica) async throws {
+        try await RecordStore(replica.database).assets.collect(olderThan: .seconds(-60))
     }
 
     private func begin(_ position: Int) async throws {
@@ -235,7 +248,9 @@ final class Simulation {
     private static func isExpected(_ error: any Error) -> Bool {
         if error is Crash { return true }
         guard let error = error as? RecordDatabaseError else { return false }
-        return [.connectionLost, .unknownOutcome, .busy].contains(error.code)
+        // A collection that takes new contents has removed one before its record came.
+        let isCollected = error.code == .missingAsset || error.code == .unknownUpload
+        return [.connectionLost, .unknownOutcome, .busy].contains(error.code) || isCollected
     }
 
     private func crash(_ position: Int) async {
@@ -374,7 +389,40 @@ final class Simulation {
             let differences = try await sync.verify()
             if !differences.isEmpty { faults.append("verify() finds \(differences)") }
         }
+        if options.hasAssets { faults += try await faultsOfContents() }
         return faults + journal.faults(contents, conflicts, options)
+    }
+
+    /// What is wrong with the contents of assets: those of the records are readable, and nothing else is left.
+    private func faultsOfContents() async throws -> [String] {
+        var faults: [String] = []
+        for replica in replicas {
+            try await collect(replica)
+            let link = links.first { $0.local === replica }
+            let store = RecordStore(replica.database)
+            let sync = try link.map {
+                try RecordSync(
+                    $0.local.database, with: $0.remote.database, named: "cloud", options: syncOptions)
+            }
+            let assets = sync?.assets ?? store.assets
+            for (id, fields) in try await replica.database.contents() {
+                guard case .asset(let asset)? = fields["p"] else { continue }
+                do { _ = try await assets.data(of: asset) } catch {
+                    faults.append("the content of \(id) cannot be read in \(replica.number): \(error)")
+                }
+            }
+            var named: Set<String> = []
+            for try await record in replica.database.records(ofType: nil, including: .system) {
+                named.formUnion(record.assets.map(\.hash))
+                if record.id.type.hasSuffix("AssetUpload") {
+                    faults.append("the record \(record.id) is left in \(replica.number)")
+                }
+            }
+            for content in try await store.assets.contents(limit: 1_000) where !named.contains(content.hash) {
+                faults.append("the content \(content.hash) is left in \(replica.number)")
+            }
+        }
+        return faults
     }
 
     private func synchronize(_ link: Link) async throws -> Bool {

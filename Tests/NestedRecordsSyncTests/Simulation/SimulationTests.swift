@@ -35,6 +35,13 @@ import Testing
         try await Simulation.check(options, count: 12)
     }
 
+    @Test(arguments: SimulationOptions.Topology.allCases)
+    func replicasAgreeAboutAssets(_ topology: SimulationOptions.Topology) async throws {
+        var options = SimulationOptions()
+        (options.topology, options.hasAssets, options.databaseCount) = (topology, true, 3)
+        try await Simulation.check(options, count: 6)
+    }
+
     @Test func refusedChangesArriveLater() async throws {
         var options = SimulationOptions()
         options.hasRefusals = true

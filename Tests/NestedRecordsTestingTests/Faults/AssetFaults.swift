@@ -99,7 +99,7 @@ extension DatabaseFault {
 }
 
 /// A storage of assets that works but for the closures that are replaced.
-private struct BrokenAssets: AssetStorage {
+private struct BrokenAssets: ForwardingAssetStorage {
     typealias Base = any AssetStorage
 
     let base: Base
@@ -115,22 +115,11 @@ private struct BrokenAssets: AssetStorage {
 
     init(_ base: Base) { self.base = base }
 
-    func beginUpload() async throws -> String { try await base.beginUpload() }
-    func size(ofUpload upload: String) async throws -> Int64 { try await base.size(ofUpload: upload) }
-    func cancelUpload(_ upload: String) async throws { try await base.cancelUpload(upload) }
     func content(_ hash: String) async throws -> AssetContent? { try await content(base, hash) }
     func collect(before date: Date) async throws -> AssetCollection { try await collect(base, date) }
 
     func append(_ chunk: Data, toUpload upload: String, at offset: Int64) async throws {
         try await append(base, chunk, upload, offset)
-    }
-
-    func chunk(ofUpload upload: String, at offset: Int64) async throws -> Data {
-        try await base.chunk(ofUpload: upload, at: offset)
-    }
-
-    func finishUpload(_ upload: String, as digest: AssetDigest) async throws {
-        try await base.finishUpload(upload, as: digest)
     }
 
     func chunk(of content: AssetContent, at offset: Int64) async throws -> Data? {

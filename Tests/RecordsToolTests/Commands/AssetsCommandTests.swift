@@ -51,6 +51,28 @@ import Testing
     }()
 
     @Test(arguments: names)
+    func contentsAreExportedAndImportedAsFiles(_ name: String) throws {
+        let folder = try folder()
+        let added = try folder.output("records assets add from.records note.txt").dropLast()
+        let lines = (1...2).map { #"{"id":"Note/\#($0)","fields":{"files":[\#(added)]}}"# + "\n" }.joined()
+        #expect(try folder.run("records import from.records", input: lines).status == 0)
+        #expect(try folder.run("records export from.records --assets files > lines.jsonl").status == 0)
+        #expect(try folder.text(of: "files/\(Self.hash)") == "hello")
+        #expect(try !folder.text(of: "lines.jsonl").contains("NestedRecords."))
+
+        let refused = try folder.run("records import \(name) lines.jsonl")
+        #expect(refused.status == 1 && refused.errors.contains("Note/1") && refused.errors.contains(Self.hash))
+        #expect(try folder.run("records import \(name) lines.jsonl --assets files").status == 0)
+        #expect(try folder.output("records assets get \(name) 2cf2 -") == "hello")
+        #expect(try folder.run("records diff from.records \(name)").status == 0)
+
+        try folder.write("HELLO", to: "files/\(Self.hash)")
+        let other = try folder.run("records import other.records lines.jsonl --assets files")
+        #expect(other.status == 1 && other.errors.contains("files/\(Self.hash)"))
+        #expect(other.errors.contains("3733cd977ff8eb18b987357e22ced99f46097f31ecb239e878ae63760e83e4d5"))
+    }
+
+    @Test(arguments: names)
     func copyTakesTheContentsAlong(_ name: String) throws {
         let folder = try folder()
         let added = try folder.output("records assets add from.records note.txt").dropLast()

@@ -181,6 +181,17 @@ extension SimulatedDisk {
                 return 0
             }
         }
+        system.list = { [self] path, names in
+            let path = name(path)
+            var found: [String] = []
+            let code = perform(.list) { state, _ in
+                guard path == Self.folder || state.names[path] != nil else { return -Int(ENOENT) }
+                found = state.names.keys.filter { $0.hasPrefix(path + "/") }
+                return 0
+            }
+            names += found.map { String($0.dropFirst(path.count + 1)) }.filter { !$0.contains("/") }
+            return code
+        }
         system.syncFolder = { [self] path in
             let path = name(path)
             return perform(.syncFolder) { state, _ in

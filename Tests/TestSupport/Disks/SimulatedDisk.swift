@@ -6,7 +6,7 @@ import NestedRecordsFile
 package final class SimulatedDisk: Sendable {
     package enum Operation: Sendable, Hashable, CaseIterable {
         case open, read, write, sync, truncate, size, status, lock, isSame, resolve, rename, link, remove, syncFolder
-        case makeFolder
+        case makeFolder, list
         case setOwner, setPermissions, copyExtendedAttributes
     }
 
