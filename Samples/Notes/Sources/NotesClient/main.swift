@@ -28,8 +28,9 @@ do {
     let outcome = try await sync.synchronize()
     print("received \(outcome.savedCount), sent \(outcome.pushedCount)")
 } catch {
-    print("not synchronized: \(error)")
+    print("not synchronized:", error)
 }
-for conflict in try await sync.conflicts() { print("conflict: \(conflict)") }
-for note in try await store.query(Note.self).sorted({ $0.text }).all() { print(note.text) }
+for conflict in try await sync.conflicts() { print("changed on both sides:", conflict.recordID, conflict.fields) }
+let notes = try await store.query(Note.self).sorted { $0.text }.all()
+for note in notes { print(note.text) }
 try await device.close()
