@@ -32,6 +32,9 @@ extension Problem {
             self.init(.gone, "The event is too old to go on from: read the deck again.")
         case RecordDatabaseError.Code.overloaded:
             self.init(.serviceUnavailable, "Too many changes wait: send the request again.")
+        case RecordDatabaseError.Code.missingAsset:
+            // The picture was replaced after its card was read.
+            self = Problem(of: RecordError(.recordNotFound))
         case RecordDatabaseError.Code.assetTooLarge: self.init(.contentTooLarge, "The picture is too large: \(error)")
         case RecordError.Code.outsideScope: self.init(.forbidden, "Only the owner of the deck may change it.")
         case RecordError.Code.missingLinkTarget: self.init(.notFound, "The deck was deleted.")
