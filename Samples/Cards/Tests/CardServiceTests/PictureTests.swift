@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func pictureIsNoPageAndIsAskedForBeforeEachUse() async throws {
+    @Test func pictureIsNotAPageAndIsAskedForBeforeEachUse() async throws {
         try await withService { ann in
             let answer = try await ann.send(.get, ann.makePicture(of: ann.makeCard(in: ann.makeDeck())))
             #expect(answer.headers[.contentType] == "image/png")
