@@ -33,7 +33,7 @@ FAULTS = [
 def self_test(package, work, sdk, compile_copy):
     copy = work / "planted"
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(package.folder, copy, ignore=shutil.ignore_patterns(".*", "Benchmarks", "Cards"))
+    shutil.copytree(package.folder, copy, ignore=shutil.ignore_patterns(".*", "Benchmarks", "Cards", "Notes"))
     files = []
     for number, (target, code, message) in enumerate(FAULTS):
         folder = next(candidate.folder for candidate in package.targets if candidate.name == target)

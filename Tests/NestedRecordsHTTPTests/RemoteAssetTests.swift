@@ -2,6 +2,7 @@ import Foundation
 import HTTPTestSupport
 import NestedRecords
 import NestedRecordsHTTP
+import NestedRecordsSync
 import TestSupport
 import Testing
 
@@ -82,10 +83,23 @@ import Testing
         #expect(whole.headers["x-content-type-options"] == "nosniff")
         #expect(try await whole.body.bytes() == Array(bytes))
         let tag = try #require(whole.headers["etag"])
-        #expect(await service.respond(to: request("GET", path, ["if-none-match": tag])).status == 304)
-        let head = await service.respond(to: request("HEAD", path))
-        #expect(head.headers["content-length"] == "700000")
-        #expect(try await head.body.bytes() == [])
+        for (tags, status) in [
+            (tag, 304), ("W/" + tag, 304), ("\"a,b\", \(tag)", 304), ("*", 304), ("\"a\"", 200), (image.hash, 200),
+        ] {
+            #expect(
+                await service.respond(to: request("GET", path, ["if-none-match": tags])).status == status, "\(tags)")
+        }
+        // A range has no meaning for HEAD, as RFC 9110 says.
+        for headers: RecordHTTPHeaders in [[:], ["range": "bytes=0-1"]] {
+            let head = await service.respond(to: request("HEAD", path, headers))
+            #expect(head.status == 200 && head.headers["content-length"] == "700000")
+            #expect(try await head.body.bytes() == [])
+        }
+        // A range of other bytes than the client has is not sent.
+        for (condition, status) in [(tag, 206), ("W/" + tag, 200), ("\"a\"", 200)] {
+            let part = await service.respond(to: request("GET", path, ["range": "bytes=0-1", "if-range": condition]))
+            #expect(part.status == status, "\(condition)")
+        }
         for (field, range) in [
             ("bytes=0-0", 0..<1), ("bytes=262143-262144", 262_143..<262_145), ("bytes=699999-", 699_999..<700_000),
             ("bytes=-5", 699_995..<700_000), ("bytes=-9999999", 0..<700_000), ("bytes=5-99999999", 5..<700_000),
@@ -104,6 +118,40 @@ import Testing
             let none = await service.respond(to: request("GET", path, ["range": field]))
             #expect(none.status == 416 && none.headers["content-range"] == "bytes */700000", "\(field)")
         }
+    }
+
+    @Test func routeOfAServiceAnswersWithAnAssetThatItsReaderSees() async throws {
+        let store = RecordStore(memory)
+        let image = try await store.assets.add(bytes)
+        try await store.insert(Photo(id: "1", owner: "ann", image: image))
+        func answer(_ reader: String, _ headers: RecordHTTPHeaders = [:]) async throws -> RecordHTTPResponse {
+            let scope = try store.scoped(for: reader) { $0.rule(Photo.self) { $0.owner == reader } }
+            return try await RecordHTTPResponse(
+                image, from: scope.assets, to: RecordHTTPRequest(method: "GET", path: "/photo", headers: headers),
+                contentType: "image/png")
+        }
+        let whole = try await answer("ann")
+        #expect(try await whole.body.bytes() == Array(bytes))
+        #expect(whole.headers["content-type"] == "image/png" && whole.headers["x-content-type-options"] == "nosniff")
+        #expect(whole.headers["cache-control"] == "private, no-cache")
+        let part = try await answer("ann", ["range": "bytes=300000-300009"])
+        #expect(try await part.body.bytes() == Array(bytes[300_000..<300_010]))
+        let error = await #expect(throws: RecordDatabaseError.self) { try await answer("bob") }
+        #expect(error?.code == .missingAsset)
+    }
+
+    @Test func synchronizationGivesUpOnAContentThatIsTooLargeAndSendsTheRest() async throws {
+        let service = service { $0.maximumAssetBytes = 300_000 }
+        let device = RecordStore(InMemoryRecordDatabase())
+        let sync = try RecordSync(device.database, with: store("ann", service).database, named: "cloud")
+        try await RecordStore(memory).declare(Photo.self, readers: { $0.owner })
+        try await device.insert(Photo(id: "large", owner: "ann", image: device.assets.add(bytes)))
+        try await device.insert(Photo(id: "small", owner: "ann", image: device.assets.add(bytes.prefix(300_000))))
+        let outcome = try await sync.synchronize()
+        #expect(outcome.pushedCount == 1 && outcome.rejectedCount == 1)
+        #expect(try await sync.rejected().map(\.recordID.name) == ["large"])
+        #expect(try await sync.rejected().first?.reason.contains("300000 bytes") == true)
+        #expect(try await RecordStore(memory).fetch(Photo.self, named: "small").image?.size == 300_000)
     }
 
     @Test func fileIsUploadedInOneRequestAndContinuedAfterACut() async throws {

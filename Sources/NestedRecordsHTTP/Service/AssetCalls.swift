@@ -93,28 +93,14 @@ struct AssetCalls: Sendable {
         guard let content = try await storage.content(hash) else {
             throw RecordDatabaseError(.missingAsset, reason: "the content \(hash) is not in the database")
         }
-        var headers: RecordHTTPHeaders = [
-            "content-type": Self.contentType, "x-content-type-options": "nosniff", "accept-ranges": "bytes",
-            "etag": "\"\(hash)\"", "cache-control": "private, max-age=31536000, immutable",
-        ]
-        if request.headers["if-none-match"] == headers["etag"] {
-            return RecordHTTPResponse(status: 304, headers: headers)
+        let response = RecordHTTPResponse(
+            found: RecordAsset(content.digest, contentType: nil, fileName: nil),
+            in: RecordStore(access.database).assets, to: request, Self.contentType,
+            "private, max-age=31536000, immutable")
+        if request.method != "HEAD" {
+            usage.add(bytes: Int(response.headers["content-length"] ?? "") ?? 0, of: access.reader)
         }
-        let range: Range<Int64>?
-        do {
-            range = try ByteRange.range(request.headers["range"], ofSize: content.size)
-        } catch {
-            headers["content-range"] = "bytes */\(content.size)"
-            return RecordHTTPResponse(status: 416, headers: headers)
-        }
-        let sent = range ?? 0..<content.size
-        headers["content-length"] = "\(sent.count)"
-        if let range { headers["content-range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)" }
-        if request.method == "HEAD" { return RecordHTTPResponse(status: range == nil ? 200 : 206, headers: headers) }
-        usage.add(bytes: sent.count, of: access.reader)
-        let asset = RecordAsset(content.digest, contentType: nil, fileName: nil)
-        let parts = RecordStore(access.database).assets.bytes(of: asset, in: sent)
-        return RecordHTTPResponse(status: range == nil ? 200 : 206, headers: headers, body: RecordHTTPBody(parts))
+        return response
     }
 
     /// Adds the bytes of a body to an upload while they arrive.

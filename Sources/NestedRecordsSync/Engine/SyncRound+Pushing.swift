@@ -151,7 +151,12 @@ extension SyncRound {
             return try await sendHalves(of: changes)
         }
         // Contents may take long, and change no record.
-        _ = try await batch.carryingAssets(by: ContentTransfer(context: context, isPull: false))
+        do {
+            _ = try await batch.carryingAssets(by: ContentTransfer(context: context, isPull: false))
+        } catch let error where error.isRefusal {
+            // A content that is too large for the other side.
+            return try await reject(changes, error)
+        }
         // The intent, before any record leaves.
         do {
             try await commit(intent, next)

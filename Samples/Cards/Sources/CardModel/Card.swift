@@ -12,6 +12,9 @@ package struct Card: RecordCodable, Identifiable, Sendable {
     package var due: Date?
     package var level: Int
 
+    /// The name of a picture, whose bytes are beside the records.
+    package var picture: RecordAsset?
+
     package static let schema = RecordSchema(cascading: ["deck"], indexes: [["deck", "due"], ["deck", "level"]])
 
     package init(id: String, deck: RecordLink<Deck>, front: String, back: String, due: Date? = nil, level: Int) {

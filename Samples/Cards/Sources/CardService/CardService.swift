@@ -54,13 +54,14 @@ public struct CardService: Sendable {
         UserRoute().add(to: users)
         let decks = users.group("decks")
         DeckRoutes(access: access, bodyTime: limits.bodyTime).add(to: decks)
-        CardRoutes(access: access, bodyTime: limits.bodyTime).add(to: decks)
+        CardRoutes(access: access, limits: limits).add(to: decks)
         ExportRoute(access: access).add(to: decks)
         EventRoute(access: access, streams: streams, limits: limits).add(to: decks)
         var application = Application(
             router: router, server: .http1(configuration: .init(idleTimeout: TimeAmount(limits.idleTime))),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)), logger: logger)
         application.beforeServerStarts { try await access.prepare(users: names) }
+        application.addServices(PictureCollection(access: access))
         return application
     }
 }

@@ -18,6 +18,9 @@ struct Client {
           cards DECK                      list the cards of a deck
           add DECK FRONT BACK             add a card
           edit CARD front|back|level NEW  change a card
+          attach CARD FILE                give it a picture
+          picture CARD FILE               copy its picture to a file
+          detach CARD                     take its picture away
           sync                            carry over the changes of both sides
           conflicts                       list the changes that lost to others, and those that the service refused
           resolve NAME mine|theirs        settle one of them: keep the own change, or give it up
@@ -58,7 +61,7 @@ struct Client {
         case ("cards", let names) where names.count == 1:
             let link = try RecordLink(to: try await store.fetch(Deck.self, named: names[0]).value)
             return try await store.query(Card.self).filter { $0.deck == link }.sorted { $0.front }.all().map {
-                "\($0.id)  \($0.front) = \($0.back), level \($0.level)"
+                "\($0.id)  \($0.front) = \($0.back), level \($0.level)" + ($0.picture == nil ? "" : ", with a picture")
             }
         case ("add", let words) where words.count == 3:
             let deck = try await store.fetch(Deck.self, named: words[0]).value
@@ -66,8 +69,20 @@ struct Client {
                 id: UUID().uuidString, deck: try RecordLink(to: deck), front: words[1], back: words[2], level: 0)
             return [try await store.insert(card).id]
         case ("edit", let words) where words.count == 3: return try await edit(words[0], words[1], words[2])
+        case ("attach", let words) where words.count == 2: return try await attach(words[0], words[1])
+        case ("picture", let words) where words.count == 2:
+            guard let picture = try await store.fetch(Card.self, named: words[0]).picture else {
+                throw Mistake(description: "The card has no picture.")
+            }
+            try await store.assets.copy(picture, to: words[1])
+            return []
+        case ("detach", let words) where words.count == 1:
+            try await store.update(Card.self, named: words[0]) { $0.picture = nil }
+            return []
         case ("sync", []):
             let outcome = try await sync.synchronize()
+            // Pictures that no card and no conflict has.
+            try await store.assets.collect(olderThan: .seconds(86_400))
             return [
                 "received \(outcome.savedCount + outcome.deletedCount), sent \(outcome.pushedCount), "
                     + "conflicts \(outcome.conflictCount), refused \(outcome.rejectedCount)"
@@ -90,6 +105,15 @@ struct Client {
             default: throw Mistake(description: "'\(property) \(text)' is not a property with its value.")
             }
         }
+        return []
+    }
+
+    private func attach(_ name: String, _ path: String) async throws -> [String] {
+        guard let type = PictureType(ofFile: path) else {
+            throw Mistake(description: "'\(path)' has no name of a picture, such as tide.png.")
+        }
+        let picture = try await store.assets.add(file: path, contentType: type.rawValue)
+        try await store.update(Card.self, named: name) { $0.picture = picture }
         return []
     }
 }

@@ -5,17 +5,18 @@ public import NestedRecordsHTTP
 extension HTTPServer {
     /// Answers the calls of a `RemoteRecordDatabase` whose address ends in `/records`.
     public func appendRecords(_ service: RecordDatabaseService) {
-        appendRoute("POST /records/*") { request in
+        appendRoute("/records/*") { request in
             let answer = await service.respond(
                 to: RecordHTTPRequest(
-                    method: "POST", path: request.path,
+                    method: request.method.rawValue, path: request.path,
                     headers: RecordHTTPHeaders(request.headers.map { ($0.key.rawValue, $0.value) }),
                     body: RecordHTTPBody(request.bodySequence)))
             var headers = HTTPHeaders()
             for (name, value) in answer.headers.values { headers[HTTPHeader(name)] = value }
+            let (bytes, size) = (BodyBytes(body: answer.body), answer.headers["content-length"].flatMap { Int($0) })
             return HTTPResponse(
                 statusCode: HTTPStatusCode(answer.status, phrase: ""), headers: headers,
-                body: HTTPBodySequence(from: BodyBytes(body: answer.body)))
+                body: size.map { HTTPBodySequence(from: bytes, count: $0) } ?? HTTPBodySequence(from: bytes))
         }
     }
 }

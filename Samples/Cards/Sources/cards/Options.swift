@@ -40,6 +40,7 @@ struct Options {
           --user NAME:TOKEN     a user and the bearer token; without users, ann and bo get new tokens
           --requests NUMBER     answer so many requests of a user in a minute (600)
           --streams NUMBER      let a user have so many event streams (5)
+          --picture NUMBER      take pictures of so many bytes at most (5242880)
           --running NUMBER      let so many changes be written at the same time (64)
           --waiting NUMBER      let so many changes wait, and answer 503 to others (256)
           --cache NUMBER        keep so many records in memory (0)
@@ -51,6 +52,7 @@ struct Options {
     private static var numbers: [String: WritableKeyPath<Options, Int>] {
         [
             "--requests": \.limits.requestsPerMinute, "--streams": \.limits.streams,
+            "--picture": \.limits.pictureBytes,
             "--running": \.limits.runningCommits, "--waiting": \.limits.waitingCommits,
             "--cache": \.limits.cachedRecords, "--fill": \.fill,
         ]

@@ -1,4 +1,5 @@
 import CardModel
+import Foundation
 import HTTPTypes
 import Logging
 import NestedRecords
@@ -17,6 +18,9 @@ import Testing
         (.get, "/cards/CARD", nil, true),
         (.patch, "/cards/CARD", #"{"level":3}"#, false),
         (.delete, "/cards/CARD", nil, false),
+        (.get, "/cards/CARD/picture", nil, true),
+        (.put, "/cards/CARD/picture", "9876543210", false),
+        (.delete, "/cards/CARD/picture", nil, false),
         (.get, "/export", nil, true),
     ]
 
@@ -152,7 +156,9 @@ import Testing
     ) async throws -> (path: String, tag: String) {
         let deck = try await ann.makeDeck(members: members)
         let card = try await ann.makeCard(in: deck)
-        let isCard = routes[index].path.hasSuffix("CARD")
-        return (isCard ? card : deck + routes[index].path, try await ann.tag(of: isCard ? card : deck))
+        let parts = routes[index].path.components(separatedBy: "/cards/CARD")
+        let path = parts.count == 2 ? card + parts[1] : deck + parts[0]
+        if path.hasSuffix("/picture") { try await ann.makePicture(of: card) }
+        return (path, try await ann.tag(of: parts.count == 2 ? path : deck))
     }
 }

@@ -22,7 +22,9 @@ struct Browser: Sendable {
     ) async throws -> Answer {
         var headers = headers
         if !user.isEmpty { headers[.authorization] = "Bearer token-of-\(user)" }
-        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        if body != nil, headers[.contentType] == nil {
+            headers[.contentType] = uri.hasSuffix("/picture") ? "image/png" : "application/json"
+        }
         headers[.ifMatch] = tag
         return try await client.execute(
             uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
@@ -48,7 +50,15 @@ struct Browser: Sendable {
         return answer.headers[.location] ?? answer.text
     }
 
-    /// The present tag of a deck or a card, in quotes.
+    /// Gives a card without a picture one and returns its path.
+    @discardableResult
+    func makePicture(_ bytes: String = "0123456789", of card: String) async throws -> String {
+        let path = "\(card)/picture"
+        try await send(.put, path, bytes, headers: [.ifNoneMatch: "*"])
+        return path
+    }
+
+    /// The present tag of a deck, a card or a picture, in quotes.
     func tag(of path: String) async throws -> String { try await send(.get, path).headers[.eTag] ?? "none" }
 }
 

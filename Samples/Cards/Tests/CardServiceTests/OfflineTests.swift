@@ -36,12 +36,16 @@ import Testing
 
     /// Runs a service, with a new folder for the files of devices.
     private func withDevices(
+        limits: Limits = .generous,
         _ test: @Sendable (Browser, _ device: (_ name: String, _ user: String) -> Device) async throws -> Void
     ) async throws {
+        // The test's own connection waits for the commands.
+        var limits = limits
+        limits.idleTime = .seconds(300)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cards-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await withService(setup: .live) { ann in
+        try await withService(limits: limits, setup: .live) { ann in
             let address = "http://127.0.0.1:\(try #require(ann.client.port))"
             try await test(ann) { name, user in
                 Device(
@@ -110,6 +114,65 @@ import Testing
         }
     }
 
+    @Test func pictureOfAConflictIsShownByBothDevicesWithoutTheService() async throws {
+        try await withDevices { ann, device in
+            let deck = try await ann.makeDeck(members: ["bo"])
+            let card = try await ann.makeCard("Ebb?", in: deck)
+            let (deckName, cardName) = (Self.name(in: deck), Self.name(in: card))
+            let (phone, tablet, bo) = (device("phone", "ann"), device("tablet", "ann"), device("bo", "bo"))
+            for device in [phone, tablet] { try await device.run("sync") }
+            // More than one chunk of a content.
+            let pictures = (1...2).map { Data(repeating: $0, count: 300_000) }
+            for (device, picture) in zip([phone, tablet], pictures) {
+                try picture.write(to: URL(fileURLWithPath: device.path + ".png"))
+                try await device.offline.run("attach", cardName, device.path + ".png")
+            }
+            try await phone.run("sync")
+            #expect(try await tablet.run("sync").first?.hasSuffix("sent 0, conflicts 1, refused 0") == true)
+            let conflict = try #require(try await tablet.offline.run("conflicts").first)
+            #expect(conflict.contains("mine picture asset (tablet.png, image/png, 300000 bytes"))
+            try await tablet.offline.run("resolve", String(conflict.prefix { $0 != " " }), "mine")
+            for device in [tablet, phone, bo] { try await device.run("sync") }
+            for device in [tablet, phone, bo] {
+                let copy = device.path + ".copy"
+                try await device.offline.run("picture", cardName, copy)
+                #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == pictures[1])
+                let line = "\(cardName)  Ebb? = Tide, level 0, with a picture"
+                #expect(try await device.offline.run("cards", deckName) == [line])
+            }
+            let served = try await ann.send(.get, "\(card)/picture")
+            #expect(Data(served.text.utf8) == pictures[1])
+
+            try await phone.offline.run("detach", cardName)
+            for device in [phone, tablet] { try await device.run("sync") }
+            await #expect(throws: Client.Mistake.self) {
+                try await tablet.run("picture", cardName, tablet.path + ".copy")
+            }
+            #expect(try await ann.send(.get, "\(card)/picture").status == 404)
+        }
+    }
+
+    @Test func pictureThatTheServiceRefusesKeepsNothingElseOnTheDevice() async throws {
+        var limits = Limits.generous
+        limits.pictureBytes = 1_000
+        try await withDevices(limits: limits) { ann, device in
+            let deck = try await ann.makeDeck()
+            let cards = [try await ann.makeCard("Ebb?", in: deck), try await ann.makeCard("Flow?", in: deck)]
+            let phone = device("phone", "ann")
+            try await phone.run("sync")
+            let file = phone.path + ".png"
+            try Data(repeating: 1, count: 1_001).write(to: URL(fileURLWithPath: file))
+            try await phone.run("attach", Self.name(in: cards[0]), file)
+            try await phone.run("edit", Self.name(in: cards[1]), "back", "The tide comes in")
+            #expect(try await phone.run("sync") == ["received 0, sent 1, conflicts 0, refused 1"])
+            #expect(try await ann.send(.get, cards[1]).json["back"]?.text == "The tide comes in")
+            let refused = try #require(try await phone.run("conflicts").first)
+            #expect(refused.contains("Card/\(Self.name(in: cards[0])) was refused"))
+            try await phone.run("resolve", String(refused.prefix { $0 != " " }), "theirs")
+            #expect(try await phone.run("sync") == ["received 0, sent 0, conflicts 0, refused 0"])
+        }
+    }
+
     @Test func deckThatIsDeletedByARequestLeavesTheDevices() async throws {
         try await withDevices { ann, device in
             let deck = try await ann.makeDeck(members: ["bo"])
@@ -151,6 +214,14 @@ import Testing
                 #expect(error?.code == .notPermitted, "\(field)")
             }
             #expect(try await ann.of("cy").send(.get, deck).status == 404)
+
+            let page = try await RecordStore(remote).assets.add(Data("<script>".utf8), contentType: "image/svg+xml")
+            var record = try #require(try await remote.record(for: Record.ID(type: "Card", name: card)))
+            record["picture"] = .asset(page)
+            let error = await #expect(throws: RecordDatabaseError.self) {
+                try await remote.commit(RecordBatch(saving: [record]))
+            }
+            #expect(error?.code == .notPermitted)
         }
     }
 
@@ -164,7 +235,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [["cards"], ["edit", "c", "due", "x"], ["resolve", "x", "mine"], []])
+    @Test(arguments: [["cards"], ["edit", "c", "due", "x"], ["attach", "c", "x.svg"], ["resolve", "x", "mine"], []])
     func otherCommandsAreRefused(_ command: [String]) async throws {
         let client = try Client(InMemoryRecordDatabase(), environment: [:])
         await #expect(throws: (any Error).self) { try await client.run(command) }

@@ -11,6 +11,7 @@ import Testing
         (RecordDatabaseError(.notConnected), 503), (RecordDatabaseError(.overloaded), 503),
         (RecordDatabaseError(.changeTokenExpired), 410), (RecordDatabaseError(.conflict), 409),
         (RecordDatabaseError(.valueTaken), 409), (RecordDatabaseError(.stillReferenced), 409),
+        (RecordDatabaseError(.missingAsset), 404), (RecordDatabaseError(.assetTooLarge), 413),
         (RecordDatabaseError(.corrupt), 500), (RecordDatabaseError(.unsupportedVersion), 500),
     ])
     func errorsOfTheDatabaseHaveTheirStatus(_ error: RecordDatabaseError, _ status: Int) {

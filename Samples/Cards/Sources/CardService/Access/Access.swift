@@ -82,6 +82,16 @@ struct Access: Sendable {
         }
     }
 
+    /// Removes the bytes that no card has, a day after they were added: a request adds them before it saves the card.
+    func collectPictures(olderThan age: Duration = .seconds(86_400)) async {
+        do {
+            try await store.assets.collect(olderThan: age)
+        } catch is CancellationError {
+        } catch {
+            logger.warning("the pictures of no card are not removed", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// Stores the users that are not stored yet.
     func addUsers(_ names: some Sequence<String>) async throws {
         for name in names where try await store.fetchIfPresent(User.self, named: name) == nil {

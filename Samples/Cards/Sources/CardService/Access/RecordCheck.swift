@@ -17,13 +17,17 @@ enum RecordCheck {
     }
 
     /// The errors of the records that may not be saved.
-    static func errors(in batch: RecordBatch) -> [Record.ID: any Error] {
+    ///
+    /// - Parameters:
+    ///   - batch: The records.
+    ///   - limits: The limits of the service.
+    static func errors(in batch: RecordBatch, _ limits: Limits) -> [Record.ID: any Error] {
         var errors: [Record.ID: any Error] = [:]
         for record in batch.saves {
             do {
                 switch record.id.type {
                 case "Deck": try check(RecordDecoder().decode(DeckHead.self, from: RecordGraph([record])))
-                case "Card": try CardFields(RecordDecoder().decode(Card.self, from: RecordGraph([record]))).check()
+                case "Card": try check(RecordDecoder().decode(Card.self, from: RecordGraph([record])), limits)
                 default: break
                 }
             } catch let problem as Problem {
@@ -33,6 +37,14 @@ enum RecordCheck {
             }
         }
         return errors
+    }
+
+    private static func check(_ card: Card, _ limits: Limits) throws {
+        try CardFields(card).check()
+        guard let picture = card.picture else { return }
+        guard picture.pictureType != nil, 1...Int64(limits.pictureBytes) ~= picture.size else {
+            throw Problem(.badRequest, "A picture has a type of a picture, and at most \(limits.pictureBytes) bytes.")
+        }
     }
 
     private static func check(_ deck: DeckHead) throws {

@@ -12,6 +12,9 @@ public struct Limits: Sendable {
     /// The time for the whole body of a request.
     public var bodyTime: Duration = .seconds(60)
 
+    /// The maximum size of a picture, in bytes: 5 MiB.
+    public var pictureBytes = 5 << 20
+
     /// The time between two signs of life of an event stream.
     public var heartbeat: Duration = .seconds(10)
 

@@ -49,13 +49,14 @@ function element(name, properties = {}, ...children) {
 
 // Requests
 
-/** Sends a request; an answer that is no success is thrown with its status, its problem and its tag. */
-async function request(path, { method = "GET", body, tag, headers = {}, signal } = {}) {
+/** Sends a request with JSON or a file; an answer that is no success is thrown with its status, its problem and its tag. */
+async function request(path, { method = "GET", body, tag, headers = {}, signal, cache = "no-store" } = {}) {
     headers = { Authorization: `Bearer ${token()}`, ...headers };
-    if (body) headers["Content-Type"] = "application/json";
+    const isFile = body instanceof File;
+    if (body) headers["Content-Type"] = isFile ? body.type : "application/json";
     if (tag) headers["If-Match"] = tag;
-    const options = { method, headers, cache: "no-store", body: body && JSON.stringify(body) };
-    const response = await fetch(path, { ...options, signal: signal ?? AbortSignal.timeout(30_000) })
+    const options = { method, headers, cache, body: body && !isFile ? JSON.stringify(body) : body };
+    const response = await fetch(path, { ...options, signal: signal ?? AbortSignal.timeout(isFile ? 90_000 : 30_000) })
         .catch((error) => { throw signal?.aborted ? error : new Error("The service cannot be reached."); });
     if (!response.ok) {
         const problem = await response.json().catch(() => ({}));
@@ -246,7 +247,8 @@ function fillList(view, items, summary, hasMore, textsOf) {
 
 const people = (deck) => ["Yours", ...deck.members.map((one) => one.name)].join(", ").replace(", ", ", read by ");
 const rowOfDeck = (deck) => [deck.title, deck.owner.id === state.user ? people(deck) : `Of ${deck.owner.name}, to read`];
-const rowOfCard = (card) => [card.front, card.back, `Level ${card.level}${card.due ? `, due ${moment(card.due)}` : ""}`];
+const rowOfCard = (card) => [card.front, card.back,
+    `Level ${card.level}${card.due ? `, due ${moment(card.due)}` : ""}${card.picture ? ", with a picture" : ""}`];
 const searched = (view) => $(`${view} [type=search]`).value.trim();
 
 async function readDecks(path) {
@@ -297,6 +299,8 @@ function edit(kind, path, { value, tag } = {}) {
         element(input, { id: `field-${name}`, dir: "auto", readOnly: isReadOnly, ...options }),
     ]));
     fillEditor(value);
+    $("#editor .picture").hidden = kind !== "card";
+    for (const own of all("#editor .picture .own")) own.hidden = isReadOnly;
     $("#editor .notice").textContent = "";
     $("#editor .save").hidden = isReadOnly;
     $("#editor .delete").hidden = !tag || kind === "deck";
@@ -311,6 +315,7 @@ function fillEditor(value) {
         // An input may show a value in another form, such as other line breaks.
         input.dataset.shown = input.value;
     }
+    choosePicture({});
 }
 
 /** The fields that the user has changed, or all fields. */
@@ -329,10 +334,62 @@ async function save() {
         } else {
             const response = await request(path, { method: "POST", body: changes(true) });
             if (kind === "deck") location.hash = `#${response.headers.get("Location")}`;
+            if (editing.file) {
+                // If the picture is refused, the next attempt is about this card.
+                const path = response.headers.get("Location");
+                Object.assign(editing, { path, ...await read(path) });
+            }
         }
+        await savePicture();
         $("#editor").close();
     } finally {
         editing.isSaving = false;
+    }
+}
+
+// Pictures
+
+/** Shows the picture of a card, or none. The token goes along in a header, so the image is read as a file. */
+async function showPicture(image, card) {
+    const name = card?.picture ? `${pathOfCard(card.id)} ${card.picture.hash}` : "";
+    if (image.dataset.name === name) return;
+    fillImage(image, name, null);
+    if (!name) return;
+    // The browser asks each time whether its picture is the present one.
+    const response = await request(`${pathOfCard(card.id)}/picture`, { cache: "no-cache" });
+    const file = await response.blob();
+    if (image.dataset.name === name) fillImage(image, name, file);
+}
+
+function fillImage(image, name, file) {
+    if (image.src) URL.revokeObjectURL(image.src);
+    image.dataset.name = name;
+    image.hidden = !file;
+    if (file) image.src = URL.createObjectURL(file); else image.removeAttribute("src");
+}
+
+/** Notes a new file, or that the picture is to be removed, and shows what the card will have. */
+function choosePicture({ file, isRemoved = false }) {
+    if (!file) $("#picture").value = "";
+    Object.assign(editing, { file, isRemoved });
+    const image = $("#editor img");
+    if (file || isRemoved) fillImage(image, "chosen", file);
+    else showPicture(image, editing.value).catch(report);
+    $("#editor .remove").hidden = editing.isReadOnly || !file && (isRemoved || !editing.value?.picture);
+}
+
+/** Sends what the user has chosen. A picture that others have changed in between stays, and is shown. */
+async function savePicture() {
+    const { path, value, file, isRemoved } = editing;
+    if (!file && !isRemoved) return;
+    const headers = value?.picture ? { "If-Match": `"${value.picture.hash}"` } : { "If-None-Match": "*" };
+    try {
+        await request(`${path}/picture`, { method: file ? "PUT" : "DELETE", body: file, headers });
+    } catch (error) {
+        if (error.status !== 412) throw error;
+        Object.assign(editing, await read(path));
+        fillEditor(editing.value);
+        throw new Error("The picture was changed by others, and is shown now. Choose again.");
     }
 }
 
@@ -404,6 +461,7 @@ async function showFront(given) {
 
 function flip(showsBack) {
     $("#learning .front").textContent = learning.value?.front ?? "Nothing is due now.";
+    showPicture($("#learning img"), learning.value).catch(report);
     $("#learning .back").textContent = showsBack ? learning.value.back : "";
     $("#learning .flip").hidden = !learning.value || showsBack;
     $("#learning .right").hidden = $("#learning .wrong").hidden = !showsBack;
@@ -464,13 +522,16 @@ on("#deck .list", "click", async (event) => {
 on("#edit-deck", "click", async () => edit("deck", pathOfDeck(), await read(pathOfDeck())));
 on("#delete-deck", "click", async () => { if (await remove("deck", pathOfDeck())) leaveDeck(); });
 
-const mayClose = (dialog) => dialog.id !== "editor" || editing.isReadOnly || !Object.keys(changes()).length
+const hasChanges = () => Object.keys(changes()).length || editing.file || editing.isRemoved;
+const mayClose = (dialog) => dialog.id !== "editor" || editing.isReadOnly || !hasChanges()
     || confirm("Discard your changes?");
 for (const dialog of all("dialog")) {
     on(`#${dialog.id} .cancel`, "click", () => { if (mayClose(dialog)) dialog.close(); });
     dialog.addEventListener("cancel", (event) => { if (!mayClose(dialog)) event.preventDefault(); });
 }
 on("#editor", "submit", save);
+on("#picture", "change", () => choosePicture({ file: $("#picture").files[0] }));
+on("#editor .remove", "click", () => choosePicture({ isRemoved: Boolean(editing.value?.picture) }));
 on("#editor .delete", "click", async () => { if (await remove("card", editing.path)) $("#editor").close(); });
 
 on("#start-learning", "click", async () => {

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// The members of a value that a client may set.
 ///
@@ -24,35 +23,18 @@ struct JSONBody: Sendable {
     let bytes: Data
 
     /// Reads the body.
-    ///
-    /// The server closes connections on which nothing arrives. A body that arrives slowly is refused when its next part
-    /// comes after the time.
     init(_ request: Request, _ context: CardsContext, within time: Duration) async throws {
-        let deadline = ContinuousClock.now + time
         let type = request.headers[.contentType].flatMap { MediaType(from: $0) }
         guard let type, type.subType == "json" || type.subType == "merge-patch+json" else {
             throw Problem(.unsupportedMediaType, "The body is JSON: send it with 'Content-Type: application/json'.")
         }
         var received = Data()
-        var parts = request.body.makeAsyncIterator()
-        while let part = try await Self.next(of: &parts) {
-            received += part.readableBytesView
+        for try await part in BodyParts(body: request.body, time: time) {
+            received += part
             guard received.count <= context.maxUploadSize else { throw Problem(.contentTooLarge) }
-            guard ContinuousClock.now < deadline else { throw Problem(.requestTimeout, "The body came too slowly.") }
         }
         bytes = received
         guard JSON.members(bytes) != nil else { throw Problem(.badRequest, "The body is not a JSON object.") }
-    }
-
-    /// The next part of a body; a malformed or cut body is the client's mistake.
-    private static func next(of parts: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
-        do {
-            return try await parts.next()
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            throw Problem(.badRequest, "The body is malformed, or was cut off.")
-        }
     }
 
     /// The fields after a JSON merge patch: null removes a member, and a missing member keeps it.

@@ -32,11 +32,15 @@ extension Problem {
             self.init(.gone, "The event is too old to go on from: read the deck again.")
         case RecordDatabaseError.Code.overloaded:
             self.init(.serviceUnavailable, "Too many changes wait: send the request again.")
+        case RecordDatabaseError.Code.missingAsset:
+            // The picture was replaced after its card was read.
+            self = Problem(of: RecordError(.recordNotFound))
+        case RecordDatabaseError.Code.assetTooLarge: self.init(.contentTooLarge, "The picture is too large: \(error)")
         case RecordError.Code.outsideScope: self.init(.forbidden, "Only the owner of the deck may change it.")
         case RecordError.Code.missingLinkTarget: self.init(.notFound, "The deck was deleted.")
         default:
             switch ErrorKind(of: error) {
-            case .notFound: self.init(.notFound, "There is no such deck or card.")
+            case .notFound: self.init(.notFound, "There is no such deck, card or picture.")
             case .alreadyExists, .conflict: self.init(.conflict, "Others have changed the data: read it again.")
             case .invalidInput: self.init(.badRequest, "\(error)")
             case .unauthenticated: self.init(.unauthorized, "Sign in first.")

@@ -7,12 +7,13 @@ import NestedRecords
 /// The routes of the cards of a deck.
 struct CardRoutes {
     let access: Access
-    let bodyTime: Duration
+    let limits: Limits
 
     func add(to group: RouterGroup<CardsContext>) {
         group.get(":deck/cards", use: list).post(":deck/cards", use: create)
         group.get(":deck/cards/:card", use: show).patch(":deck/cards/:card", use: change)
         group.delete(":deck/cards/:card", use: delete)
+        addPictures(to: group)
     }
 
     private func list(_ request: Request, _ context: CardsContext) async throws -> Response {
@@ -41,7 +42,7 @@ struct CardRoutes {
 
     private func create(_ request: Request, _ context: CardsContext) async throws -> Response {
         let (deck, store) = try await deck(context)
-        let fields: CardFields = try await JSONBody(request, context, within: bodyTime).fields()
+        let fields: CardFields = try await JSONBody(request, context, within: limits.bodyTime).fields()
         var card = Card(id: UUID().uuidString, deck: try RecordLink(to: deck.value), front: "", back: "", level: 0)
         fields.apply(to: &card)
         let stored = try await changing(context) { try await store.insert(card) }
@@ -58,7 +59,7 @@ struct CardRoutes {
     private func change(_ request: Request, _ context: CardsContext) async throws -> Response {
         let (store, tag) = (try access.store(of: context.user), try request.requiredTag())
         let id = try await self.card(in: store, context).id
-        let patch = try await JSONBody(request, context, within: bodyTime)
+        let patch = try await JSONBody(request, context, within: limits.bodyTime)
         do {
             let card = try await changing(context) {
                 try await store.update(Card.self, named: id, ifMatch: tag) { card in
@@ -84,12 +85,12 @@ struct CardRoutes {
         }
     }
 
-    private func deck(_ context: CardsContext) async throws -> (deck: Stored<Deck>, store: RecordStore) {
+    func deck(_ context: CardsContext) async throws -> (deck: Stored<Deck>, store: RecordStore) {
         try await access.deck(context.parameters.require("deck"), of: context.user)
     }
 
     /// The card of the path; a card of another deck is not found.
-    private func card(in store: RecordStore, _ context: CardsContext) async throws -> Stored<Card> {
+    func card(in store: RecordStore, _ context: CardsContext) async throws -> Stored<Card> {
         let card = try await store.fetch(Card.self, named: context.parameters.require("card"))
         guard try card.deck.id.name == context.parameters.require("deck") else {
             throw RecordError(.recordNotFound, recordID: card.recordID)
@@ -98,7 +99,7 @@ struct CardRoutes {
     }
 
     /// Runs a change; if it is refused since the deck was deleted at the same time, the deck is not found.
-    private func changing<Result>(
+    func changing<Result>(
         _ context: CardsContext, _ change: () async throws -> Result
     ) async throws -> Result {
         do {

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import NestedRecords
 import NestedRecordsHTTP
 
@@ -11,7 +10,8 @@ struct RecordRoutes {
     init(_ access: Access, _ tokens: Tokens, _ limits: Limits) {
         var options = RecordDatabaseService.Options()
         options.quota.requestsPerMinute = limits.requestsPerMinute
-        options.check = { batch, _ in RecordCheck.errors(in: batch) }
+        options.maximumAssetBytes = Int64(limits.pictureBytes)
+        options.check = { batch, _ in RecordCheck.errors(in: batch, limits) }
         service = RecordDatabaseService(options: options) { request in
             guard let user = tokens.user(ofHeader: request.headers["authorization"]) else {
                 throw RecordDatabaseError(.notSignedIn)
@@ -21,18 +21,11 @@ struct RecordRoutes {
     }
 
     func add(to router: Router<CardsContext>) {
-        // A client of another version gets a sentence from the service.
-        router.post("records/:version/:call") { request, _ in
-            let answer = await service.respond(
-                to: RecordHTTPRequest(
-                    method: "POST", path: request.uri.path,
-                    headers: RecordHTTPHeaders(request.headers.map { ($0.name.rawName, $0.value) }),
-                    body: RecordHTTPBody(request.body.map(\.readableBytesView))))
-            var headers = HTTPFields()
-            for (name, value) in answer.headers.values { HTTPField.Name(name).map { headers[$0] = value } }
-            return Response(
-                status: HTTPResponse.Status(code: answer.status), headers: headers,
-                body: ResponseBody(asyncSequence: answer.body.map { ByteBuffer(bytes: $0) }))
+        // The calls are `POST`; the others are for the bytes of pictures. A client of another version gets a sentence.
+        for method in [HTTPRequest.Method.get, .head, .post, .put] {
+            router.on("records/**", method: method) { request, _ in
+                Response(await service.respond(to: RecordHTTPRequest(request)))
+            }
         }
     }
 }

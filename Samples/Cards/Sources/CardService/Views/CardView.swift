@@ -1,6 +1,7 @@
 import CardModel
 import Foundation
 import HTTPTypes
+import NestedRecords
 
 /// What a client sends of a card.
 struct CardFields: ClientFields {
@@ -30,8 +31,19 @@ struct CardView: Encodable, Sendable {
     var back: String
     var due: Date?
     var level: Int
+    var picture: PictureView?
 
     init(_ card: Card) {
         (id, front, back, due, level) = (card.id, card.front, card.back, card.due, card.level)
+        picture = card.picture.map(PictureView.init)
     }
+}
+
+/// What a client gets of a picture: its entity tag, and what it is.
+struct PictureView: Encodable, Sendable {
+    var hash: String
+    var size: Int64
+    var type: String?
+
+    init(_ picture: RecordAsset) { (hash, size, type) = (picture.hash, picture.size, picture.contentType) }
 }

@@ -201,6 +201,46 @@ struct PageTests {
         }
     }
 
+    @Test func pictureIsChosenShownAndRemoved() async throws {
+        try await withPage(of: ["ann", "bo"]) { ann, windows in
+            let deck = try await ann.makeDeck(members: ["bo"])
+            let card = try await ann.makeCard("Ebb?", in: deck)
+            try await ann.send(.patch, card, #"{"due":null}"#, ifMatch: ann.tag(of: card))
+            let path = "\(card)/picture"
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("cards-\(UUID().uuidString).png")
+            defer { try? FileManager.default.removeItem(at: file) }
+            // A picture of 2 by 1 pixels.
+            let base64 = """
+                iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAA\
+                DUlEQVR42mP4zwAE/wEHAAH/PX2MSQAAAABJRU5ErkJggg==
+                """
+            try #require(Data(base64Encoded: base64)).write(to: file)
+            for page in windows { try await page.open(deck, of: ann) }
+            for page in windows { try await page.click(".list button", "Ebb?") }
+            try await windows[0].choose(file, in: "#picture")
+            try await windows[0].click("button", "Save")
+            // The reader has the card open, and sees the picture.
+            for page in windows { try await page.wait(for: ".list button", "with a picture") }
+            try await windows[1].wait(forWidth: 2, of: "#editor img")
+            #expect(try await windows[1].texts("#editor button") == ["Close"])
+            #expect(try await ann.send(.get, path).headers[.contentType] == "image/png")
+            try await windows[0].click("button", "Learn")
+            try await windows[0].wait(forWidth: 2, of: "#learning img")
+            try await windows[0].press(.escape)
+            // Others are faster: theirs stays until the user chooses again.
+            try await windows[0].click(".list button", "Ebb?")
+            try await windows[0].wait(forWidth: 2, of: "#editor img")
+            try await windows[0].click("#editor button", "Remove picture")
+            try await ann.send(.put, path, "theirs", ifMatch: ann.tag(of: path))
+            try await windows[0].click("button", "Save")
+            try await windows[0].wait(for: "#editor .problem", "changed by others")
+            try await windows[0].click("#editor button", "Remove picture")
+            try await windows[0].click("button", "Save")
+            try await windows[0].wait(for: ".list button") { !$0[0].contains("with a picture") }
+            #expect(try await ann.send(.get, path).status == 404)
+        }
+    }
+
     @Test func keysAloneMakeACard() async throws {
         try await withPage(of: ["ann"]) { ann, windows in
             let page = windows[0]

@@ -122,6 +122,11 @@ struct Window: Sendable {
         try await send("/element/\(element)/value", ["text": .string(text)])
     }
 
+    /// Chooses a file.
+    func choose(_ file: URL, in selector: String) async throws {
+        try await send("/element/\(element(selector, ""))/value", ["text": .string(file.path)])
+    }
+
     /// Types at the element that has the focus.
     func type(_ text: String) async throws {
         let active = try await run("return document.activeElement")
@@ -151,6 +156,18 @@ struct Window: Sendable {
     /// Waits until an element that is seen has a text.
     func wait(for selector: String, _ text: String) async throws {
         try await wait(for: selector) { $0.contains { $0.contains(text) } }
+    }
+
+    /// Waits until an image is shown whose picture has a width.
+    func wait(forWidth width: Int64, of selector: String) async throws {
+        let script = "const image = document.querySelector(arguments[0]); return image.hidden ? 0 : image.naturalWidth"
+        var last = JSONValue.null
+        _ = try await Self.wait {
+            last = try await run(script, [.string(selector)])
+            return last == .integer(width) ? true : nil
+        } otherwise: {
+            "'\(selector)' has the width \(last)"
+        }
     }
 
     /// Runs a script and returns its result.
