@@ -31,7 +31,11 @@ struct ContentTransfer {
             if isResumed(asset.size) { try await removeEntry(of: asset.hash) }
             return true
         }
-        if !isPull || context.options.contents == .atOnce, try await copyNow(asset.hash) { return true }
+        do {
+            if !isPull || context.options.contents == .atOnce, try await copyNow(asset.hash) { return true }
+        } catch let error where isPull && error.isDamagedContent {
+            // Its record arrives nevertheless; reading it is an error here too.
+        }
         guard isPull else { return false }
         try await storage.addRemoteContent(asset.hash)
         return true

@@ -63,6 +63,12 @@ extension Error {
         }
     }
 
+    /// Whether the bytes of an asset are damaged, or their record.
+    var isDamagedContent: Bool {
+        guard let error = self as? RecordDatabaseError, error.code == .corrupt else { return false }
+        return error.recordID?.isOfAssets == true
+    }
+
     /// Whether the synchronization cannot go on before the application has decided.
     var needsDecision: Bool {
         guard let error = self as? RecordDatabaseError else { return false }

@@ -153,8 +153,8 @@ extension SyncRound {
         // Contents may take long, and change no record.
         do {
             _ = try await batch.carryingAssets(by: ContentTransfer(context: context, isPull: false))
-        } catch let error where error.isRefusal {
-            // A content that is too large for the other side.
+        } catch let error where error.isRefusal || error.isDamagedContent {
+            // A content that is too large for the other side, or damaged, stops its record alone.
             return try await reject(changes, error)
         }
         // The intent, before any record leaves.

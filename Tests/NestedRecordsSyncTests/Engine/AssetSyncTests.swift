@@ -133,6 +133,32 @@ private struct Photo: RecordCodable {
         #expect(try await self.sync().assets.data(of: image) == bytes(1))
     }
 
+    @Test(arguments: [false, true]) func damagedContentStopsItsRecordAlone(_ isPull: Bool) async throws {
+        let (source, target) = isPull ? (remote, local) : (local, remote)
+        let image = try await source.assets.add(bytes(1))
+        try await source.insert(Photo(id: "a", image: image))
+        try await source.insert(Photo(id: "b", image: source.assets.add(bytes(2))))
+        let damaged = InterruptedDatabase(base: source.database) { $0.damaged = image.hash }
+        let sync =
+            isPull
+            ? try RecordSync(local.database, with: damaged, named: "cloud")
+            : try RecordSync(damaged, with: remote.database, named: "cloud")
+        try await sync.synchronize()
+        #expect(try await target.fetch(Photo.self, named: "b").image != nil)
+        if isPull {
+            #expect(try await local.fetch(Photo.self, named: "a").image == image)
+            let failure = await #expect(throws: RecordDatabaseError.self) { try await sync.assets.data(of: image) }
+            #expect(failure?.code == .corrupt && failure?.recordID?.name == image.hash)
+        } else {
+            #expect(try await remote.database.record(for: Record.ID("Photo/a")) == nil)
+            #expect(try await sync.rejected().map(\.recordID.name) == ["a"])
+            #expect(try await sync.rejected()[0].reason.contains(image.hash))
+        }
+        try await self.sync().reconcile()
+        #expect(try await target.fetch(Photo.self, named: "a").image == image)
+        #expect(try await self.sync().assets.data(of: image) == bytes(1))
+    }
+
     @Test(arguments: [false, true]) func cutContentGoesOnWhereItEnded(_ isPull: Bool) async throws {
         let (source, target) = isPull ? (remote, local) : (local, remote)
         let content = Data((0..<1_200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7) })
@@ -204,12 +230,19 @@ private struct InterruptedDatabase: ForwardingRecordDatabase {
 private struct InterruptedAssets: ForwardingAssetStorage {
     let base: any AssetStorage
     var loses = false
+    var damaged: String?
     var append: @Sendable (any AssetStorage, Data, String, Int64) async throws -> Void = {
         try await $0.append($1, toUpload: $2, at: $3)
     }
 
     func append(_ chunk: Data, toUpload upload: String, at offset: Int64) async throws {
         try await append(base, chunk, upload, offset)
+    }
+
+    func chunk(of content: AssetContent, at offset: Int64) async throws -> Data? {
+        if content.hash != damaged { return try await base.chunk(of: content, at: offset) }
+        throw RecordDatabaseError(
+            .corrupt, reason: "the asset \(content.hash) is damaged", recordID: content.recordID)
     }
 
     func content(_ hash: String) async throws -> AssetContent? { loses ? nil : try await base.content(hash) }
