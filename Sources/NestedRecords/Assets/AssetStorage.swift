@@ -105,13 +105,6 @@ public protocol AssetStorage: Sendable {
     func collect(before date: Date) async throws -> AssetCollection
 }
 
-extension AssetStorage {
-    /// Throws ``RecordDatabaseError`` with the code `unsupported`.
-    public func addRemoteContent(_ hash: String) async throws {
-        throw RecordDatabaseError(.unsupported, reason: "the storage names no contents that another database has")
-    }
-}
-
 /// The bytes of an asset in a database.
 public struct AssetContent: Sendable, Hashable {
     /// The number of bytes of each chunk except the last one: 262,144.

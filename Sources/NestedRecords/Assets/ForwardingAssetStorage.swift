@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A storage of assets that passes on all calls to another one, except those that it implements.
+/// A storage of assets that passes on all calls to another storage, except those that it implements.
 ///
 /// It is to ``AssetStorage`` what ``ForwardingRecordDatabase`` is to a database.
 public protocol ForwardingAssetStorage: AssetStorage {

@@ -15,7 +15,7 @@ package import Foundation
 /// Invariant: each upload with chunks has exactly one record, of a content or of an upload. The record of an upload is
 /// written before its first chunk, and deleted after the last one is gone; one batch makes it a content, or a content an
 /// upload to remove. A process may end between any two steps: what it leaves has the record of an upload, or no record if
-/// the upload was collected meanwhile; ``collect(before:)`` finds both.
+/// the upload was collected before; ``collect(before:)`` finds both.
 package struct StoredAssets: AssetStorage {
     /// The number of records in the largest batch.
     static let largestBatch = 4
@@ -241,8 +241,8 @@ package struct StoredAssets: AssetStorage {
     /// - Returns: Their number.
     private func removeUploadsWithoutRecord() async throws -> Int {
         var left = Set(try await chunks.uploads())
-        // The contents come last: an upload that is finished meanwhile becomes one. A content that becomes an upload
-        // meanwhile is one to remove.
+        // The contents come last: an upload that is finished between the lists becomes one. A content that becomes an upload
+        // between them is one to remove.
         for type in [UploadRecord.recordType, AssetContent.recordType] where !left.isEmpty {
             for try await record in database.storedRecords(ofType: type) {
                 let upload = type == UploadRecord.recordType ? record.id.name : try AssetContent(record)?.upload
