@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "NestedRecordsPostgreSQL", targets: ["NestedRecordsPostgreSQL"]),
         .library(name: "NestedRecordsSync", targets: ["NestedRecordsSync"]),
         .library(name: "NestedRecordsHTTP", targets: ["NestedRecordsHTTP"]),
+        .library(name: "NestedRecordsFirestore", targets: ["NestedRecordsFirestore"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
         .executable(name: "records", targets: ["records"]),
     ],
@@ -40,6 +41,7 @@ let package = Package(
             dependencies: ["NestedRecords", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
         .target(name: "NestedRecordsSync", dependencies: ["NestedRecords"]),
         .target(name: "NestedRecordsHTTP", dependencies: ["NestedRecords"]),
+        .target(name: "NestedRecordsFirestore", dependencies: ["NestedRecords", "NestedRecordsHTTP"]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
         .executableTarget(
             name: "records",
@@ -99,6 +101,11 @@ let package = Package(
             dependencies: [
                 "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "NestedRecordsSync", "NestedRecordsTesting",
                 "HTTPTestSupport", "TestSupport",
+            ]),
+        .testTarget(
+            name: "NestedRecordsFirestoreTests",
+            dependencies: [
+                "NestedRecords", "NestedRecordsFirestore", "NestedRecordsHTTP", "NestedRecordsTesting", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
