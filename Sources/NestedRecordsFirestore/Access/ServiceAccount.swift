@@ -47,14 +47,9 @@ struct ServiceAccount: Sendable {
 
     /// The base64 form of RFC 4648, section 5, without padding.
     private static func text(_ data: Data) -> String {
-        String(
-            data.base64EncodedString().compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
-                }
-            })
+        let scalars = data.base64EncodedString().unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
+            scalar == "+" ? "-" : scalar == "/" ? "_" : scalar == "=" ? nil : scalar
+        }
+        return String(String.UnicodeScalarView(scalars))
     }
 }

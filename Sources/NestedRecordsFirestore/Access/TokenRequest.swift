@@ -5,8 +5,8 @@ import NestedRecordsHTTP
 struct TokenRequest {
     let request: RecordHTTPRequest
 
-    /// https://cloud.google.com/compute/docs/metadata/querying-metadata and
-    /// https://cloud.google.com/docs/authentication/rest#metadata-server
+    // https://cloud.google.com/compute/docs/metadata/querying-metadata and
+    // https://cloud.google.com/docs/authentication/rest#metadata-server
     static let metadataServer = TokenRequest(
         request: RecordHTTPRequest(
             method: "GET", path: "computeMetadata/v1/instance/service-accounts/default/token",

@@ -123,6 +123,8 @@ extension FirestoreRecordDatabase {
         return found
     }
 
-    /// The values of `array-contains-any`: https://firebase.google.com/docs/firestore/query-data/queries#in_not-in_and_array-contains-any
+    /// The values of `array-contains-any`.
+    ///
+    /// https://firebase.google.com/docs/firestore/query-data/queries#in_not-in_and_array-contains-any
     private static let mostTargets = 30
 }

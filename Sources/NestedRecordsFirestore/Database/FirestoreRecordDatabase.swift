@@ -78,7 +78,9 @@ public struct FirestoreRecordDatabase: RecordDatabase {
             transport: transport, token: access.token, deadline: min(options.deadline, .seconds(60)))
     }
 
-    /// The bytes of a request, less those around the records: https://firebase.google.com/docs/firestore/quotas#writes_and_transactions
+    /// The bytes of a request, less those around the records.
+    ///
+    /// https://firebase.google.com/docs/firestore/quotas#writes_and_transactions
     private static let mostBytes = 10 << 20 - 1 << 18
 
     /// The number of records of the options, and the bytes of a request.

@@ -20,7 +20,7 @@ struct FirestoreFailure: Error {
         message = error["message"]?.text ?? ""
         let delay = error["details"]?.elements?.lazy.compactMap { $0["retryDelay"]?.text }.first
         // A duration in the JSON form of protocol buffers: 1.5s.
-        if let seconds = delay.flatMap({ $0.hasSuffix("s") ? Double($0.dropLast()) : nil }) {
+        if let seconds = delay.flatMap({ $0.utf8.last == UInt8(ascii: "s") ? Double($0.dropLast()) : nil }) {
             retryAfter = .seconds(min(max(0, seconds), 86_400))
         }
     }
@@ -57,7 +57,9 @@ struct FirestoreFailure: Error {
         case "RESOURCE_EXHAUSTED": return transient(.tooManyRequests, reason)
         case "ABORTED": return transient(.busy, reason)
         case "FAILED_PRECONDITION":
-            let link = message.split(separator: " ").first { $0.hasPrefix("https://") }
+            let link = message.unicodeScalars.split(separator: " ").map { String($0) }.first {
+                $0.utf8.starts(with: "https://".utf8)
+            }
             return RecordDatabaseError(
                 .refused, .system(code: status), reason: message,
                 hint: link.map { "the query needs an index, which this page makes: \($0)" })

@@ -17,7 +17,9 @@ struct Narrowing {
     /// The bytes of a text or of bytes that are compared whole; Firestore compares the first 1,500.
     private static let longest = 1_000
 
-    /// The values of a condition: https://firebase.google.com/docs/firestore/query-data/queries#limits_on_or_queries
+    /// The values of a condition.
+    ///
+    /// https://firebase.google.com/docs/firestore/query-data/queries#limits_on_or_queries
     private static let mostValues = 30
 
     /// Nil if no part of the filter can be decided by Firestore.

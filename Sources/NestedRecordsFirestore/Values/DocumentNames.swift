@@ -17,7 +17,7 @@ struct DocumentNames: Sendable {
         for part in [project, name] where part.isEmpty || part.utf8.contains(where: { "/?#%:".utf8.contains($0) }) {
             throw refuse("\(part.debugDescription) is not the name of a project or a database")
         }
-        let parts = path.isEmpty ? [] : path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let parts = path.isEmpty ? [] : Self.parts(of: path)
         if !parts.count.isMultiple(of: 2) { throw refuse("\(path.debugDescription) is not the path of a document") }
         for part in parts + collections.values {
             if let fault = Self.pathFault(part) { throw refuse("\(part.debugDescription) \(fault)") }
@@ -44,17 +44,18 @@ struct DocumentNames: Sendable {
     /// The record of a document; nil for documents of other databases, of other paths, and with other names.
     func id(ofPath path: String) -> Record.ID? {
         guard path.utf8.starts(with: root.utf8), path.utf8.count > root.utf8.count else { return nil }
-        let rest = Substring(path.utf8.dropFirst(root.utf8.count))
-        let parts = rest.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].isEmpty, let type = type(ofCollection: String(Substring(parts[1]))) else {
-            return nil
-        }
-        return try? Record.ID(type: type, name: String(Substring(parts[2])))
+        let parts = Self.parts(of: String(decoding: path.utf8.dropFirst(root.utf8.count), as: UTF8.self))
+        guard parts.count == 3, parts[0].isEmpty, let type = type(ofCollection: parts[1]) else { return nil }
+        return try? Record.ID(type: type, name: parts[2])
+    }
+
+    static func parts(of path: String) -> [String] {
+        path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
     }
 
     /// Whether a text is the path of a document, of any database.
     static func isDocument(_ path: String) -> Bool {
-        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+        let parts = parts(of: path)
         return parts.count >= 7 && parts.count % 2 == 1 && !parts.contains("")
             && [parts[0], parts[2], parts[4]] == ["projects", "databases", "documents"]
     }
@@ -68,11 +69,13 @@ struct DocumentNames: Sendable {
         return Self.pathFault(id.name).map { "the name \($0)" }
     }
 
-    /// Why a part of a path is refused: https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields
+    /// Why a part of a path is refused.
+    ///
+    /// https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields
     private static func pathFault(_ name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if name.utf8.contains(UInt8(ascii: "/")) { return "has a slash" }
-        if name == "." || name == ".." { return "is a point or two" }
+        if [".", ".."].contains(name) { return "is a point or two" }
         return isReserved(name) ? "is reserved by Firestore" : nil
     }
 

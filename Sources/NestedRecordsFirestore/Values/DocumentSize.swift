@@ -1,8 +1,12 @@
 import NestedRecords
 
-/// The bytes of documents as Firestore counts them: https://firebase.google.com/docs/firestore/storage-size
+/// The bytes of documents as Firestore counts them.
+///
+/// https://firebase.google.com/docs/firestore/storage-size
 enum DocumentSize {
-    /// The maximum of a document: https://firebase.google.com/docs/firestore/quotas#limits
+    /// The maximum of a document.
+    ///
+    /// https://firebase.google.com/docs/firestore/quotas#limits
     static let most = (1 << 20) - 4
 
     static func bytes(ofDocument path: String, fields: JSONValue) -> Int { name(path) + members(fields) + 32 }
@@ -17,7 +21,7 @@ enum DocumentSize {
 
     /// The collections and documents of a path, without those of the project and the database.
     private static func name(_ path: String) -> Int {
-        path.split(separator: "/").dropFirst(5).reduce(16) { $0 + $1.utf8.count + 1 }
+        DocumentNames.parts(of: path).dropFirst(5).reduce(16) { $0 + $1.utf8.count + 1 }
     }
 
     private static func members(_ fields: JSONValue?) -> Int {

@@ -34,7 +34,7 @@ enum ForeignValue {
             ])
         case (.firestore, .string(let text)):
             let json = try? JSONValue(reading: Array(text.utf8))
-            return json?.onlyMember?.name.hasSuffix("Value") == true ? json : nil
+            return json?.onlyMember?.name.utf8.suffix(5).elementsEqual("Value".utf8) == true ? json : nil
         default: return nil
         }
     }

@@ -25,7 +25,9 @@ enum Shadow {
     static let longestCommit = 60.0
 }
 
-/// What a native value does not hold. It counts only as long as the native value is the one that was saved with it.
+/// What a native value does not hold.
+///
+/// It counts only as long as the native value is the one that was saved with it.
 enum ExactValue: Hashable {
     case date(Date)
 

@@ -11,7 +11,9 @@ enum Timestamp {
         var microseconds = Int(((interval - whole) * 1e6).rounded())
         if microseconds == 1_000_000 { (whole, microseconds) = (whole + 1, 0) }
         // Adding zero makes 0 of -0, which has no text.
-        guard let text = Date(timeIntervalSinceReferenceDate: whole + 0).recordString, !text.hasPrefix("0000") else {
+        guard let text = Date(timeIntervalSinceReferenceDate: whole + 0).recordString,
+            !text.utf8.starts(with: "0000".utf8)
+        else {
             return interval < 0 ? first : last
         }
         if microseconds == 0 { return text }

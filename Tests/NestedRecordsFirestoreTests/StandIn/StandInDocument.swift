@@ -57,7 +57,9 @@ struct StandInDocument: Sendable {
         fields[first] = .map(inner)
     }
 
-    /// Parses a path of names, simple or in backquotes: https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents#Document
+    /// Parses a path of names, simple or in backquotes.
+    ///
+    /// https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents#Document
     static func path(_ text: String) throws -> [StandInName] {
         var (names, rest) = ([StandInName](), text.unicodeScalars[...])
         while true {

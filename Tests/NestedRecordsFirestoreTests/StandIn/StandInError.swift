@@ -1,4 +1,6 @@
-/// An error of the stand-in server, in the form of https://cloud.google.com/apis/design/errors.
+/// An error of the stand-in server, in the form of.
+///
+/// https://cloud.google.com/apis/design/errors.
 struct StandInError: Error {
     let code: Int
     let status: String
@@ -28,7 +30,9 @@ struct StandInError: Error {
 }
 
 extension StandInJSON {
-    /// Refuses unknown members, as the parser of protocol buffers does: https://protobuf.dev/programming-guides/json/
+    /// Refuses unknown members, as the parser of protocol buffers does.
+    ///
+    /// https://protobuf.dev/programming-guides/json/
     func checkMembers(_ known: Set<String>) throws {
         guard let members else { throw StandInError.invalid("found no object") }
         for member in members where !known.contains(member.name) {

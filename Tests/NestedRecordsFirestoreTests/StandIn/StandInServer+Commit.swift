@@ -2,7 +2,9 @@ import Foundation
 import NestedRecords
 
 extension StandInServer {
-    /// "Always executed atomically and in order": https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents/commit
+    /// "Always executed atomically and in order".
+    ///
+    /// https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents/commit
     func commit(_ json: StandInJSON) throws -> StandInJSON {
         try json.checkMembers(["writes", "transaction"])
         let writes = try (json["writes"]?.list ?? []).map { try Write($0, self) }
@@ -19,7 +21,7 @@ extension StandInServer {
         }
     }
 
-    /// https://firebase.google.com/docs/firestore/reference/rest/v1/Write
+    // https://firebase.google.com/docs/firestore/reference/rest/v1/Write
     private struct Write {
         let path: StandInName
 
@@ -93,7 +95,7 @@ extension StandInServer {
             ])
         }
 
-        /// https://firebase.google.com/docs/firestore/reference/rest/v1/Precondition
+        // https://firebase.google.com/docs/firestore/reference/rest/v1/Precondition
         private func checkPrecondition(_ document: StandInDocument?) throws {
             guard let precondition else { return }
             if let text = precondition["updateTime"]?.text {

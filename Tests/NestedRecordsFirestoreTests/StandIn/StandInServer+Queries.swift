@@ -1,7 +1,7 @@
 import NestedRecords
 
 extension StandInServer {
-    /// https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents/runQuery
+    // https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents/runQuery
     func runQuery(_ json: StandInJSON, below parent: String) throws -> StandInJSON {
         try json.checkMembers(["structuredQuery", "transaction", "newTransaction", "readTime"])
         guard let query = json["structuredQuery"] else { throw StandInError.invalid("there is no query") }
@@ -15,7 +15,7 @@ extension StandInServer {
             })
     }
 
-    /// https://firebase.google.com/docs/firestore/query-data/aggregation-queries
+    // https://firebase.google.com/docs/firestore/query-data/aggregation-queries
     func runAggregationQuery(_ json: StandInJSON, below parent: String) throws -> StandInJSON {
         try json.checkMembers(["structuredAggregationQuery", "transaction", "newTransaction", "readTime"])
         guard let query = json["structuredAggregationQuery"], let inner = query["structuredQuery"],
@@ -121,7 +121,8 @@ extension StandInServer {
         return [condition]
     }
 
-    /// Conjunctions of equalities use the indexes that each field has; others need one of their own:
+    /// Conjunctions of equalities use the indexes that each field has; others need one of their own.
+    ///
     /// https://firebase.google.com/docs/firestore/query-data/index-overview#merge_indexes
     private static func checkIndexes(_ conditions: [Condition]) throws {
         let others = Set(conditions.filter { !["EQUAL", "IS_NULL"].contains($0.operation) }.map(\.path))

@@ -55,7 +55,8 @@ final class StandInServer: Sendable {
         }
     }
 
-    /// A time after all others: update times increase "in a strict monotonic fashion", at the page of the service
+    /// A time after all others: update times increase "in a strict monotonic fashion", at the page of the service.
+    ///
     /// https://firebase.google.com/docs/firestore/reference/rpc/google.firestore.v1
     static func tick(_ state: inout State) -> StandInTime {
         state.last = max(state.last + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
@@ -90,7 +91,9 @@ final class StandInServer: Sendable {
         }
     }
 
-    /// Checks the name of a document: https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields
+    /// Checks the name of a document.
+    ///
+    /// https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields
     func path(_ json: StandInJSON?) throws -> StandInName {
         guard let text = json?.text, text.hasPrefix(root + "/") else {
             throw StandInError.invalid("a document has no name, or one of another database")
@@ -114,7 +117,7 @@ final class StandInServer: Sendable {
 // MARK: Reading
 
 extension StandInServer {
-    /// https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents/batchGet
+    // https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents/batchGet
     private func batchGet(_ json: StandInJSON) async throws -> StandInJSON {
         try json.checkMembers(["documents", "mask", "transaction", "newTransaction", "readTime"])
         let paths = try (json["documents"]?.list ?? []).map { try path($0) }
@@ -145,7 +148,7 @@ extension StandInServer {
         return .make(["found": document.json(path, mask: mask), "readTime": time])
     }
 
-    /// https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents/listCollectionIds
+    // https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents/listCollectionIds
     private func listCollectionIds(_ json: StandInJSON, below parent: String) throws -> StandInJSON {
         try json.checkMembers(["pageSize", "pageToken", "readTime"])
         let names = state.withLock { state in

@@ -9,7 +9,8 @@ struct StandInTime: Hashable, Comparable, Sendable {
 
     init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// Reads a text of RFC 3339 in UTC, of the years 1 to 9999:
+    /// Reads a text of RFC 3339 in UTC, of the years 1 to 9999.
+    ///
     /// https://protobuf.dev/reference/protobuf/google.protobuf/#timestamp
     init?(_ text: String) {
         let parts = text.utf8.split { "-T:.Z".utf8.contains($0) }.map { String(decoding: Array($0), as: UTF8.self) }

@@ -10,11 +10,15 @@ struct StandInName: Hashable, Comparable, Sendable {
 
     static func < (left: Self, right: Self) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
 
-    /// "cannot match the regular expression __.*__": https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields
+    /// "cannot match the regular expression __.*__".
+    ///
+    /// https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields
     var isReserved: Bool { bytes.count >= 4 && bytes.starts(with: [0x5F, 0x5F]) && bytes.suffix(2) == [0x5F, 0x5F] }
 }
 
-/// A value of the stand-in server: https://firebase.google.com/docs/firestore/reference/rest/v1/Value
+/// A value of the stand-in server.
+///
+/// https://firebase.google.com/docs/firestore/reference/rest/v1/Value
 indirect enum StandInValue: Sendable {
     case null
     case bool(Bool)
@@ -80,7 +84,9 @@ indirect enum StandInValue: Sendable {
         }
     }
 
-    /// "must not exceed 1,500 bytes and cannot be empty", "reserved": https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents#Document
+    /// "must not exceed 1,500 bytes and cannot be empty", "reserved".
+    ///
+    /// https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents#Document
     static func fields(_ json: StandInJSON?, depth: Int) throws -> [StandInName: StandInValue] {
         var fields: [StandInName: StandInValue] = [:]
         for (text, value) in json?.members ?? [] {
@@ -129,7 +135,9 @@ indirect enum StandInValue: Sendable {
         .object(fields.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value.json) })
     }
 
-    /// The bytes of a value: https://firebase.google.com/docs/firestore/storage-size
+    /// The bytes of a value.
+    ///
+    /// https://firebase.google.com/docs/firestore/storage-size
     var size: Int {
         switch self {
         case .null, .bool: 1
@@ -172,8 +180,9 @@ indirect enum StandInValue: Sendable {
 // MARK: Comparing
 
 extension StandInValue {
-    /// The order of two values of one kind; nil for others. Texts are compared by their first 1,500 bytes.
+    /// The order of two values of one kind; nil for others.
     ///
+    /// Texts are compared by their first 1,500 bytes.
     /// https://firebase.google.com/docs/firestore/manage-data/data-types
     func order(before other: StandInValue) -> Int? {
         switch (self, other) {

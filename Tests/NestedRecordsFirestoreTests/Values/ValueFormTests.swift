@@ -5,7 +5,9 @@ import Testing
 @testable import NestedRecords
 @testable import NestedRecordsFirestore
 
-/// The forms of values in documents: https://firebase.google.com/docs/firestore/reference/rest/v1/Value
+/// The forms of values in documents.
+///
+/// https://firebase.google.com/docs/firestore/reference/rest/v1/Value
 struct ValueFormTests {
     private func fields(_ value: Record.Value) throws -> StandInJSON {
         let record = try Record(id: Record.ID(type: "School", name: "a"), fields: ["value": value])
