@@ -127,7 +127,7 @@ if Context.environment["TORTURE"] != nil {
 
 // For .ci/run alone: the tests of what is behind package traits, without the others, which take longer to build.
 if Context.environment["TRAIT_TESTS"] != nil {
-    let others = ["", "Database", "File", "HTTP", "Testing"].map { "NestedRecords\($0)Tests" }
+    let others = ["", "Database", "File", "Firestore", "HTTP", "Testing"].map { "NestedRecords\($0)Tests" }
     package.targets.removeAll { others.contains($0.name) }
 }
 

@@ -3,7 +3,7 @@
 extension FirestoreRecordDatabase {
     /// Returns a page of a query: Firestore narrows the records, and the library decides and sorts.
     ///
-    /// A query without a filter and an order reads the records of its page alone. Another one reads every record that passes
+    /// A query without a filter and an order reads the records of its page alone. Another query reads every record that passes
     /// the part of the filter that Firestore can decide.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         if query.filter == nil, query.order.isEmpty, let limit = query.limit, limit > 0 {

@@ -2,7 +2,7 @@ import NestedRecords
 
 /// The only member of a map that represents another value.
 ///
-/// A map of the user with such a member is in another one, ``map``.
+/// A map of the user with such a member is in another map, ``map``.
 enum Mark: String, CaseIterable {
     // In a document, for values of a record that Firestore lacks.
 
