@@ -85,7 +85,9 @@ struct Narrowing {
         of term: RecordFilter.Term, _ names: DocumentNames
     ) -> (field: String, filters: [JSONValue], isEquality: Bool)? {
         func field(_ path: FieldPath) -> (name: String, path: String)? {
-            guard path.names.count == 1, DocumentNames.fieldFault(path.names[0]) == nil, path.names[0] != Shadow.field
+            // A name with other letters may have another spelling in a document, which is the same name here alone.
+            guard path.names.count == 1, path.names[0].utf8.allSatisfy({ $0 < 0x80 }), path.names[0] != Shadow.field,
+                DocumentNames.fieldFault(path.names[0]) == nil
             else { return nil }
             return (path.names[0], DocumentNames.fieldPath(path.names))
         }

@@ -29,4 +29,12 @@ struct RandomQueryTests {
             }
         }
     }
+
+    @Test func fieldIsFoundByAnotherSpellingOfItsName() async throws {
+        let firestore = try database(StandInServer())
+        let id = try Record.ID(type: "Book", name: "1")
+        try await firestore.commit(RecordBatch(saving: [try Record(id: id, fields: ["e\u{301}": "x"])]))
+        let page = try await firestore.page(RecordQuery("Book", where: .compare("\u{E9}", .equal, "x")))
+        #expect(page.records.map(\.id) == [id])
+    }
 }
