@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "NestedRecordsPostgreSQL", targets: ["NestedRecordsPostgreSQL"]),
         .library(name: "NestedRecordsSync", targets: ["NestedRecordsSync"]),
         .library(name: "NestedRecordsHTTP", targets: ["NestedRecordsHTTP"]),
+        .library(name: "NestedRecordsFirestore", targets: ["NestedRecordsFirestore"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
         .executable(name: "records", targets: ["records"]),
     ],
@@ -40,6 +41,7 @@ let package = Package(
             dependencies: ["NestedRecords", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
         .target(name: "NestedRecordsSync", dependencies: ["NestedRecords"]),
         .target(name: "NestedRecordsHTTP", dependencies: ["NestedRecords"]),
+        .target(name: "NestedRecordsFirestore", dependencies: ["NestedRecords", "NestedRecordsHTTP"]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
         .executableTarget(
             name: "records",
@@ -101,6 +103,11 @@ let package = Package(
                 "HTTPTestSupport", "TestSupport",
             ]),
         .testTarget(
+            name: "NestedRecordsFirestoreTests",
+            dependencies: [
+                "NestedRecords", "NestedRecordsFirestore", "NestedRecordsHTTP", "NestedRecordsTesting", "TestSupport",
+            ]),
+        .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "RecordsToolTests",
@@ -120,7 +127,7 @@ if Context.environment["TORTURE"] != nil {
 
 // For .ci/run alone: the tests of what is behind package traits, without the others, which take longer to build.
 if Context.environment["TRAIT_TESTS"] != nil {
-    let others = ["", "Database", "File", "HTTP", "Testing"].map { "NestedRecords\($0)Tests" }
+    let others = ["", "Database", "File", "Firestore", "HTTP", "Testing"].map { "NestedRecords\($0)Tests" }
     package.targets.removeAll { others.contains($0.name) }
 }
 

@@ -41,7 +41,7 @@ extension RecordQuery {
     /// Every implementation of a query must call it.
     ///
     /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
-    func checkedStart() throws -> (keys: [SortKey], name: String)? {
+    package func checkedStart() throws -> (keys: [SortKey], name: String)? {
         if let limit, limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
         guard let after else { return nil }
         guard after.query == digest, after.keys.count == order.count else { throw RecordError(.foreignCursor) }

@@ -1,0 +1,114 @@
+@_spi(Engines) public import NestedRecords
+public import NestedRecordsHTTP
+
+/// A database in Cloud Firestore, whose documents apps with Google's SDK read and write too.
+///
+/// ```swift
+/// let database = try FirestoreRecordDatabase(project: "school-1f0c2", access: .emulator())
+/// let store = RecordStore(database)
+/// ```
+///
+/// A record is a document: its type is the collection, its name the document's ID, and its fields have Firestore's own types.
+/// The field `$nr` has what these do not hold. The article <doc:RecordsInFirestore> says what is different, and what each
+/// call costs.
+public struct FirestoreRecordDatabase: RecordDatabase {
+    /// How the records are in Firestore.
+    public struct Options: Sendable {
+        /// The name of the database.
+        public var database = "(default)"
+
+        /// The path of a document, such as `users/ann`, after which the collections are; empty for those of the database.
+        public var path = ""
+
+        /// The collections of types that do not have their own names, for apps that have named them: `["School": "schools"]`.
+        public var collections: [String: String] = [:]
+
+        /// The types of the records, for calls about all of them; nil, the default, to list the collections.
+        ///
+        /// Only the servers of a project's owner may list them, so that an app with users' tokens names its types.
+        public var types: [String]?
+
+        /// The maximum number of records in one call.
+        public var batchLimit = 500
+
+        /// Whether a query may read all documents of a collection, each of which costs a read.
+        public var allowsScans = true
+
+        /// The time until an answer begins; at most 60 seconds.
+        public var deadline = Duration.seconds(30)
+
+        /// How a `RecordStore` repeats calls; by default also those that Firestore refuses for now.
+        public var retries: RetryPolicy? = RetryPolicy(repeatsTransientErrors: true)
+
+        /// Makes options.
+        public init() {}
+    }
+
+    let options: Options
+    let names: DocumentNames
+    let exchange: FirestoreExchange
+
+    /// Makes a database; no request is sent before the first call.
+    ///
+    /// - Parameters:
+    ///   - project: The ID of the project.
+    ///   - access: How Firestore is reached.
+    ///   - options: How the records are in Firestore.
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions`.
+    public init(project: String, access: FirestoreAccess, options: Options = Options()) throws {
+        try self.init(
+            project: project, access: access, transport: URLSessionTransport(access.address), options: options)
+    }
+
+    /// Makes a database with a transport of one's own.
+    ///
+    /// - Parameters:
+    ///   - project: The ID of the project.
+    ///   - access: Whose rights the requests have; its address is not used.
+    ///   - transport: Sends the requests.
+    ///   - options: How the records are in Firestore.
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions`.
+    public init(
+        project: String, access: FirestoreAccess, transport: some RecordHTTPTransport, options: Options = Options()
+    ) throws {
+        self.options = options
+        names = try DocumentNames(
+            project: project, database: options.database, below: options.path, collections: options.collections)
+        exchange = FirestoreExchange(
+            transport: transport, token: access.token, deadline: min(options.deadline, .seconds(60)))
+    }
+
+    /// The bytes of a request, less those around the records.
+    ///
+    /// https://firebase.google.com/docs/firestore/quotas#writes_and_transactions
+    private static let mostBytes = 10 << 20 - 1 << 18
+
+    /// The number of records of the options, and the bytes of a request.
+    public var limits: RecordDatabaseLimits {
+        var limits = RecordDatabaseLimits(batchCount: options.batchLimit)
+        limits.batchBytes = Self.mostBytes
+        limits.allowsScans = options.allowsScans
+        limits.retries = options.retries
+        limits.recordSize = { [names] record in
+            // A record that cannot be written is refused when it is sent.
+            (try? DocumentEncoder.document(of: record, save: "", names))?.fields.bytes.count ?? 0
+        }
+        limits.nameFault = { [names] in names.fault(of: $0) }
+        return limits
+    }
+
+    /// Batches, conditions and snapshots; not all names, and not the references of records that other programs have saved.
+    public var capabilities: RecordCapabilities {
+        [
+            .atomicBatches, .conditions, .missingConditions, .versionedDeletions, .snapshotReads, .readYourQueries,
+            .serverClock,
+        ]
+    }
+}
+
+extension FirestoreRecordDatabase: CustomStringConvertible {
+    /// The path of the documents.
+    public var description: String { "FirestoreRecordDatabase at \(names.root)" }
+}
+
+extension FirestoreRecordDatabase: ChildlessReflectable {}

@@ -1,0 +1,46 @@
+import NestedRecordsFirestore
+import NestedRecordsTesting
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+
+/// The contract of databases, on a server with the documented rules of Firestore.
+struct FirestoreContractTests {
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func firestoreMeets(_ requirement: RecordDatabaseRequirement) async throws {
+        try await requirement.check(database(StandInServer()))
+    }
+
+    @Test(arguments: Sweep.some(20, of: RecordDatabaseContract.requirements))
+    func firestoreBelowADocumentMeets(_ requirement: RecordDatabaseRequirement) async throws {
+        var options = FirestoreRecordDatabase.Options()
+        options.path = "users/ann"
+        options.collections = ["Sample": "samples", "Other": "Others"]
+        try await requirement.check(database(StandInServer(), options: options))
+    }
+
+    @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
+    func firestoreMeetsInSpiteOfFaults(_ requirement: RecordDatabaseRequirement) async throws {
+        let exceptions = [
+            // After a lost answer, the version of a record is unknown that another writer has saved since.
+            "gives different tags to the versions of a hundred concurrent saves"
+        ]
+        if exceptions.contains(requirement.name) { return }
+        var faults = StandInTransport.Faults()
+        (faults.lostReads, faults.lostAnswers, faults.cutAnswers) = (0.05, 0.05, 0.05)
+        (faults.doubledRequests, faults.refusals, faults.errorsInLists) = (0.05, 0.05, 0.05)
+        let database = try database(StandInServer(), faults: faults)
+        try await requirement.check(
+            RetriedRecordDatabase(database, RetryPolicy(attempts: 1_000, repeatsTransientErrors: true)))
+    }
+}
+
+func database(
+    _ server: StandInServer, faults: StandInTransport.Faults = StandInTransport.Faults(),
+    options: FirestoreRecordDatabase.Options = FirestoreRecordDatabase.Options()
+) throws -> FirestoreRecordDatabase {
+    try FirestoreRecordDatabase(
+        project: "test", access: .emulator(host: "127.0.0.1"), transport: StandInTransport(server, faults: faults),
+        options: options)
+}

@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFirestore
+
+/// Documents as other programs write them.
+///
+/// The forms are those of https://firebase.google.com/docs/firestore/reference/rest/v1/Value, and the mapping of Swift's
+/// types that of https://firebase.google.com/docs/firestore/solutions/swift-codable-data-mapping: dates are timestamps, data
+/// is bytes, enumerations are strings, and a missing value is left out.
+struct SDKDocumentTests {
+    private struct School: RecordCodable, Identifiable {
+        @RecordName var id: String
+        var name: String
+        var founded: Date
+        var badge: Data
+        var isOpen: Bool
+        var fee: Double
+        var rooms: Int
+        var motto: String?
+        var tags: [String]
+        var address: Address
+        var place: Location
+
+        struct Address: Codable {
+            var city: String
+        }
+    }
+
+    private static let school = """
+        {"name": {"stringValue": "Hilltop"}, "founded": {"timestampValue": "1990-09-01T08:30:00.250Z"},
+         "badge": {"bytesValue": "AAEC"}, "isOpen": {"booleanValue": false}, "fee": {"doubleValue": 12},
+         "rooms": {"integerValue": "31"}, "tags": {"arrayValue": {"values": [{"stringValue": "old"}]}},
+         "address": {"mapValue": {"fields": {"city": {"stringValue": "Fort"}}}},
+         "place": {"geoPointValue": {"latitude": 57.05}}}
+        """
+
+    @Test func documentOfAnAppIsFetchedAsValue() async throws {
+        let server = StandInServer()
+        try server.put("School/hilltop", fields: Self.school)
+        let store = RecordStore(try database(server))
+        let school = try await store.fetch(School.self, named: "hilltop").value
+        #expect(school.name == "Hilltop" && school.fee == 12 && school.rooms == 31 && school.motto == nil)
+        #expect(school.founded == Date(recordString: "1990-09-01T08:30:00.250Z"))
+        #expect(school.badge == Data([0, 1, 2]) && school.address.city == "Fort" && school.place.longitude == 0)
+    }
+
+    @Test func changeOfOneFieldKeepsTheOthersForTheApp() async throws {
+        let server = StandInServer()
+        try server.put("School/hilltop", fields: Self.school)
+        let store = RecordStore(try database(server))
+        try await store.update(School.self, named: "hilltop") { $0.rooms += 1 }
+        let former = try StandInValue.fields(try StandInJSON(Array(Self.school.utf8)), depth: 0)
+        for (name, value) in former where name.text != "rooms" {
+            #expect(
+                try StandInValue(try #require(server.fields("School/hilltop")?[name.text]), depth: 0).isSame(as: value))
+        }
+        #expect(server.fields("School/hilltop")?["rooms"]?["integerValue"]?.text == "32")
+    }
+
+    @Test(arguments: [
+        // A document of another database and one of a collection below a document; a vector, and what may come.
+        #"{"referenceValue": "projects/other/databases/(default)/documents/School/b"}"#,
+        #"{"referenceValue": "projects/test/databases/(default)/documents/School/b/rooms/c"}"#,
+        """
+        {"mapValue": {"fields": {"__type__": {"stringValue": "__vector__"},
+         "value": {"arrayValue": {"values": [{"doubleValue": 1.5}, {"doubleValue": -0.0}]}}}}}
+        """,
+        #"{"mapValue": {"fields": {"$list": {"stringValue": "a"}}}}"#,
+        #"{"mapValue": {"fields": {"$map": {"integerValue": "1"}}}}"#,
+        #"{"mapValue": {"fields": {"$reference": {"stringValue": "projects/other/databases/d/documents/A/b"}}}}"#,
+        #"{"mapValue": {"fields": {"$firestore": {"stringValue": "{\"nullValue\": null}"}}}}"#,
+        #"{"mapValue": {}}"#, #"{"arrayValue": {}}"#, #"{"doubleValue": "NaN"}"#,
+        #"{"timestampValue": "0001-01-01T00:00:00Z"}"#, #"{"timestampValue": "9999-12-31T23:59:59.999999Z"}"#,
+        #"{"timestampValue": "2014-10-02T15:01:23.045123Z"}"#,
+        #"{"arrayValue": {"values": [{"mapValue": {"fields": {"a": {"arrayValue": {"values": [{"nullValue": null}]}}}}}]}}"#,
+    ])
+    func valueIsWrittenBackAsItWas(_ value: String) throws {
+        let fields = #"{"value": \#(value)}"#
+        let former = try StandInValue.fields(try StandInJSON(Array(fields.utf8)), depth: 0)
+        let (record, written) = try StoredForm.rewritten(fields)
+        #expect(StandInValue.areSame(written, former), "\(record): \(StandInValue.json(written))")
+    }
+
+    @Test func changeOfAnAppWinsOverTheExactValue() async throws {
+        let server = StandInServer()
+        let database = try database(server)
+        let target = try Record.ID(type: "Pupil", name: "b")
+        let owner = Record.Value.reference(Record.Reference(to: target, action: .deleteSelf))
+        let exact = Date(timeIntervalSinceReferenceDate: 726_000_000.123_456_7)
+        let id = try Record.ID(type: "School", name: "a")
+        try await database.commit(
+            RecordBatch(saving: [
+                try Record(id: id, fields: ["date": .date(exact), "kept": .date(exact), "owner": owner])
+            ]))
+        try server.set("School/a", "date", #"{"timestampValue": "2020-01-01T00:00:00Z"}"#)
+        try server.set("School/a", "owner", #"{"referenceValue": "\#(server.root)/Pupil/c"}"#)
+        let record = try #require(try await database.record(for: id))
+        #expect(record["date"] == Date(recordString: "2020-01-01T00:00:00Z").map { .date($0) })
+        #expect(record["kept"] == .date(exact))
+        #expect(record["owner"] == .reference(Record.Reference(to: try Record.ID(type: "Pupil", name: "c"))))
+    }
+
+    @Test func timestampOfSaveStaysAfterALaterChangeOfAnApp() async throws {
+        let server = StandInServer()
+        let database = try database(server)
+        let id = try Record.ID(type: "School", name: "a")
+        let saved = try await database.commit(
+            RecordBatch(saving: [try Record(id: id, fields: ["time": .serverTimestamp])]))
+        let native = try #require(server.fields("School/a")?["time"]?["timestampValue"]?.text)
+        #expect(try await database.record(for: id)?["time"] == saved[id].map { .date($0.modificationDate) })
+        server.state.withLock { $0.last += 120_000_000 }
+        try server.set("School/a", "name", #"{"stringValue": "b"}"#)
+        #expect(try await database.record(for: id)?["time"] == Date(recordString: native).map { .date($0) })
+    }
+}
