@@ -153,8 +153,9 @@ private struct Photo: RecordCodable {
             #expect(try await remote.database.record(for: Record.ID("Photo/a")) == nil)
             #expect(try await sync.rejected().map(\.recordID.name) == ["a"])
             #expect(try await sync.rejected()[0].reason.contains(image.hash))
+            for change in try await sync.rejected() { try await self.sync().retry(change) }
         }
-        try await self.sync().reconcile()
+        try await self.sync().synchronize()
         #expect(try await target.fetch(Photo.self, named: "a").image == image)
         #expect(try await self.sync().assets.data(of: image) == bytes(1))
     }
