@@ -80,7 +80,8 @@ package struct StoredAssets: AssetStorage {
 
     package func finishUpload(_ upload: String, as digest: AssetDigest) async throws {
         let unfinished = try await record(of: upload)
-        guard try await chunks.size(of: upload) == digest.size else {
+        guard let size = try await chunks.size(of: upload) else { throw RecordDatabaseError.unknownUpload(upload) }
+        guard size == digest.size else {
             throw RecordDatabaseError(
                 .invalidUpload, reason: "the upload does not have the \(digest.size) bytes of its hash")
         }
