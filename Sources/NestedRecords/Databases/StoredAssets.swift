@@ -237,7 +237,7 @@ package struct StoredAssets: AssetStorage {
         return found
     }
 
-    /// Removes the chunks of uploads that have no record.
+    /// Removes the chunks of uploads without a record.
     ///
     /// - Returns: Their number.
     private func removeUploadsWithoutRecord() async throws -> Int {

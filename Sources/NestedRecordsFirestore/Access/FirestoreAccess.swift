@@ -33,7 +33,9 @@ public struct FirestoreAccess: Sendable {
     /// - Returns: The access.
     /// - Throws: Nothing at present.
     public static func metadataServer() throws -> FirestoreAccess {
-        guard let address = URL(string: "http://metadata.google.internal") else { return try token { _ in "" } }
+        guard let address = URL(string: "http://metadata.google.internal") else {
+            throw RecordDatabaseError(.invalidOptions, reason: "the address of the metadata server is not a URL")
+        }
         return try metadataServer(URLSessionTransport(address))
     }
 

@@ -70,7 +70,7 @@ extension FirestoreRecordDatabase {
             let ids = batch.saves.map(\.id) + batch.deletions.map(\.id)
             let documents = try await saveMarks(of: ids)
             if let saved = Self.metadata(markedBy: save, Array(documents.values)) { return saved }
-            // A batch without saves has no marks: its effect is what counts.
+            // Deletions leave no marks: their effect is what counts.
             if batch.saves.isEmpty, documents.isEmpty, !batch.deletions.isEmpty { return [:] }
         } catch {
             throw RecordDatabaseError(.unknownOutcome, underlyingError: cause)

@@ -95,7 +95,7 @@ extension FirestoreRecordDatabase {
 
     /// Finds references with a request for each type and each 30 records.
     ///
-    /// It finds those of records that this library has saved: documents of other programs have no list of references.
+    /// It finds those of records that this library has saved: documents of other programs lack the list of references.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         var found: [Record.ID: [RecordReferrer]] = [:]
         if ids.isEmpty { return found }

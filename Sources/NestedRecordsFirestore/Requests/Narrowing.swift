@@ -14,7 +14,7 @@ struct Narrowing {
 
     private let names: DocumentNames
 
-    /// The bytes of a text or of bytes that are compared whole; Firestore compares the first 1,500.
+    /// The bytes of a string that is compared whole; Firestore compares the first 1,500.
     private static let longest = 1_000
 
     /// The values of a condition.
@@ -64,7 +64,6 @@ struct Narrowing {
                 if count == 0, !isCombination(term) { found.append(term) }
                 skipped = count
             }
-            if wanted == 0, skipped == 0 { break }
         }
         return found
     }

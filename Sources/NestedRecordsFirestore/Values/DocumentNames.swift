@@ -53,7 +53,7 @@ struct DocumentNames: Sendable {
         path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
     }
 
-    /// Whether a text is the path of a document, of any database.
+    /// Whether a string is the path of a document, of any database.
     static func isDocument(_ path: String) -> Bool {
         let parts = parts(of: path)
         return parts.count >= 7 && parts.count % 2 == 1 && !parts.contains("")

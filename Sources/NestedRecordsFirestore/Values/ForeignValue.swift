@@ -49,7 +49,3 @@ enum ForeignValue {
         return dimensions.count == elements.count ? dimensions : nil
     }
 }
-
-extension String {
-    var json: JSONValue { .text(self) }
-}

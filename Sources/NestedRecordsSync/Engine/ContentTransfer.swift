@@ -134,7 +134,7 @@ struct ContentTransfer {
         return (upload, 0)
     }
 
-    /// Some of the entries of a day ago: the records that named their contents may have changed since.
+    /// Entries that are more than a day old, as many as a batch takes: their contents may no longer be named.
     private func oldEntries(except id: Record.ID) async throws -> [Record.ID] {
         let now = context.environment.now()
         var old: [Record.ID] = []

@@ -9,11 +9,16 @@ struct AssetFolder {
 
     /// Writes the contents that a record names, except those that the folder has.
     ///
-    /// - Throws: Errors of the database and of the folder.
+    /// - Throws: `RecordDatabaseError` with the record for a content that is missing; errors of the database and of the folder.
     func write(contentsOf record: Record, from store: AssetStore) async throws {
         for asset in record.assets where size(of: asset) != asset.size {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            try await store.copy(asset, to: file(of: asset))
+            do {
+                try await store.copy(asset, to: file(of: asset))
+            } catch RecordDatabaseError.Code.missingAsset {
+                throw RecordDatabaseError(
+                    .missingAsset, reason: "the content \(asset.hash) is not in the database", recordID: record.id)
+            }
         }
     }
 

@@ -23,6 +23,12 @@ struct AccessTests {
         }
     }
 
+    @Test(arguments: ["1e300", "-1e300", "404.5", "500", "\"x\""])
+    func errorWithAnyCodeIsAnError(_ code: String) throws {
+        let answer = try JSONValue(reading: Array(#"{"error":{"code":\#(code),"message":"m"}}"#.utf8))
+        #expect(try #require(FirestoreFailure(answer)).status == "INTERNAL")
+    }
+
     @Test func tokenOfTheMachineIsKeptUntilItExpiresOrIsRefused() async throws {
         let server = TokenServer(lifetime: 3_600)
         let access = try FirestoreAccess.metadataServer(server)

@@ -6,7 +6,8 @@ import Testing
 @testable import NestedRecords
 
 /// The contract of databases, on a server with the documented rules of Firestore.
-struct FirestoreContractTests {
+// One after the other: thousands of tests at the same time would delay those that wait for something.
+@Suite(.serialized) struct FirestoreContractTests {
     @Test(arguments: RecordDatabaseContract.requirements)
     func firestoreMeets(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(database(StandInServer()))

@@ -9,7 +9,7 @@ struct StandInTime: Hashable, Comparable, Sendable {
 
     init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// Reads a text of RFC 3339 in UTC, of the years 1 to 9999.
+    /// Reads a string of RFC 3339 in UTC, of the years 1 to 9999.
     ///
     /// https://protobuf.dev/reference/protobuf/google.protobuf/#timestamp
     init?(_ text: String) {

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(Engines) import NestedRecords
+import NestedRecordsFile
 import Testing
 
 @testable import records
@@ -70,6 +71,18 @@ import Testing
         let other = try folder.run("records import other.records lines.jsonl --assets files")
         #expect(other.status == 1 && other.errors.contains("files/\(Self.hash)"))
         #expect(other.errors.contains("3733cd977ff8eb18b987357e22ced99f46097f31ecb239e878ae63760e83e4d5"))
+    }
+
+    @Test func exportNamesTheRecordOfAContentThatIsMissing() async throws {
+        let folder = try ToolFolder()
+        let database = try folder.database("a.records")
+        try await database.assets?.addRemoteContent(Self.hash)
+        let record = try ToolFolder.record(
+            #"{"id":"Note/1","fields":{"file":{"$asset":{"hash":"\#(Self.hash)","size":5}}}}"#)
+        try await database.commit(RecordBatch(saving: [record]))
+        try await database.close()
+        let run = try folder.run("records export a.records --assets files")
+        #expect(run.status == 1 && run.errors.contains("Note/1") && run.errors.contains(Self.hash))
     }
 
     @Test(arguments: names)

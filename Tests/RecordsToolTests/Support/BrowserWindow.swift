@@ -23,7 +23,8 @@ final class BrowserWindow {
         var size = winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         try #require(ioctl(terminal.slave, UInt(TIOCSWINSZ), &size) == 0)
         let descriptor = terminal.slave
-        session = Task {
+        // Before the tasks of all other tests, which start at the same time.
+        session = Task(priority: .high) {
             let source = try BrowserSource(try await RecordInput(path))
             let console = Console(outputDescriptor: descriptor, errorDescriptor: descriptor, environment: [:])
             let editing = BrowserEditing(console: console) { try FileRecordDatabase(path: path) }

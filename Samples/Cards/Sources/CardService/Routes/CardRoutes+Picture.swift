@@ -7,7 +7,7 @@ import NestedRecordsHTTP
 
 /// The routes of the picture of a card.
 ///
-/// Its tag is that of its bytes, so a change of the texts of the card is in no conflict with one of the picture.
+/// Its tag is that of its bytes, so a change of the words on the card is in no conflict with one of the picture.
 extension CardRoutes {
     /// A picture was changed by others.
     private struct PictureChange: Error {
