@@ -7,7 +7,7 @@ struct FirestoreFailure: Error {
     /// The name of the status, such as `ABORTED`.
     let status: String
     let message: String
-    var retryAfter: Duration?
+    let retryAfter: Duration?
 
     init(status: String, message: String, retryAfter: Duration? = nil) {
         (self.status, self.message, self.retryAfter) = (status, message, retryAfter)
@@ -16,13 +16,19 @@ struct FirestoreFailure: Error {
     /// Reads the error of an answer; nil without one.
     init?(_ json: JSONValue) {
         guard let error = json["error"] else { return nil }
-        status = error["status"]?.text ?? Self.status(ofHTTP: error["code"]?.double.map { Int($0) } ?? 500)
-        message = error["message"]?.text ?? ""
-        let delay = error["details"]?.elements?.lazy.compactMap { $0["retryDelay"]?.text }.first
+        let code = error["code"]?.double.flatMap { Int(exactly: $0) }
+        self.init(
+            status: error["status"]?.text ?? Self.status(ofHTTP: code ?? 500), message: error["message"]?.text ?? "",
+            retryAfter: Self.retryDelay(in: error["details"]?.elements ?? []))
+    }
+
+    /// The time after which a call may be made again, if the details of an error have one.
+    private static func retryDelay(in details: [JSONValue]) -> Duration? {
+        let delays = details.compactMap { $0["retryDelay"]?.text }
         // A duration in the JSON form of protocol buffers: 1.5s.
-        if let seconds = delay.flatMap({ $0.utf8.last == UInt8(ascii: "s") ? Double($0.dropLast()) : nil }) {
-            retryAfter = .seconds(min(max(0, seconds), 86_400))
-        }
+        guard let delay = delays.first, delay.utf8.last == UInt8(ascii: "s"), let seconds = Double(delay.dropLast())
+        else { return nil }
+        return .seconds(min(max(0, seconds), 86_400))
     }
 
     /// The status for one of HTTP, for answers of something between, such as a proxy.

@@ -25,14 +25,10 @@ extension JSONValue {
 
     var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
 
-    var isNull: Bool { if case .null = content { true } else { false } }
-
     var double: Double? {
-        switch content {
-        case .integer(let value): Double(value)
-        case .number(let value): value
-        default: nil
-        }
+        // Not one `switch`: with it, the optimized build of `FirestoreFailure` crashes the compiler of Swift 6.3.
+        if case .integer(let value) = content { return Double(value) }
+        return if case .number(let value) = content { value } else { nil }
     }
 
     var elements: [JSONValue]? { if case .array(let elements) = content { elements } else { nil } }
@@ -58,4 +54,8 @@ extension JSONValue {
         var reader = JSONReader()
         self = try reader.value(in: bytes)
     }
+}
+
+extension String {
+    var json: JSONValue { .text(self) }
 }
