@@ -59,7 +59,8 @@ package final class ChildProcess: Sendable {
     ///
     /// - Returns: Whether it ended without an error.
     package func stop() -> Bool {
-        try? input.write(contentsOf: Data("stop\n".utf8))
+        // The pipe to a process that has ended would end the tests.
+        if process.withLock({ $0.isRunning }) { try? input.write(contentsOf: Data("stop\n".utf8)) }
         let status = process.withLock { process in
             process.waitUntilExit()
             return process.terminationStatus

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -13,8 +15,8 @@ struct ShellProcess: Sendable {
     /// - Parameters:
     ///   - script: The script.
     ///   - arguments: The values of `$1` and so on.
-    ///   - descriptors: Descriptors of this process, and what they are copied to, in this order. Others stay, except
-    ///     those that are closed for a new program.
+    ///   - descriptors: Descriptors of this process, and what they are copied to, in this order: 0 to 3. Besides those, the
+    ///     script has the input and the outputs of this process alone: a file or a lock would stay open as long as it runs.
     /// - Throws: ``SystemError``.
     init(_ script: String, arguments: [String] = [], descriptors: [(Int32, as: Int32)] = []) throws {
         #if canImport(Darwin)
@@ -27,12 +29,24 @@ struct ShellProcess: Sendable {
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
         for (source, target) in descriptors { posix_spawn_file_actions_adddup2(&actions, source, target) }
+        let first = (descriptors.map(\.as) + [STDERR_FILENO]).reduce(0, max) + 1
+        #if canImport(Darwin)
+        let closing = POSIX_SPAWN_CLOEXEC_DEFAULT
+        for descriptor in 0..<first { posix_spawn_file_actions_addinherit_np(&actions, descriptor) }
+        #else
+        let closing: Int32 = 0
+        // A descriptor that is closed by then is no error.
+        let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        for descriptor in (open ?? []).compactMap({ Int32($0) }) where descriptor >= first {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        #endif
         // Signals that this process ignores would stay ignored.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | closing))
         var words = (["sh", "-c", script, "sh"] + arguments).map { strdup($0) } + [nil]
         defer {
             for word in words { free(word) }

@@ -11,14 +11,14 @@ struct TerminalGuard {
     /// The sequences that lead back from a full screen: wrapped lines, a visible cursor, the usual screen.
     static let restoration = "\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
-    // Descriptor 9 is the terminal. The first output says that the state is saved.
+    // Descriptor 3 is the terminal. The first output says that the state is saved.
     private static let script = """
         trap '' INT QUIT TERM HUP TSTP TTOU PIPE
-        saved=$(stty -g <&9) || exit
+        saved=$(stty -g <&3) || exit
         echo
         read -r line && exit
-        stty "$saved" <&9
-        printf %s "$1" >&9
+        stty "$saved" <&3
+        printf %s "$1" >&3
         """
 
     private let process: ShellProcess
@@ -35,10 +35,10 @@ struct TerminalGuard {
             close(input.write)
             return nil
         }
-        // The terminal last: 9 may be the number of a pipe.
+        // The terminal last: 3 may be the number of a pipe.
         let process = try? ShellProcess(
             Self.script, arguments: [Self.restoration],
-            descriptors: [(input.read, as: 0), (output.write, as: 1), (terminal, as: 9)])
+            descriptors: [(input.read, as: 0), (output.write, as: 1), (terminal, as: 3)])
         close(input.read)
         close(output.write)
         var byte: UInt8 = 0
