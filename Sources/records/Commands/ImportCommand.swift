@@ -52,6 +52,11 @@ extension Command {
         do {
             while let page = try await input.naming({ try await pages.next() }) {
                 try DocumentRecord.check(page, of: input.name)
+                for record in page where record.id.isOfAssets {
+                    throw InputError(
+                        input: input.name,
+                        reason: "has \(record.id), the record of a content; contents come with --assets")
+                }
                 let target = if let database { database } else { try await arguments.openForWriting(path) }
                 database = target
                 try await folder?.add(contentsOf: page, to: RecordStore(target).assets)

@@ -104,6 +104,15 @@ import Testing
         #expect(run.status == 1 && run.errors.contains(Self.hash))
     }
 
+    /// Such a record would name a content without bytes.
+    @Test func importRefusesTheRecordOfAContent() throws {
+        let folder = try folder()
+        let line = #"{"id":"NestedRecords.Asset/\#(Self.hash)","fields":{"size":1}}"#
+        let run = try folder.run("records import a.records", input: line + "\n")
+        #expect(run.status != 0 && run.errors.contains("NestedRecords.Asset/\(Self.hash)"), "\(run.errors)")
+        #expect(try folder.output("records assets list a.records").isEmpty)
+    }
+
     @Test func damagedAndMissingContentsAreFoundByVerify() throws {
         let folder = try folder()
         let added = try folder.output("records assets add a.records note.txt").dropLast()
