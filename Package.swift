@@ -105,7 +105,8 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsFirestoreTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsFirestore", "NestedRecordsHTTP", "NestedRecordsTesting", "TestSupport",
+                "NestedRecords", "NestedRecordsFirestore", "NestedRecordsHTTP", "NestedRecordsSync",
+                "NestedRecordsTesting", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),

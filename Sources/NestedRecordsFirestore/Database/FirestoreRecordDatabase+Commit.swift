@@ -17,6 +17,9 @@ extension FirestoreRecordDatabase {
         let save = SaveMark.make()
         let writes = try BatchWrites(batch, save: save, names)
         if writes.writes.isEmpty { return [:] }
+        if let journal {
+            return try await journal.inTurn { try await commit(batch, writes, save: save, in: journal) }
+        }
         let body = JSONValue.object(["writes": .list(writes.writes)])
         var isSent = false
         for attempt in 1...Self.mostAttempts {
@@ -27,7 +30,12 @@ extension FirestoreRecordDatabase {
                 }
                 if let saved = try await settledOrThrow(batch, save) { return saved }
             } catch let failure as FirestoreFailure where failure.isUnmetPrecondition {
-                if let saved = try await settledOrThrow(batch, save) { return saved }
+                do {
+                    if let saved = try await settledOrThrow(batch, save) { return saved }
+                } catch  where isSent {
+                    // An earlier attempt may have been applied, and its records changed since.
+                    throw RecordDatabaseError(.unknownOutcome, underlyingError: error)
+                }
             } catch  where Self.hidesOutcome(error) {
                 isSent = true
                 if let saved = try await settled(batch, save, after: error, isLast: attempt == Self.mostAttempts) {
@@ -42,7 +50,7 @@ extension FirestoreRecordDatabase {
         throw RecordDatabaseError(.busy, reason: "other writers have changed the records during each attempt")
     }
 
-    private static func hidesOutcome(_ error: any Error) -> Bool {
+    static func hidesOutcome(_ error: any Error) -> Bool {
         if let failure = error as? FirestoreFailure { return failure.hidesOutcome }
         return RecordDatabaseError.Code.connectionLost ~= error
     }
@@ -50,12 +58,13 @@ extension FirestoreRecordDatabase {
     /// The metadata of a batch that an earlier attempt has applied; nil if it may be sent again.
     ///
     /// - Throws: The conflict of the batch with the stored records.
-    private func settledOrThrow(_ batch: RecordBatch, _ save: String) async throws -> [Record.ID: Record.Metadata]? {
+    @discardableResult
+    func settledOrThrow(_ batch: RecordBatch, _ save: String) async throws -> [Record.ID: Record.Metadata]? {
         let ids = batch.saves.map(\.id) + (batch.deletions + batch.conditions).map(\.id)
         let documents = try await repeating {
             try await self.documents(for: ids.filter { names.fault(of: $0) == nil })
         }
-        if let saved = Self.metadata(markedBy: save, documents) { return saved }
+        if let saved = try Self.metadata(of: batch, markedBy: save, documents) { return saved }
         let stored = Dictionary(documents.map { ($0.record.id, $0.record) }, uniquingKeysWith: { first, _ in first })
         _ = try batch.newVersions(date: .distantPast, changeTag: { "" }, over: { stored[$0] })
         return nil
@@ -69,7 +78,7 @@ extension FirestoreRecordDatabase {
         do {
             let ids = batch.saves.map(\.id) + batch.deletions.map(\.id)
             let documents = try await saveMarks(of: ids)
-            if let saved = Self.metadata(markedBy: save, Array(documents.values)) { return saved }
+            if let saved = try Self.metadata(of: batch, markedBy: save, Array(documents.values)) { return saved }
             // Deletions leave no marks: their effect is what counts.
             if batch.saves.isEmpty, documents.isEmpty, !batch.deletions.isEmpty { return [:] }
         } catch {
@@ -79,17 +88,29 @@ extension FirestoreRecordDatabase {
         throw RecordDatabaseError(.unknownOutcome, underlyingError: cause)
     }
 
-    /// The metadata of the documents with the mark of a save; nil if none has it.
-    private static func metadata(
-        markedBy save: String, _ documents: [StoredDocument]
-    ) -> [Record.ID: Record.Metadata]? {
-        var saved: [Record.ID: Record.Metadata] = [:]
-        for document in documents where document.save == save { saved[document.record.id] = document.record.metadata }
-        return saved.isEmpty ? nil : saved
+    /// The metadata of a batch that is applied, though its answer was lost.
+    func metadata(ofApplied batch: RecordBatch, _ save: String) async throws -> [Record.ID: Record.Metadata] {
+        let documents = try await saveMarks(of: batch.saves.map(\.id))
+        if let saved = try Self.metadata(of: batch, markedBy: save, Array(documents.values)) { return saved }
+        if batch.saves.isEmpty { return [:] }
+        throw Self.changedSince
     }
 
+    /// The metadata of the documents with the mark of a save; nil if none has it.
+    private static func metadata(
+        of batch: RecordBatch, markedBy save: String, _ documents: [StoredDocument]
+    ) throws -> [Record.ID: Record.Metadata]? {
+        let saved = documents.filter { $0.save == save }.map { ($0.record.id, $0.record.metadata) }
+        if saved.isEmpty { return nil }
+        if saved.count < batch.saves.count { throw changedSince }
+        return Dictionary(saved.compactMap { id, metadata in metadata.map { (id, $0) } }) { first, _ in first }
+    }
+
+    private static let changedSince = RecordDatabaseError(
+        .unknownOutcome, reason: "the batch is applied, and other writers have changed its records since")
+
     /// The metadata of the saved records; the creation dates of those that were overwritten are read.
-    private func metadata(
+    func metadata(
         of batch: RecordBatch, _ answer: CommitAnswer
     ) async throws -> [Record.ID: Record.Metadata] {
         var creationDates: [Record.ID: StoredDocument] = [:]
@@ -114,7 +135,7 @@ extension FirestoreRecordDatabase {
 }
 
 /// The mark of the saves of a batch.
-private enum SaveMark {
+enum SaveMark {
     static func make() -> String {
         String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt32.random(in: .min ... .max), radix: 36)
     }

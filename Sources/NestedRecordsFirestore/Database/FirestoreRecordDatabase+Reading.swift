@@ -12,21 +12,25 @@ extension FirestoreRecordDatabase {
 
     /// The documents of records, of one moment.
     ///
+    /// - Parameters:
+    ///   - ids: The records.
+    ///   - time: A moment of the last hour; nil for the present.
     /// - Throws: `FirestoreFailure`; `RecordDatabaseError` with the code `connectionLost` unless each document is found or
     ///   missing.
-    func documents(for ids: [Record.ID]) async throws -> [StoredDocument] {
-        try await found(ids, mask: nil).map { try DocumentDecoder.record($0, names) }
+    func documents(for ids: [Record.ID], at time: String? = nil) async throws -> [StoredDocument] {
+        try await found(ids, mask: nil, at: time).map { try DocumentDecoder.record($0, names) }
     }
 
     /// The answers about documents, without the missing ones.
-    private func found(_ ids: [Record.ID], mask: String?) async throws -> [JSONValue] {
+    private func found(_ ids: [Record.ID], mask: String?, at time: String? = nil) async throws -> [JSONValue] {
         if ids.isEmpty { return [] }
         var paths = Set(ids.map { Array(names.path(of: $0).utf8) })
         let body = JSONValue.object([
             "documents": .list(ids.map { names.path(of: $0).json }),
             "mask": mask.map { .object(["fieldPaths": .list([$0.json])]) },
             // Without a transaction, documents may be of different moments.
-            "newTransaction": ids.count > 1 ? .object(["readOnly": .object([:])]) : nil,
+            "newTransaction": time == nil && ids.count > 1 ? .object(["readOnly": .object([:])]) : nil,
+            "readTime": time?.json,
         ])
         var found: [JSONValue] = []
         for answer in try await exchange.list("batchGet", in: names.database, body) {

@@ -34,6 +34,11 @@ public struct FirestoreRecordDatabase: RecordDatabase {
         /// Whether a query may read all documents of a collection, each of which costs a read.
         public var allowsScans = true
 
+        /// The journal of commits, which gives the database a feed; nil, the default, without one.
+        ///
+        /// All writers of a database need it, or none. Programs with Google's SDK do not write it.
+        public var journal: Journal?
+
         /// The time until an answer begins; at most 60 seconds.
         public var deadline = Duration.seconds(30)
 
@@ -44,7 +49,29 @@ public struct FirestoreRecordDatabase: RecordDatabase {
         public init() {}
     }
 
+    /// A journal of commits: a collection with a document for each.
+    ///
+    /// Each commit creates a document, and deletes one that is too old, which Firestore bills. Commits wait for each other
+    /// then: a database takes some tens of them in a second.
+    public struct Journal: Sendable {
+        /// The number of commits that are kept: a reader that comes back after more of them has to begin again.
+        public var length = 100_000
+
+        /// The shortest and the longest pause between two looks for changes, while a reader waits; each look costs a read.
+        public var pauses = Duration.seconds(1) ... .seconds(30)
+
+        /// Makes a journal.
+        public init() {}
+    }
+
     let options: Options
+    let journal: JournalState?
+
+    /// The changes in the journal; nil without one.
+    public var feed: (any RecordFeed)? { polled }
+
+    private var polled: PolledFeed?
+
     let names: DocumentNames
     let exchange: FirestoreExchange
 
@@ -76,6 +103,17 @@ public struct FirestoreRecordDatabase: RecordDatabase {
             project: project, database: options.database, below: options.path, collections: options.collections)
         exchange = FirestoreExchange(
             transport: transport, token: access.token, deadline: min(options.deadline, .seconds(60)))
+        guard let journal = options.journal else {
+            (self.journal, polled) = (nil, nil)
+            return
+        }
+        guard journal.length > 0, journal.pauses.lowerBound > .zero else {
+            throw RecordDatabaseError(
+                .invalidOptions, reason: "a journal has a length and pauses, both of which are more than 0")
+        }
+        self.journal = JournalState(journal)
+        polled = nil
+        polled = PolledFeed(JournalFeed(base: self), pauses: journal.pauses)
     }
 
     /// The bytes of a request, less those around the records.
@@ -99,10 +137,11 @@ public struct FirestoreRecordDatabase: RecordDatabase {
 
     /// Batches, conditions and snapshots; not all names, and not the references of records that other programs have saved.
     public var capabilities: RecordCapabilities {
-        [
+        let all: RecordCapabilities = [
             .atomicBatches, .conditions, .missingConditions, .versionedDeletions, .snapshotReads, .readYourQueries,
-            .serverClock,
+            .serverClock, .orderedVersions,
         ]
+        return journal == nil ? all : all.union(.wholeBatchesInFeed)
     }
 }
 

@@ -43,6 +43,9 @@ struct FirestoreExchange: Sendable {
             guard let json else { throw Self.cut(call) }
             return json
         }
+        // The statuses of HTTP do not tell an unmet precondition from another refusal.
+        let isJSON = response.headers["content-type"]?.utf8.starts(with: "application/json".utf8) ?? false
+        if isJSON, json == nil { throw Self.cut(call) }
         // The error of a call whose answer is a list is in a list.
         if let failure = (json?.elements?.first ?? json).flatMap(FirestoreFailure.init) { throw failure }
         throw FirestoreFailure(

@@ -23,16 +23,25 @@ struct DocumentNames: Sendable {
             if let fault = Self.pathFault(part) { throw refuse("\(part.debugDescription) \(fault)") }
         }
         types = Dictionary(collections.map { ($1, $0) }, uniquingKeysWith: min)
+        if types[JournalEntry.collection] != nil {
+            throw refuse("the collection \(JournalEntry.collection) has the journal")
+        }
         if types.count < collections.count { throw refuse("two types have one collection") }
         self.collections = collections
         database = "projects/\(project)/databases/\(name)/documents"
         root = ([database] + parts).joined(separator: "/")
     }
 
+    func path(ofEntry number: Int64) -> String {
+        let digits = String(number)
+        return "\(root)/\(JournalEntry.collection)/" + String(repeating: "0", count: 20 - digits.utf8.count) + digits
+    }
+
     func collection(of type: String) -> String { collections[type] ?? type }
 
     /// The type of the records of a collection; nil if its documents cannot be records.
     func type(ofCollection collection: String) -> String? {
+        if collection == JournalEntry.collection { return nil }
         if let type = types[collection] { return type }
         // The type has a collection of another name.
         if collections[collection] != nil { return nil }
@@ -63,6 +72,7 @@ struct DocumentNames: Sendable {
     /// Why no document can be a record's; nil if one can.
     func fault(of id: Record.ID) -> String? {
         let collection = collection(of: id.type)
+        if collection == JournalEntry.collection { return "the collection \(collection) has the journal" }
         if let type = types[collection], type != id.type {
             return "the collection \(collection) has the records of the type \(type)"
         }

@@ -21,6 +21,11 @@ import Testing
         try await requirement.check(database(StandInServer(), options: options))
     }
 
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func firestoreWithAJournalMeets(_ requirement: RecordDatabaseRequirement) async throws {
+        try await requirement.check(database(StandInServer(), options: .withJournal))
+    }
+
     @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
     func firestoreMeetsInSpiteOfFaults(_ requirement: RecordDatabaseRequirement) async throws {
         let exceptions = [
@@ -31,9 +36,23 @@ import Testing
         var faults = StandInTransport.Faults()
         (faults.lostReads, faults.lostAnswers, faults.cutAnswers) = (0.05, 0.05, 0.05)
         (faults.doubledRequests, faults.refusals, faults.errorsInLists) = (0.05, 0.05, 0.05)
-        let database = try database(StandInServer(), faults: faults)
-        try await requirement.check(
-            RetriedRecordDatabase(database, RetryPolicy(attempts: 1_000, repeatsTransientErrors: true)))
+        for options in [FirestoreRecordDatabase.Options(), .withJournal] {
+            // Without a journal, the outcome of a commit whose refusal is lost is unknown.
+            faults.losesRefusals = options.journal != nil
+            let database = try database(StandInServer(), faults: faults, options: options)
+            try await requirement.check(
+                RetriedRecordDatabase(database, RetryPolicy(attempts: 1_000, repeatsTransientErrors: true)))
+        }
+    }
+}
+
+extension FirestoreRecordDatabase.Options {
+    /// A journal with short pauses.
+    static var withJournal: Self {
+        var (options, journal) = (Self(), FirestoreRecordDatabase.Journal())
+        journal.pauses = .milliseconds(1) ... .milliseconds(20)
+        options.journal = journal
+        return options
     }
 }
 

@@ -16,7 +16,7 @@ extension StandInServer {
             var documents = state.documents
             var results: [StandInJSON] = []
             for write in writes { results.append(try write.apply(to: &documents, at: time, requestTime)) }
-            state.documents = documents
+            for path in Set(writes.map(\.path)) { state.put(documents[path], at: path, time) }
             return .make(["writeResults": .list(results), "commitTime": .text(time.text)])
         }
     }

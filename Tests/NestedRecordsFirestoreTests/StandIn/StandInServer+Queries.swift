@@ -39,12 +39,18 @@ extension StandInServer {
         let start = Array("\(parent)/\(collection)/".utf8)
         let conditions = try Self.conditions(query["where"])
         try Self.checkIndexes(conditions)
-        let isByName = query["orderBy"]?.list?.first?["field"]?["fieldPath"]?.text == "__name__"
-        if query["orderBy"] != nil, !isByName { throw StandInError.invalid("orders by fields are not imitated") }
-        if isByName, conditions.contains(where: \.isRange) {
+        let order = query["orderBy"]?.list ?? []
+        if order.count > 1 { throw StandInError.invalid("orders by several fields are not imitated") }
+        let sorted = try order.first?["field"]?["fieldPath"]?.text.map { try StandInDocument.path($0) }
+        let isByName = sorted?.map(\.text) == ["__name__"]
+        if let sorted, conditions.contains(where: { $0.isRange && $0.path != sorted }) {
             // "the field must be the first in the order", at the page of a structured query.
             throw StandInError.invalid("inequality filter property and first sort order must be the same")
         }
+        let isDescending = order.first?["direction"]?.text == "DESCENDING"
+        // Names have no descending index of their own:
+        // https://firebase.google.com/docs/firestore/query-data/index-overview#automatic_indexing
+        if isByName, isDescending { throw StandInError.unmet("The query requires an index.") }
         let cursor = query["startAt"]?["values"]?.list?.first?["referenceValue"]?.text.map { StandInName($0) }
         return state.withLock { state in
             var found: [(StandInName, StandInDocument)] = []
@@ -57,6 +63,12 @@ extension StandInServer {
             // By name, the default order, whose names are compared as bytes like texts:
             // https://firebase.google.com/docs/firestore/manage-data/data-types
             found.sort { $0.0 < $1.0 }
+            if let sorted, !isByName {
+                // Documents without the field are left out:
+                // https://firebase.google.com/docs/firestore/query-data/order-limit-data#limitations
+                let values = found.compactMap { entry in entry.1.value(at: sorted).map { (entry, $0) } }
+                found = values.sorted { $0.1.order(before: $1.1) == (isDescending ? 1 : -1) }.map(\.0)
+            }
             return (Array(found.prefix(query["limit"]?.number.map { Int($0) } ?? .max)), Self.tick(&state))
         }
     }

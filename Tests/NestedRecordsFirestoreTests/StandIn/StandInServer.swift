@@ -6,8 +6,26 @@ import NestedRecords
 /// It uses no code of the adapter. Each rule names its page. What it cannot judge is whether the pages are right.
 final class StandInServer: Sendable {
     struct State {
-        var documents: [StandInName: StandInDocument] = [:]
+        private(set) var documents: [StandInName: StandInDocument] = [:]
         var last: Int64 = 0
+
+        /// The former states of documents, in the order of their ends.
+        private var former: [(end: StandInTime, path: StandInName, document: StandInDocument?)] = []
+
+        mutating func put(_ document: StandInDocument?, at path: StandInName, _ time: StandInTime) {
+            former.append((time, path, documents[path]))
+            documents[path] = document
+        }
+
+        /// A document as it was at a time.
+        func document(_ path: StandInName, at time: StandInTime) -> StandInDocument? {
+            var found = documents[path]
+            for state in former.reversed() {
+                if state.end <= time { break }
+                if state.path == path { found = state.document }
+            }
+            return found
+        }
     }
 
     let root: String
@@ -70,17 +88,23 @@ final class StandInServer: Sendable {
             let time = Self.tick(&state)
             let path = StandInName("\(root)/\(name)")
             let created = state.documents[path]?.created ?? time
-            state.documents[path] = StandInDocument(fields: fields, created: created, updated: time)
+            state.put(StandInDocument(fields: fields, created: created, updated: time), at: path, time)
         }
     }
+
+    /// Removes all documents, as if the server had started again.
+    func removeAll() { state.withLock { $0 = State() } }
 
     /// Sets a field of a document without a request, as `updateData` of an SDK.
     func set(_ name: String, _ field: String, _ value: String) throws {
         let value = try StandInValue(try StandInJSON(Array(value.utf8)), depth: 0)
         state.withLock { state in
             let time = Self.tick(&state)
-            state.documents[StandInName("\(root)/\(name)")]?.fields[StandInName(field)] = value
-            state.documents[StandInName("\(root)/\(name)")]?.updated = time
+            let path = StandInName("\(root)/\(name)")
+            guard var document = state.documents[path] else { return }
+            document.fields[StandInName(field)] = value
+            document.updated = time
+            state.put(document, at: path, time)
         }
     }
 
@@ -125,6 +149,22 @@ extension StandInServer {
             try ($0["fieldPaths"]?.list ?? []).map { try StandInDocument.path($0.text ?? "") }
         }
         var answers: [StandInJSON] = []
+        if let text = json["readTime"]?.text {
+            // "Reads documents as they were at the given time. This must be a microsecond precision timestamp within the past
+            // one hour."
+            guard json["newTransaction"] == nil, text.utf8.count <= 27, let time = StandInTime(text) else {
+                throw StandInError.invalid("Invalid value at 'read_time'")
+            }
+            return .list(
+                state.withLock { state in
+                    paths.reversed().map { path in
+                        guard let document = state.document(path, at: time) else {
+                            return .make(["missing": .text(path.text), "readTime": .text(text)])
+                        }
+                        return .make(["found": document.json(path, mask: mask), "readTime": .text(text)])
+                    }
+                })
+        }
         if let transaction = json["newTransaction"] {
             try transaction.checkMembers(["readOnly", "readWrite"])
             answers.append(.make(["transaction": .text("dHJhbnNhY3Rpb24=")]))

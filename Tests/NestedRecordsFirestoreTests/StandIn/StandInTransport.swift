@@ -12,6 +12,9 @@ struct StandInTransport: RecordHTTPTransport {
         var cutAnswers = 0.0
         var doubledRequests = 0.0
 
+        /// Whether also the answers to commits that are refused get lost and cut.
+        var losesRefusals = true
+
         /// Requests that are refused, and do nothing: `RESOURCE_EXHAUSTED` or `ABORTED`.
         var refusals = 0.0
 
@@ -50,6 +53,7 @@ struct StandInTransport: RecordHTTPTransport {
             (status, json) = await server.respond(path: request.path, body: body, token: token)
         }
         try Task.checkCancellation()
+        if isCommit, status != 200, !faults.losesRefusals { return response(status, json) }
         if happens(faults.lostAnswers) { throw RecordDatabaseError(.connectionLost) }
         if case .list(let elements) = json, status == 200, happens(faults.errorsInLists) {
             let error = StandInError(code: 503, status: "UNAVAILABLE", message: "The service is unavailable.")
@@ -58,14 +62,15 @@ struct StandInTransport: RecordHTTPTransport {
         if happens(faults.cutAnswers) {
             let bytes = json.bytes
             let cut = Array(bytes.prefix(random.withLock { Int.random(in: 0..<bytes.count, using: &$0) }))
-            return RecordHTTPResponse(status: status, body: RecordHTTPBody(cut))
+            return response(status, cut)
         }
         return response(status, json)
     }
 
-    private func response(_ status: Int, _ json: StandInJSON) -> RecordHTTPResponse {
+    private func response(_ status: Int, _ json: StandInJSON) -> RecordHTTPResponse { response(status, json.bytes) }
+
+    private func response(_ status: Int, _ bytes: [UInt8]) -> RecordHTTPResponse {
         RecordHTTPResponse(
-            status: status, headers: ["content-type": "application/json; charset=UTF-8"],
-            body: RecordHTTPBody(json.bytes))
+            status: status, headers: ["content-type": "application/json; charset=UTF-8"], body: RecordHTTPBody(bytes))
     }
 }

@@ -1,0 +1,194 @@
+import Foundation
+import NestedRecordsSync
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFirestore
+
+struct JournalTests {
+    private func record(_ name: String, _ number: Int64 = 0) throws -> Record {
+        try Record(id: Record.ID(type: "School", name: name), fields: ["number": .int(number)])
+    }
+
+    private func options(length: Int) -> FirestoreRecordDatabase.Options {
+        var options = FirestoreRecordDatabase.Options.withJournal
+        options.journal?.length = length
+        return options
+    }
+
+    private func expiry(_ body: () async throws -> Void) async throws -> ChangeToken.Expiry? {
+        do {
+            try await body()
+            return nil
+        } catch let error as RecordDatabaseError {
+            #expect(error.code == .changeTokenExpired)
+            return error.expiry
+        }
+    }
+
+    @Test func commitsOfSeveralProcessesAreInTheFeedOfEach() async throws {
+        let server = StandInServer()
+        let databases = try (0..<4).map { _ in try database(server, options: .withJournal) }
+        let feed = try #require(databases[0].feed)
+        let start = try await feed.changeToken()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, database) in databases.enumerated() {
+                group.addTask {
+                    for count in 0..<10 {
+                        try await database.commit(RecordBatch(saving: [record("\(number) \(count)")]))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        var (token, found) = (start, Set<Record.ID>())
+        while true {
+            let page = try await feed.changes(since: token, limit: 7)
+            found.formUnion(page.saved.map(\.id))
+            token = page.token
+            if page.isComplete { break }
+        }
+        #expect(found.count == 40)
+        #expect(try await databases[3].feed?.changeToken() == token)
+    }
+
+    @Test func batchOfAnyPolicyWithLostAnswersIsAppliedOnce() async throws {
+        let server = StandInServer()
+        var faults = StandInTransport.Faults()
+        (faults.lostAnswers, faults.cutAnswers, faults.doubledRequests) = (0.3, 0.1, 0.1)
+        let faulty = try database(server, faults: faults, options: .withJournal)
+        let plain = try database(server, options: .withJournal)
+        let start = try await #require(plain.feed).changeToken()
+        for number in 0..<30 {
+            let batch = RecordBatch(
+                saving: [try record("a", Int64(number))], deletingAnyVersionOf: [try record("b").id],
+                savePolicy: .overwrite)
+            let metadata = try await faulty.commit(batch)
+            #expect(
+                try await plain.record(for: record("a").id)?.metadata?.changeTag == metadata.values.first?.changeTag)
+        }
+        let only = try await faulty.commit(RecordBatch(deletingAnyVersionOf: [try record("a").id]))
+        #expect(only.isEmpty)
+        let entries = try await plain.entries(from: 1, limit: 100).entries
+        #expect(entries.count == 31)
+        let changes = try await #require(plain.feed).changes(since: start, limit: .max)
+        #expect(changes.saved.isEmpty && changes.deleted.count == 2)
+    }
+
+    @Test func conflictIsReportedThoughAnotherWriterHasTheNumber() async throws {
+        let server = StandInServer()
+        let (first, second) = (try database(server, options: .withJournal), try database(server, options: .withJournal))
+        try await first.commit(RecordBatch(saving: [try record("a")]))
+        try await second.commit(RecordBatch(saving: [try record("b")]))
+        #expect(
+            await databaseErrorCode { try await first.commit(RecordBatch(saving: [try record("b")])) } == .conflict)
+        try await first.commit(RecordBatch(saving: [try record("c")]))
+        #expect(try await first.entries(from: 0, limit: 10).entries.map(\.position.number) == [1, 2, 3])
+    }
+
+    @Test func journalKeepsAsManyCommitsAsItsLength() async throws {
+        let server = StandInServer()
+        let long = try database(server, options: options(length: 20))
+        let beginning = try await #require(long.feed).changeToken()
+        for number in 0..<20 { try await long.commit(RecordBatch(saving: [try record("\(number)")])) }
+        #expect(try await #require(long.feed).changes(since: beginning, limit: .max).saved.count == 20)
+        let token = try await #require(long.feed).changeToken()
+        // A shorter one is reached after some commits.
+        let short = try database(server, options: options(length: 5))
+        for number in 0..<20 { try await short.commit(RecordBatch(saving: [try record("later \(number)")])) }
+        let entries = try await short.entries(from: 0, limit: 100).entries
+        #expect(entries.map(\.position.number) == Array(35...40))
+        let feed = try #require(short.feed)
+        #expect(try await expiry { _ = try await feed.changes(since: beginning, limit: 10) } == .purged)
+        #expect(try await expiry { _ = try await feed.changes(since: token, limit: 10) } == .purged)
+        #expect(try await feed.changes(since: feed.oldestChangeToken(), limit: .max).saved.count == 5)
+    }
+
+    @Test func tokenOfAJournalThatWasBegunAgainWentBack() async throws {
+        let server = StandInServer()
+        let old = try database(server, options: .withJournal)
+        for number in 0..<3 { try await old.commit(RecordBatch(saving: [try record("\(number)")])) }
+        let token = try await #require(old.feed).changeToken()
+        server.removeAll()
+        let feed = try #require(try database(server, options: .withJournal).feed)
+        #expect(try await expiry { _ = try await feed.changes(since: token, limit: 10) } == .wentBack)
+        let new = try database(server, options: .withJournal)
+        for number in 0..<3 { try await new.commit(RecordBatch(saving: [try record("\(number)")])) }
+        #expect(try await expiry { _ = try await feed.changes(since: token, limit: 10) } == .wentBack)
+    }
+
+    @Test func collectionOfTheJournalHasNoRecords() async throws {
+        let database = try database(StandInServer(), options: .withJournal)
+        try await database.commit(RecordBatch(saving: [try record("a")]))
+        var found: [Record.ID] = []
+        for try await record in database.records(ofType: nil, including: .system) { found.append(record.id) }
+        #expect(found == [try record("a").id])
+        let entry = try Record(id: Record.ID(type: "NRJournal", name: "a"), fields: [:])
+        await #expect(throws: RecordError.self) { try await database.commit(RecordBatch(saving: [entry])) }
+        var options = FirestoreRecordDatabase.Options()
+        options.collections = ["School": "NRJournal"]
+        #expect(throws: RecordDatabaseError.self) {
+            try NestedRecordsFirestoreTests.database(StandInServer(), options: options)
+        }
+    }
+
+    @Test func eachCallTakesAsManyRequestsAsTheArticleSays() async throws {
+        let server = StandInServer()
+        let database = try database(server, options: .withJournal)
+        let feed = try #require(database.feed)
+        func requests(_ body: () async throws -> Void) async throws -> Int {
+            let before = server.counts.withLock { $0.values.reduce(0, +) }
+            try await body()
+            return server.counts.withLock { $0.values.reduce(0, +) } - before
+        }
+        let start = try await feed.changeToken()
+        // The first commit of a process reads the newest entry.
+        #expect(try await requests { try await database.commit(RecordBatch(saving: [try record("a")])) } == 2)
+        #expect(try await requests { try await database.commit(RecordBatch(saving: [try record("b")])) } == 1)
+        #expect(try await requests { _ = try await feed.changes(since: start, limit: 100) } == 2)
+        let token = try await feed.changeToken()
+        #expect(try await requests { _ = try await feed.changes(since: token, limit: 100) } == 1)
+    }
+
+    /// An app with Google's SDK does not write the journal, so its changes arrive with a comparison of all records.
+    @Test func synchronizationGoesThroughFirestoreAndTakesAnAppsChangesWithReconcile() async throws {
+        let server = StandInServer()
+        let replicas = (0..<2).map { _ in InMemoryRecordDatabase() }
+        var faults = StandInTransport.Faults()
+        (faults.lostAnswers, faults.lostReads, faults.refusals) = (0.02, 0.02, 0.02)
+        let remote = try database(server, faults: faults, options: .withJournal)
+        let syncs = try replicas.map { try RecordSync($0, with: remote, named: "school") }
+        func synchronize(
+            _ call: (RecordSync) async throws -> Void = { _ = try await $0.synchronize() }
+        ) async throws {
+            for sync in syncs + syncs {
+                while true {
+                    do {
+                        try await call(sync)
+                        break
+                    } catch let error as RecordDatabaseError where error.isTransient || error.code == .unknownOutcome {}
+                }
+            }
+        }
+        for number in 0..<20 {
+            for (replica, database) in replicas.enumerated() {
+                let record = try record("\(replica) \(number)", Int64(number))
+                try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+            }
+            if number.isMultiple(of: 5) { try await synchronize() }
+        }
+        try await replicas[0].commit(RecordBatch(deletingAnyVersionOf: [try record("1 0").id]))
+        try await synchronize()
+        try server.set("School/0 3", "number", #"{"integerValue": "77"}"#)
+        try await synchronize()
+        #expect(try await replicas[1].record(for: record("0 3").id)?["number"] == .int(3))
+        try await synchronize { _ = try await $0.reconcile() }
+        for replica in replicas {
+            #expect(try await replica.count(RecordQuery("School")) == 39)
+            #expect(try await replica.record(for: record("0 3").id)?["number"] == .int(77))
+        }
+        let plain = try database(server)
+        #expect(try await plain.count(RecordQuery("School")) == 39)
+    }
+}
