@@ -46,7 +46,8 @@ let package = Package(
         .executableTarget(
             name: "records",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "NestedRecordsSync",
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsFirestore", "NestedRecordsHTTP",
+                "NestedRecordsSync",
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
@@ -105,7 +106,7 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsFirestoreTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsFirestore", "NestedRecordsHTTP", "NestedRecordsSync",
+                "HTTPTestSupport", "NestedRecords", "NestedRecordsFirestore", "NestedRecordsHTTP", "NestedRecordsSync",
                 "NestedRecordsTesting", "TestSupport",
             ]),
         .testTarget(

@@ -31,7 +31,7 @@ package final class SocketServer: Sendable {
 
     private let listener: Int32
     package let port: UInt16
-    private let service: RecordDatabaseService
+    private let respond: @Sendable (RecordHTTPRequest) async -> RecordHTTPResponse
     package let fault = Lock<Fault?>(nil)
 
     /// The share of the requests that have a fault other than a redirection, at random.
@@ -45,10 +45,16 @@ package final class SocketServer: Sendable {
     package let faultCount = Lock(0)
     package let requestCount = Lock(0)
 
-    package var url: URL { URL(string: "http://127.0.0.1:\(port)/records") ?? URL(fileURLWithPath: "/") }
+    package var host: String { "127.0.0.1:\(port)" }
+    package var url: URL { URL(string: "http://\(host)/records") ?? URL(fileURLWithPath: "/") }
 
-    package init(_ service: RecordDatabaseService) throws {
-        self.service = service
+    package convenience init(_ service: RecordDatabaseService) throws {
+        try self.init { await service.respond(to: $0) }
+    }
+
+    /// - Parameter respond: Answers a request, whose path is as it was sent.
+    package init(_ respond: @escaping @Sendable (RecordHTTPRequest) async -> RecordHTTPResponse) throws {
+        self.respond = respond
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -68,7 +74,11 @@ package final class SocketServer: Sendable {
         Thread.detachNewThread { [self] in
             while true {
                 let client = accept(listener, nil, nil)
-                if client < 0 { return }
+                if client < 0 {
+                    // Here, so that no other server has the descriptor while this loop accepts.
+                    Glibc.close(listener)
+                    return
+                }
                 Task { await answer(client) }
             }
         }
@@ -76,7 +86,6 @@ package final class SocketServer: Sendable {
 
     package func close() {
         shutdown(listener, Int32(SHUT_RDWR))
-        Glibc.close(listener)
     }
 
     private func answer(_ client: Int32) async {
@@ -91,8 +100,8 @@ package final class SocketServer: Sendable {
             return
         }
         if fault == .delays { try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<300))) }
-        async let copy = fault == .doubles ? service.respond(to: request) : nil
-        let response = await service.respond(to: request)
+        async let copy = fault == .doubles ? respond(request) : nil
+        let response = await respond(request)
         _ = await copy
         if fault == .loses { return }
         var head = "HTTP/1.1 \(response.status) Status\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"

@@ -8,13 +8,14 @@ package struct Article {
         package let text: String
     }
 
+    package let text: String
     package let blocks: [Block]
 
     /// - Parameter path: The path in the folder of the sources.
     package init(_ path: String) throws {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let text = try String(contentsOf: package.appending(path: "Sources").appending(path: path), encoding: .utf8)
+        text = try String(contentsOf: package.appending(path: "Sources").appending(path: path), encoding: .utf8)
         let parts = text.components(separatedBy: "```")
         blocks = parts.indices.filter { $0 % 2 == 1 }.map { position in
             let lines = parts[position].components(separatedBy: "\n")

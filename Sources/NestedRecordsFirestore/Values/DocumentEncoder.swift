@@ -71,11 +71,12 @@ struct DocumentEncoder {
         /// Whether the value is an element of a list.
         var isElement = false
 
-        /// Whether a list is around the value, which no path of a transform leads into.
-        var isInList = false
+        /// Whether no path of a transform leads to the value: into a list, or past the level that a mark adds.
+        var hasNoPath = false
 
+        /// - Parameter levels: The number of levels that a collection has in the document: 2 with a mark.
         func inner(_ levels: Int, isElement: Bool) -> Place {
-            Place(depth: depth + levels, isElement: isElement, isInList: isInList || isElement)
+            Place(depth: depth + levels, isElement: isElement, hasNoPath: hasNoPath || isElement || levels > 1)
         }
     }
 
@@ -135,7 +136,7 @@ struct DocumentEncoder {
 
     private mutating func timestamp(_ place: Place) -> JSONValue? {
         hasTime = true
-        if place.isInList || timestamps.count == Self.mostTimestamps {
+        if place.hasNoPath || timestamps.count == Self.mostTimestamps {
             return .marked(.now, .object(["nullValue": .null]))
         }
         exact.add(.now, at: path)

@@ -3,6 +3,7 @@ import NestedRecordsHTTP
 import TestSupport
 import Testing
 
+@testable import HTTPTestSupport
 @testable import NestedRecords
 @testable import NestedRecordsFirestore
 

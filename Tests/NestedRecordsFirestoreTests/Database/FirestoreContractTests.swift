@@ -3,6 +3,7 @@ import NestedRecordsTesting
 import TestSupport
 import Testing
 
+@testable import HTTPTestSupport
 @testable import NestedRecords
 
 /// The contract of databases, on a server with the documented rules of Firestore.

@@ -2,6 +2,7 @@ import NestedRecordsFirestore
 import TestSupport
 import Testing
 
+@testable import HTTPTestSupport
 @testable import NestedRecords
 
 struct RandomQueryTests {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import HTTPTestSupport
 @testable import NestedRecords
 @testable import NestedRecordsFirestore
 

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import HTTPTestSupport
 @testable import NestedRecords
 @testable import NestedRecordsFirestore
 
@@ -45,6 +46,53 @@ struct SDKDocumentTests {
         #expect(school.name == "Hilltop" && school.fee == 12 && school.rooms == 31 && school.motto == nil)
         #expect(school.founded == Date(recordString: "1990-09-01T08:30:00.250Z"))
         #expect(school.badge == Data([0, 1, 2]) && school.address.city == "Fort" && school.place.longitude == 0)
+    }
+
+    private struct Visit: RecordCodable, Identifiable, Equatable {
+        enum State: String, Codable { case planned, done }
+
+        @RecordName var id: String
+        var page: URL
+        var device: UUID
+        var state: State
+        var levels: [String: Int]
+        var stars: UInt8
+        var weight: Float
+        var links: [URL]
+        var school: RecordLink<School>
+        @ExplicitNull var reviewer: String?
+        var note: String?
+        @ServerTimestamp var changed: Date?
+    }
+
+    /// The forms of https://firebase.google.com/docs/firestore/solutions/swift-codable-data-mapping for the same properties:
+    /// a model of an app needs no other names and values.
+    @Test func modelIsWrittenInTheFormOfTheSDK() async throws {
+        let server = StandInServer()
+        let store = RecordStore(try database(server))
+        let device = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        let page = try #require(URL(string: "https://example.org/a?b=%20"))
+        let visit = Visit(
+            id: "a", page: page, device: device, state: .done, levels: ["1": 2], stars: 5, weight: 0.5, links: [page],
+            school: try RecordLink(named: "hilltop"))
+        try await store.insert(visit)
+        let expected = """
+            {"page": {"stringValue": "https://example.org/a?b=%20"}, "state": {"stringValue": "done"},
+             "device": {"stringValue": "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"}, "stars": {"integerValue": "5"},
+             "levels": {"mapValue": {"fields": {"1": {"integerValue": "2"}}}}, "weight": {"doubleValue": 0.5},
+             "links": {"arrayValue": {"values": [{"stringValue": "https://example.org/a?b=%20"}]}},
+             "school": {"referenceValue": "\(server.root)/School/hilltop"}, "reviewer": {"nullValue": null}}
+            """
+        var written = try StandInValue.fields(server.fields("Visit/a"), depth: 0)
+        written[StandInName("$nr")] = nil
+        guard case .time? = written.removeValue(forKey: StandInName("changed")) else {
+            Issue.record("the time of the save is no timestamp")
+            return
+        }
+        let forms = try StandInValue.fields(try StandInJSON(Array(expected.utf8)), depth: 0)
+        #expect(StandInValue.areSame(written, forms), "\(StandInValue.json(written))")
+        let read = try await store.fetch(Visit.self, named: "a").value
+        #expect(read.page == page && read.device == device && read.note == nil && read.changed != nil)
     }
 
     @Test func changeOfOneFieldKeepsTheOthersForTheApp() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPTestSupport
 @testable import NestedRecords
 @testable import NestedRecordsFirestore
 

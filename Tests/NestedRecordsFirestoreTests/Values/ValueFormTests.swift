@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import HTTPTestSupport
 @testable import NestedRecords
 @testable import NestedRecordsFirestore
 
@@ -84,6 +85,17 @@ struct ValueFormTests {
                 let read = try StoredForm.readBack(record)
                 // A vector has the form of the user's own map, and is the same value.
                 #expect(read["value"] == record["value"], "\(record)")
+            }
+        }
+    }
+
+    @Test func timeOfTheSaveIsReadInAMapWithMark() throws {
+        for mark in Mark.allCases {
+            for value: Record.Value in [.serverTimestamp, ["a": .serverTimestamp], [.serverTimestamp]] {
+                let id = try Record.ID(type: "School", name: "a")
+                let record = try Record(id: id, fields: ["value": .map([mark.rawValue: value])])
+                let read = try StoredForm.readBack(record)
+                #expect(read.isIdentical(to: record.saved(as: try #require(read.metadata))), "\(read)")
             }
         }
     }

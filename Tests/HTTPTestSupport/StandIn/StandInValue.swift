@@ -40,7 +40,8 @@ indirect enum StandInValue: Sendable {
         }
         let invalid = StandInError.invalid("Invalid value at '\(kind)'")
         switch (kind, content) {
-        case ("nullValue", .null): self = .null
+        // An enumeration of one name: https://protobuf.dev/programming-guides/json/.
+        case ("nullValue", .null), ("nullValue", .number(0)): self = .null
         case ("booleanValue", .bool(let value)): self = .bool(value)
         case ("integerValue", .text(let text)):
             guard let value = Int64(text) else { throw invalid }

@@ -50,7 +50,7 @@ final class StandInServer: Sendable {
             }
             // "Maximum API request size: 10 MiB": https://firebase.google.com/docs/firestore/quotas#writes_and_transactions
             if body.count > 10 << 20 { throw StandInError.invalid("Request payload size exceeds the limit.") }
-            guard let json = try? StandInJSON(body) else {
+            guard let json = try? StandInJSON(body).named() else {
                 throw StandInError.invalid("Invalid JSON payload received.")
             }
             let parent = String(path.dropFirst(3).dropLast(call.count + 1))

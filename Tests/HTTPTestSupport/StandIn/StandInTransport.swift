@@ -44,7 +44,7 @@ struct StandInTransport: RecordHTTPTransport {
             let error = StandInError(code: 429, status: "RESOURCE_EXHAUSTED", message: "Quota exceeded.")
             let other = StandInError(code: 409, status: "ABORTED", message: "Too much contention on these documents.")
             let chosen = random.withLock { $0.chance(oneIn: 2) } ? error : other
-            return response(chosen.code, chosen.json)
+            return RecordHTTPResponse(chosen.code, chosen.json)
         }
         let body = try await request.body.bytes() ?? []
         let token = request.headers["authorization"]
@@ -53,24 +53,19 @@ struct StandInTransport: RecordHTTPTransport {
             (status, json) = await server.respond(path: request.path, body: body, token: token)
         }
         try Task.checkCancellation()
-        if isCommit, status != 200, !faults.losesRefusals { return response(status, json) }
+        if isCommit, status != 200, !faults.losesRefusals { return RecordHTTPResponse(status, json) }
         if happens(faults.lostAnswers) { throw RecordDatabaseError(.connectionLost) }
         if case .list(let elements) = json, status == 200, happens(faults.errorsInLists) {
             let error = StandInError(code: 503, status: "UNAVAILABLE", message: "The service is unavailable.")
-            return response(200, .list(elements.dropLast() + [error.json]))
+            return RecordHTTPResponse(200, .list(elements.dropLast() + [error.json]))
         }
         if happens(faults.cutAnswers) {
+            var response = RecordHTTPResponse(status, json)
             let bytes = json.bytes
-            let cut = Array(bytes.prefix(random.withLock { Int.random(in: 0..<bytes.count, using: &$0) }))
-            return response(status, cut)
+            response.body = RecordHTTPBody(
+                Array(bytes.prefix(random.withLock { Int.random(in: 0..<bytes.count, using: &$0) })))
+            return response
         }
-        return response(status, json)
-    }
-
-    private func response(_ status: Int, _ json: StandInJSON) -> RecordHTTPResponse { response(status, json.bytes) }
-
-    private func response(_ status: Int, _ bytes: [UInt8]) -> RecordHTTPResponse {
-        RecordHTTPResponse(
-            status: status, headers: ["content-type": "application/json; charset=UTF-8"], body: RecordHTTPBody(bytes))
+        return RecordHTTPResponse(status, json)
     }
 }
