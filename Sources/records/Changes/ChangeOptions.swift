@@ -34,13 +34,14 @@ struct ChangeOptions: Sendable {
 }
 
 extension RecordInput {
-    /// The database of the input, which has a change history.
+    /// The changes of the input.
     ///
-    /// - Throws: ``InputError`` for lines.
-    func observableDatabase() throws -> any RecordDatabase & RecordFeed {
+    /// - Throws: ``InputError`` for lines, and for a database without a feed.
+    func feed() throws -> any RecordFeed {
         guard case .database(let database) = source else {
             throw InputError(input: name, reason: "is not a database: only databases have a change history")
         }
-        return database
+        guard let feed = database.feed else { throw InputError(input: name, reason: "has no feed of changes") }
+        return feed
     }
 }

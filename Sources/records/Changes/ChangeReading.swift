@@ -17,7 +17,7 @@ struct ChangeReading {
     /// The maximum number of changes held in memory, except for a larger batch.
     private static let pageSize = 1_000
 
-    let database: any RecordDatabase & RecordFeed
+    let feed: any RecordFeed
     let filter: FilterOptions
     let printer: any ChangePrinter
 
@@ -46,11 +46,11 @@ struct ChangeReading {
     private func print(from token: inout ChangeToken, until end: End) async throws {
         var (printedCount, limit) = (0, Self.pageSize)
         while true {
-            var changes = try await database.changes(since: token, limit: limit)
+            var changes = try await feed.changes(since: token, limit: limit)
             let isComplete = changes.isComplete
             let isNew = changes.token != token
             let readCount = changes.saved.count + changes.deleted.count
-            changes.saved = try await filter.filtered(changes.saved, in: database)
+            changes.saved = try await filter.filtered(changes.saved, in: feed.database)
             changes.deleted.removeAll { !filter.includes(type: $0.type) }
             let count = changes.saved.count + changes.deleted.count
             if case .afterChanges(let wanted) = end, printedCount + count > wanted, limit > 1 {
@@ -66,7 +66,7 @@ struct ChangeReading {
             switch end {
             case .afterChanges(let count) where printedCount >= count: return
             case .atCurrentState where isComplete: return
-            default: if isComplete { try await database.waitForChanges(after: token) }
+            default: if isComplete { try await feed.waitForChanges(after: token) }
             }
         }
     }

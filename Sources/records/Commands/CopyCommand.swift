@@ -7,13 +7,21 @@ extension Command {
         name: "copy",
         summary: "Copies records to another database, and verifies the copy",
         discussion: """
-            FROM and TO are paths or addresses: record files, SQLite databases, and PostgreSQL servers. FROM can also
-            be lines, which are held in memory. The tool detects the kind of an existing file. A new file becomes a
+            FROM and TO are paths or addresses: record files, SQLite databases, PostgreSQL servers, and databases in
+            Firestore. FROM can also be lines, which are held in memory. The tool detects the kind of an existing file. A new file becomes a
             SQLite database if its name ends with .sqlite, .sqlite3 or .db, and otherwise a record file.
 
-            The address of a server is postgresql://USER@HOST:PORT/DATABASE?PARAMETERS, a connection URI of libpq. The
+            The address of a PostgreSQL server is postgresql://USER@HOST:PORT/DATABASE?PARAMETERS, a connection URI of libpq. The
             additional parameter schema=NAME is the schema of the tables (default: nested_records). Keep passwords in
             ~/.pgpass or in PGPASSWORD: other users of a machine see command lines. No message shows a password.
+
+            The address of Firestore is firestore://PROJECT/DATABASE/PATH. DATABASE is '(default)' if it is left out,
+            and PATH, such as users/ann, is a document below which the collections are. Each type is a collection of
+            its name, unless a parameter collection=TYPE:COLLECTION says otherwise: write '?' before the first
+            parameter and '&' before others. The parameter journal is for a database whose other writers keep a
+            journal too, and for 'watch', 'log' and 'sync'. The access token is in CLOUDSDK_AUTH_ACCESS_TOKEN, as for gcloud; on
+            Google Cloud the parameter access=metadata takes that of the machine. With FIRESTORE_EMULATOR_HOST an
+            emulator is used. Firestore bills reads and writes.
 
             Records that TO already has with the same content are skipped, so an interrupted copy continues when the
             command is repeated. If TO has a record with other content, the copy ends with an error that names the
@@ -35,6 +43,7 @@ extension Command {
             Example(
                 "records copy school.sqlite 'postgresql://ada@db.example.com/school?schema=hilltop'",
                 "From SQLite to a server"),
+            Example("records copy 'firestore://school-1f0c2' school.records", "From Firestore to a record file"),
         ],
         arguments: [
             Argument("FROM", "The records: a path or an address.", kind: .file),

@@ -25,14 +25,14 @@ extension Command {
     ) { arguments in
         let options = try ChangeOptions(arguments)
         let input = try await arguments.input()
-        let database = try input.observableDatabase()
+        let feed = try input.feed()
         let progress = arguments.barOfOutput("Reading", unit: "changes")
         defer { progress?.finish() }
         let reading = ChangeReading(
-            database: database, filter: options.filter,
+            feed: feed, filter: options.filter,
             printer: ChangeLinePrinter(console: arguments.console, isJSON: options.isJSON), progress: progress)
         try await options.namingErrors(of: input) {
-            let oldest = try await database.oldestChangeToken()
+            let oldest = try await feed.oldestChangeToken()
             try await reading.run(from: options.token ?? oldest, until: .atCurrentState)
         }
         return .done

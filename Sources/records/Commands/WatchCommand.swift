@@ -55,15 +55,15 @@ extension Command {
             throw UsageError("option '--table' needs a terminal as standard output")
         }
         let input = try await arguments.input()
-        let database = try input.observableDatabase()
+        let feed = try input.feed()
         let printer: any ChangePrinter =
             isTable ? ChangeTablePrinter(console: console) : ChangeLinePrinter(console: console, isJSON: options.isJSON)
-        let reading = ChangeReading(database: database, filter: options.filter, printer: printer)
+        let reading = ChangeReading(feed: feed, filter: options.filter, printer: printer)
         let end: ChangeReading.End =
             isUntilCurrent ? .atCurrentState : count.map(ChangeReading.End.afterChanges) ?? .never
         try await Interruption.cancelling {
             try await options.namingErrors(of: input) {
-                let now = try await database.changeToken()
+                let now = try await feed.changeToken()
                 try await reading.run(from: options.token ?? now, until: end)
             }
         }

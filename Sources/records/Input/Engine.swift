@@ -42,7 +42,7 @@ struct Engine: Sendable {
 // MARK: Rows
 
 extension Engine {
-    static let all = [recordFile, sqlite, postgreSQL, service]
+    static let all = [recordFile, sqlite, postgreSQL, firestore, service]
 
     /// A file that no other row recognizes is opened as one, too.
     static let recordFile = Engine(name: "a record file", start: "NRDB") { place, use in
@@ -65,6 +65,11 @@ extension Engine {
     static let postgreSQL = Engine(
         name: "a PostgreSQL server", schemes: ["postgresql://", "postgres://"], trait: "PostgreSQL",
         open: openPostgreSQL)
+
+    static let firestore = Engine(name: "a Firestore database", schemes: ["firestore://"]) { place, _ in
+        let address = try FirestoreAddress(place)
+        return try await named(place) { try await address.open() }
+    }
 
     /// The access token of a service is in a variable, or in a file that another variable names: an argument would be in the
     /// history of the shell.
@@ -89,14 +94,24 @@ extension Engine {
         } else if let token = variables["NESTEDRECORDS_TOKEN"] {
             options.accessToken = { _ in token }
         }
-        let database = RemoteRecordDatabase(url, options: options)
-        do {
+        let opened = options
+        return try await named(place) {
+            let database = RemoteRecordDatabase(url, options: opened)
             // Fails now if there is no service, and not in the middle of the work.
             _ = try await database.count(RecordQuery("A"))
+            return database
+        }
+    }
+
+    /// Names the place in errors of opening.
+    private static func named(
+        _ place: DatabasePlace, _ open: () async throws -> any StoredDatabase
+    ) async throws -> any StoredDatabase {
+        do {
+            return try await open()
         } catch let failure as any ClassifiedError {
             throw InputError(input: place.shown, reason: failure.description)
         }
-        return database
     }
 
     private static var openSQLite: Opening? {

@@ -22,7 +22,7 @@ struct RecordInput: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of a record file, of a SQLite database or of a file of lines, the address of a
-    ///   PostgreSQL server, or `-` for lines on standard input. Any other JSON is read as `flatten` reads it.
+    ///   server, or `-` for lines on standard input. Any other JSON is read as `flatten` reads it.
     ///   - documentName: The path that names the root of other JSON; nil for its own.
     /// - Throws: `UsageError`, ``InputError``, and errors of a database.
     init(_ path: String, documentName: String? = nil) async throws {

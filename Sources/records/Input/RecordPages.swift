@@ -9,8 +9,12 @@ struct RecordPages {
     private var records: RecordSequence.Iterator
     private let count: Int
     private let byteCount: Int
+    private let limits: RecordDatabaseLimits?
     private let progress: ProgressBar?
     private var writer = RecordWriter()
+
+    /// A record that is too large for the page before it.
+    private var first: Record?
 
     /// Begins at the first record.
     ///
@@ -18,12 +22,15 @@ struct RecordPages {
     ///   - records: The records.
     ///   - count: The maximum number of records in a page.
     ///   - byteCount: The maximum size of a page in bytes of the binary form; `Int.max` for any size.
+    ///   - limits: The limits of the database that a page is to be saved in.
     ///   - progress: The bar that counts the records.
     init(
-        of records: RecordSequence, count: Int = usualCount, byteCount: Int = usualByteCount, progress: ProgressBar?
+        of records: RecordSequence, count: Int = usualCount, byteCount: Int = usualByteCount,
+        for limits: RecordDatabaseLimits? = nil, progress: ProgressBar?
     ) {
         self.records = records.makeAsyncIterator()
-        (self.count, self.byteCount, self.progress) = (count, byteCount, progress)
+        (self.count, self.byteCount) = (min(count, limits?.batchCount ?? .max), byteCount)
+        (self.limits, self.progress) = (limits, progress)
     }
 
     /// The next records, without repeated ones; nil after the last one.
@@ -32,8 +39,15 @@ struct RecordPages {
     mutating func next() async throws -> [Record]? {
         var page: [Record] = []
         var positions: [Record.ID: Int] = [:]
-        var bytes = 0
-        while page.count < count, bytes < byteCount, let record = try await records.next() {
+        var (bytes, room) = (0, limits?.batchBytes ?? .max)
+        while page.count < count, bytes < byteCount, let record = try await take() {
+            if let limits, limits.batchBytes < .max {
+                room -= limits.recordSize(record)
+                if room < 0, !page.isEmpty {
+                    first = record
+                    break
+                }
+            }
             progress?.advance()
             if let position = positions[record.id] {
                 guard try page[position].isSame(as: record) else { throw RepeatedRecord(id: record.id) }
@@ -44,6 +58,12 @@ struct RecordPages {
             if byteCount < .max { bytes += try writer.bytes(of: record).count }
         }
         return page.isEmpty ? nil : page
+    }
+
+    private mutating func take() async throws -> Record? {
+        defer { first = nil }
+        if let first { return first }
+        return try await records.next()
     }
 
     /// The next records, and the records with the same IDs in another database; nil after the last one.

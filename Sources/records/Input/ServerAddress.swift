@@ -1,7 +1,7 @@
 import NestedRecords
 
-/// The address of a database on a server: of a service over HTTP, or of PostgreSQL, a URI of libpq and the schema of the
-/// tables.
+/// The address of a database on a server: of a service over HTTP, of Firestore (``FirestoreAddress``), or of PostgreSQL, a
+/// URI of libpq and the schema of the tables.
 ///
 /// The schema is the parameter `schema`, which libpq does not know. No output shows the password of the address.
 struct ServerAddress: Sendable {
@@ -110,7 +110,7 @@ struct ServerAddress: Sendable {
     }
 
     /// The text with its percent encoding decoded; nil if the encoding is invalid.
-    private static func decoded(_ text: Substring) -> String? {
+    static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8
         while let byte = rest.popFirst() {

@@ -1,7 +1,7 @@
 import NestedRecords
 
 /// A database that is opened by a path or an address.
-protocol StoredDatabase: RecordDatabase, RecordFeed, TypeCountingRecordDatabase {
+protocol StoredDatabase: RecordDatabase, TypeCountingRecordDatabase {
     /// The damage, and whether it is harmless.
     func damage() async throws -> [(text: String, isHarmless: Bool)]
 

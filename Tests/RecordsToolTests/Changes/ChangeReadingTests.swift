@@ -16,7 +16,7 @@ import Testing
         ) { arguments in
             let options = try ChangeOptions(arguments)
             let reading = ChangeReading(
-                database: database, filter: options.filter,
+                feed: database, filter: options.filter,
                 printer: ChangeLinePrinter(console: arguments.console, isJSON: options.isJSON))
             let now = try await database.changeToken()
             try await reading.run(from: options.token ?? now, until: end)

@@ -94,7 +94,7 @@ import Testing
     @Test func enginesAreListedForHelp() {
         #expect(
             Engine.list(beforeLast: "or ")
-                == "A record file, a SQLite database, the address of a PostgreSQL server, or the address of a service of records"
-        )
+                == "A record file, a SQLite database, the address of a PostgreSQL server, "
+                + "the address of a Firestore database, or the address of a service of records")
     }
 }

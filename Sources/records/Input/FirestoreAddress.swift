@@ -1,0 +1,94 @@
+import Foundation
+import NestedRecords
+import NestedRecordsFirestore
+
+/// The address of a database in Firestore: `firestore://PROJECT/DATABASE/PATH?collection=TYPE:COLLECTION&access=metadata&journal`.
+struct FirestoreAddress {
+    private let shown: String
+    private let project: String
+    private var options = FirestoreRecordDatabase.Options()
+
+    /// Whether the rights are those of the machine, on Google Cloud.
+    private var usesMetadataServer = false
+
+    /// - Throws: ``InputError`` for an address of another form.
+    init(_ place: DatabasePlace) throws {
+        shown = place.shown
+        let malformed = InputError(
+            input: shown,
+            reason: "is not the address of a Firestore database, such as 'firestore://school-1f0c2' or "
+                + "'firestore://school-1f0c2/(default)/users/ann?collection=School:schools'")
+        guard let address = place.address, !address.hasUser, address.schema == nil else { throw malformed }
+        func decoded(_ scalars: Substring.UnicodeScalarView) throws -> String {
+            guard let text = ServerAddress.decoded(Substring(scalars)) else { throw malformed }
+            return text
+        }
+        let scalars = address.connection.unicodeScalars.dropFirst(Engine.firestore.schemes[0].unicodeScalars.count)
+        let pathScalars = scalars.prefix { scalar in scalar != "?" }
+        var parts = pathScalars.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)[...]
+        project = try parts.popFirst().map(decoded) ?? ""
+        if let database = try parts.popFirst().map(decoded), !database.isEmpty { options.database = database }
+        options.path = try parts.popFirst().map(decoded) ?? ""
+        // Many records are one page of a copy; the limit of a request is its bytes.
+        options.batchLimit = 10_000
+        for parameterScalars in scalars.dropFirst(pathScalars.count + 1).split(separator: "&") {
+            let words = parameterScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            switch (String(words[0]), words.count == 2 ? words[1] : nil) {
+            case ("journal", nil): options.journal = FirestoreRecordDatabase.Journal()
+            case ("access", let value?) where String(value) == "metadata": usesMetadataServer = true
+            case ("collection", let scalars?):
+                let names = try scalars.split(separator: ":", omittingEmptySubsequences: false).map(decoded)
+                guard names.count == 2, options.collections.updateValue(names[1], forKey: names[0]) == nil else {
+                    throw malformed
+                }
+            default: throw malformed
+            }
+        }
+    }
+
+    /// Opens the database, with the rights that the environment or the address gives.
+    ///
+    /// - Throws: ``InputError`` without rights; errors of the database.
+    func open() async throws -> FirestoreDatabase {
+        let database = try FirestoreRecordDatabase(project: project, access: access(), options: options)
+        // Fails now if there is no database, and not in the middle of the work, nor after many attempts.
+        _ = try await database.count(RecordQuery("A"))
+        return FirestoreDatabase(database)
+    }
+
+    /// Tokens are in variables, as for Google's programs: an argument would be in the history of the shell.
+    private func access() throws -> FirestoreAccess {
+        let variables = ProcessInfo.processInfo.environment
+        if let host = variables["FIRESTORE_EMULATOR_HOST"] { return try .emulator(host: host) }
+        if usesMetadataServer { return try .metadataServer() }
+        if let token = variables["CLOUDSDK_AUTH_ACCESS_TOKEN"] { return try .token { _ in token } }
+        let key =
+            variables["GOOGLE_APPLICATION_CREDENTIALS"] == nil
+            ? "" : "the key of GOOGLE_APPLICATION_CREDENTIALS is not used, since the tool cannot sign with it; "
+        throw InputError(
+            input: shown,
+            reason: "needs a token; \(key)set CLOUDSDK_AUTH_ACCESS_TOKEN to what 'gcloud auth print-access-token' "
+                + "prints, or FIRESTORE_EMULATOR_HOST to the host and port of an emulator, or on Google Cloud add "
+                + "'access=metadata' to the address")
+    }
+}
+
+/// A database in Firestore, whose calls are repeated while Firestore refuses them for now.
+struct FirestoreDatabase: StoredDatabase, ForwardingRecordDatabase {
+    private let firestore: FirestoreRecordDatabase
+    let base: any RecordDatabase
+
+    init(_ database: FirestoreRecordDatabase) {
+        firestore = database
+        base = RetriedRecordDatabase(database, database.limits.retries ?? RetryPolicy())
+    }
+
+    func recordCounts() async throws -> [String: Int] { try await firestore.recordCounts() }
+
+    func fieldIndexes() -> [FieldIndex]? { nil }
+
+    /// Nothing: Firestore checks its storage itself.
+    func damage() -> [(text: String, isHarmless: Bool)] { [] }
+
+    func close() {}
+}
