@@ -5,7 +5,7 @@ extension FirestoreRecordDatabase {
     /// How often a commit is sent that others overtake, or whose answer is lost.
     private static let mostAttempts = 3
 
-    /// Applies a batch with one request; saves with the policy `overwrite` take another, for the creation dates.
+    /// Applies a batch with one request, and another before the first; saves with the policy `overwrite` take another, for the creation dates.
     ///
     /// If an answer is lost, the marks of the documents say whether the batch was applied. If none has its mark, the batch
     /// is sent again where each save requires a version.
@@ -20,6 +20,7 @@ extension FirestoreRecordDatabase {
         if let journal {
             return try await journal.inTurn { try await commit(batch, writes, save: save, in: journal) }
         }
+        try await checkHasNoJournal()
         let body = JSONValue.object(["writes": .list(writes.writes)])
         var isSent = false
         for attempt in 1...Self.mostAttempts {

@@ -36,7 +36,8 @@ public struct FirestoreRecordDatabase: RecordDatabase {
 
         /// The journal of commits, which gives the database a feed; nil, the default, without one.
         ///
-        /// All writers of a database need it, or none. Programs with Google's SDK do not write it.
+        /// All writers of a database need it, or none: the first commit without it throws if there is one. Programs with
+        /// Google's SDK do not write it.
         public var journal: Journal?
 
         /// The time until an answer begins; at most 60 seconds.
@@ -66,6 +67,9 @@ public struct FirestoreRecordDatabase: RecordDatabase {
 
     let options: Options
     let journal: JournalState?
+
+    /// Whether it is known that the database has no journal.
+    let isWithoutJournal = Lock(false)
 
     /// The changes in the journal; nil without one.
     public var feed: (any RecordFeed)? { polled }

@@ -29,6 +29,22 @@ extension FirestoreRecordDatabase {
         return (try answers.compactMap { $0["document"] }.map { try JournalEntry($0) }, time)
     }
 
+    /// Throws before the first commit without a journal if the database has one, whose readers would miss the changes.
+    func checkHasNoJournal() async throws {
+        if isWithoutJournal.withLock({ $0 }) { return }
+        do {
+            let found = try await repeating { try await entries(from: 0, limit: 1) }.entries
+            if !found.isEmpty {
+                throw RecordDatabaseError(
+                    .invalidOptions, reason: "the database has a journal, which this program does not write",
+                    hint: "set the option journal")
+            }
+        } catch RecordDatabaseError.Code.notPermitted {
+            // The rules know no journal.
+        }
+        isWithoutJournal.withLock { $0 = true }
+    }
+
     /// Applies a batch together with an entry of the journal.
     ///
     /// The entry makes each outcome certain: a commit whose answer was lost is sent again as it was, and is applied at most

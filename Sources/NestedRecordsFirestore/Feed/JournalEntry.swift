@@ -83,9 +83,8 @@ struct JournalPosition: Sendable {
 
     /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired` for a token of another database.
     init(_ token: ChangeToken, of store: String) throws {
-        let parts = token.payload.split(
-            separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false
-        ).map { String(decoding: $0, as: UTF8.self) }
+        let parts = String(decoding: token.payload, as: UTF8.self).unicodeScalars
+            .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         guard token.store.utf8.elementsEqual(store.utf8), parts.count == 2, let number = Int64(parts[0]), number >= 0
         else { throw RecordDatabaseError(.changeTokenExpired, .expiry(.otherStore)) }
         (self.number, save, oldest) = (number, parts[1], 0)

@@ -43,11 +43,10 @@ struct FirestoreExchange: Sendable {
             guard let json else { throw Self.cut(call) }
             return json
         }
-        // The statuses of HTTP do not tell an unmet precondition from another refusal.
-        let isJSON = response.headers["content-type"]?.utf8.starts(with: "application/json".utf8) ?? false
-        if isJSON, json == nil { throw Self.cut(call) }
         // The error of a call whose answer is a list is in a list.
         if let failure = (json?.elements?.first ?? json).flatMap(FirestoreFailure.init) { throw failure }
+        // The status alone does not say whether a write of a commit is unmet.
+        if response.headers["content-type"]?.utf8.starts(with: "application/json".utf8) == true { throw Self.cut(call) }
         throw FirestoreFailure(
             status: FirestoreFailure.status(ofHTTP: response.status),
             message: "the answer to \(call) has the status \(response.status)",

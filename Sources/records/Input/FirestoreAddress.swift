@@ -2,7 +2,8 @@ import Foundation
 import NestedRecords
 import NestedRecordsFirestore
 
-/// The address of a database in Firestore: `firestore://PROJECT/DATABASE/PATH?collection=TYPE:COLLECTION&access=metadata&journal`.
+/// The address of a database in Firestore:
+/// `firestore://PROJECT/DATABASE/PATH?collection=TYPE:COLLECTION&journal&access=metadata`.
 struct FirestoreAddress {
     private let shown: String
     private let project: String

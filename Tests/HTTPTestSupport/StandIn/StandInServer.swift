@@ -14,6 +14,7 @@ final class StandInServer: Sendable {
 
         mutating func put(_ document: StandInDocument?, at path: StandInName, _ time: StandInTime) {
             former.append((time, path, documents[path]))
+            if former.count > 20_000 { former.removeFirst(10_000) }
             documents[path] = document
         }
 

@@ -62,7 +62,7 @@ struct CommitTests {
         }
     }
 
-    @Test func cutAnswerAboutAConflictIsNoRefusal() async throws {
+    @Test func cutAnswerAboutAConflictIsNotARefusal() async throws {
         let server = StandInServer()
         try await database(server).commit(RecordBatch(saving: [try record()]))
         let faulty = try database(server, faults: faults { $0.cutAnswers = 0.3 })

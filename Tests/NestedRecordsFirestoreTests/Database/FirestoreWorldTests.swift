@@ -23,7 +23,7 @@ struct FirestoreWorldTests {
             #expect(server.counts.withLock { $0 } == calls)
         }
         let graph = try RecordEncoder().encode(planet)
-        try await expect(["commit": Self.pieces(graph.count)]) { try await database.save(graph) }
+        try await expect(["commit": Self.pieces(graph.count), "runQuery": 1]) { try await database.save(graph) }
         let counts = Dictionary(grouping: graph.records, by: \.id.type).mapValues(\.count)
         try await expect(["batchGet": counts.values.reduce(0) { $0 + Self.pieces($1) }]) {
             let found = try await database.values.fetch(Planet.self, named: planet.id).value

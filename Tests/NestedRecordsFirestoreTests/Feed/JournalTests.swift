@@ -134,6 +134,17 @@ struct JournalTests {
         }
     }
 
+    @Test func writerWithoutTheJournalIsRefused() async throws {
+        let server = StandInServer()
+        let plain = try database(server)
+        try await plain.commit(RecordBatch(saving: [try record("a")]))
+        try await database(server, options: .withJournal).commit(RecordBatch(saving: [try record("b")]))
+        let other = try database(server)
+        let code = await databaseErrorCode { try await other.commit(RecordBatch(saving: [try record("c")])) }
+        #expect(code == .invalidOptions)
+        #expect(try await other.record(for: record("b").id) != nil)
+    }
+
     @Test func eachCallTakesAsManyRequestsAsTheArticleSays() async throws {
         let server = StandInServer()
         let database = try database(server, options: .withJournal)

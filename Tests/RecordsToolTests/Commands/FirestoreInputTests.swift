@@ -87,10 +87,10 @@ import Testing
             try folder.write(lines, to: "lines.jsonl")
             #expect(
                 try folder.output("\(records) copy lines.jsonl firestore://test").hasPrefix("2,500 records copied"))
-            // One for the opening, three pages, which are read, saved and read again, and counts of the one type.
+            // One for the opening, one for a journal, three pages, which are read, saved and read again, and counts of the one type.
             #expect(
                 server.counts.withLock { $0 } == [
-                    "runAggregationQuery": 2, "batchGet": 6, "commit": 3, "listCollectionIds": 1,
+                    "runAggregationQuery": 2, "batchGet": 6, "commit": 3, "listCollectionIds": 1, "runQuery": 1,
                 ])
         }
     }
@@ -130,6 +130,21 @@ import Testing
                 #expect(run.status != 0 && run.errors.contains(words), "\(command): \(run.errors)")
             }
             #expect(server.counts.withLock { $0["commit"] } == count)
+        }
+    }
+
+    @Test func databaseWithAJournalIsWatchedAndSynchronized() async throws {
+        try await withServer { folder, server, records in
+            let url = "'firestore://test?journal'"
+            _ = try folder.output("\(records) copy school.records \(url)")
+            #expect(try folder.output("\(records) log \(url)").contains("Book/1"))
+            #expect(try folder.run("\(records) sync new.records \(url)").status == 0)
+            #expect(try folder.output("records diff new.records school.records") == "")
+            _ = try folder.output("records set new.records Book/2 title=Moons")
+            #expect(try folder.run("\(records) sync new.records \(url)").status == 0)
+            #expect(try folder.output("\(records) get \(url) Book/2").contains("Moons"))
+            let without = try folder.run("\(records) set firestore://test Book/2 title=Suns")
+            #expect(without.status != 0 && without.errors.contains("has a journal"), "\(without.errors)")
         }
     }
 
