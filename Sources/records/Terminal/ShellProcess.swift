@@ -1,5 +1,3 @@
-import Foundation
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -35,9 +33,8 @@ struct ShellProcess: Sendable {
         for descriptor in 0..<first { posix_spawn_file_actions_addinherit_np(&actions, descriptor) }
         #else
         let closing: Int32 = 0
-        // A descriptor that is closed by then is no error.
-        let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-        for descriptor in (open ?? []).compactMap({ Int32($0) }) where descriptor >= first {
+        // Also numbers that are not open: other threads may open files until the script starts.
+        for descriptor in first..<max(first, Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 1_024))) {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
         #endif
