@@ -107,6 +107,8 @@ import Testing
             let ls = try folder.output("\(records) ls \(url)")
             #expect(ls.contains("Book") && !ls.contains("NRJournal"))
             #expect(server.state.withLock { $0.documents.keys.contains { $0.text.contains("/NRJournal/") } })
+            let without = try folder.run("\(records) set firestore://test Book/2 title=Suns")
+            #expect(without.status != 0 && without.errors.contains("has a journal"), "\(without.errors)")
         }
     }
 
@@ -130,21 +132,6 @@ import Testing
                 #expect(run.status != 0 && run.errors.contains(words), "\(command): \(run.errors)")
             }
             #expect(server.counts.withLock { $0["commit"] } == count)
-        }
-    }
-
-    @Test func databaseWithAJournalIsWatchedAndSynchronized() async throws {
-        try await withServer { folder, server, records in
-            let url = "'firestore://test?journal'"
-            _ = try folder.output("\(records) copy school.records \(url)")
-            #expect(try folder.output("\(records) log \(url)").contains("Book/1"))
-            #expect(try folder.run("\(records) sync new.records \(url)").status == 0)
-            #expect(try folder.output("records diff new.records school.records") == "")
-            _ = try folder.output("records set new.records Book/2 title=Moons")
-            #expect(try folder.run("\(records) sync new.records \(url)").status == 0)
-            #expect(try folder.output("\(records) get \(url) Book/2").contains("Moons"))
-            let without = try folder.run("\(records) set firestore://test Book/2 title=Suns")
-            #expect(without.status != 0 && without.errors.contains("has a journal"), "\(without.errors)")
         }
     }
 
