@@ -38,7 +38,7 @@ struct AssetFolder {
 
     /// The size of the file of an asset; nil if there is none.
     private func size(of asset: RecordAsset) -> Int64? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file(of: asset))
-        return (attributes?[.size] as? NSNumber)?.int64Value
+        let file = file(of: asset)
+        return FileManager.default.fileExists(atPath: file) ? OpenFile.size(at: file).map { Int64($0) } : nil
     }
 }

@@ -184,7 +184,8 @@ extension StandInJSON {
                 default: units.append(escape)
                 }
             }
-            guard let text = String(validating: units, as: UTF8.self) else { throw Malformed() }
+            let text = String(decoding: units, as: UTF8.self)
+            guard text.utf8.elementsEqual(units) else { throw Malformed() }
             return text
         }
 
