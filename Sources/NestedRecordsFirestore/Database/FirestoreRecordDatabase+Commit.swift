@@ -5,7 +5,8 @@ extension FirestoreRecordDatabase {
     /// How often a commit is sent that others overtake, or whose answer is lost.
     private static let mostAttempts = 3
 
-    /// Applies a batch with one request, and another before the first; saves with the policy `overwrite` take another, for the creation dates.
+    /// Applies a batch with one request, and another before the first of the process; saves with the policy `overwrite` take
+    /// one more, for the creation dates.
     ///
     /// If an answer is lost, the marks of the documents say whether the batch was applied. If none has its mark, the batch
     /// is sent again where each save requires a version.
@@ -82,6 +83,8 @@ extension FirestoreRecordDatabase {
             if let saved = try Self.metadata(of: batch, markedBy: save, Array(documents.values)) { return saved }
             // Deletions leave no marks: their effect is what counts.
             if batch.saves.isEmpty, documents.isEmpty, !batch.deletions.isEmpty { return [:] }
+        } catch let error as RecordDatabaseError where error.code == .unknownOutcome {
+            throw error
         } catch {
             throw RecordDatabaseError(.unknownOutcome, underlyingError: cause)
         }

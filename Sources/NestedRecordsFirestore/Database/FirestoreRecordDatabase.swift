@@ -139,7 +139,7 @@ public struct FirestoreRecordDatabase: RecordDatabase {
         return limits
     }
 
-    /// Batches, conditions and snapshots; not all names, and not the references of records that other programs have saved.
+    /// Batches, conditions and snapshots, and with a journal a feed of whole batches; not all names, and not the references of records that other programs have saved.
     public var capabilities: RecordCapabilities {
         let all: RecordCapabilities = [
             .atomicBatches, .conditions, .missingConditions, .versionedDeletions, .snapshotReads, .readYourQueries,

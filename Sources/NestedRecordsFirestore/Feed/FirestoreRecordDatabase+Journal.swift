@@ -81,6 +81,12 @@ extension FirestoreRecordDatabase {
                         journal.note(found)
                         return try await metadata(ofApplied: batch, save)
                     }
+                    if isSent, found.number > number {
+                        throw RecordDatabaseError(
+                            .unknownOutcome,
+                            underlyingError: RecordDatabaseError(
+                                .connectionLost, reason: "the journal no longer has the entry \(number)"))
+                    }
                     isSent = false
                     newest = try await newestPositionAgain()
                     journal.note(newest)

@@ -26,15 +26,16 @@ struct JournalEntry {
         let fields = document["fields"]
         guard let number = fields?["number"]?["integerValue"].flatMap(NativeValue.integer),
             let oldest = fields?["oldest"]?["integerValue"].flatMap(NativeValue.integer),
-            let save = fields?["save"]?["stringValue"]?.text
+            let save = fields?["save"]?["stringValue"]?.text, JournalPosition.numbers.contains(number),
+            (0...number).contains(oldest)
         else {
             let name = document["name"]?.text ?? ""
             throw RecordError(
                 .invalidResponse, reason: "the document \(name.debugDescription) is not an entry of a journal")
         }
         position = JournalPosition(number: number, save: save, oldest: oldest)
-        let texts = fields?["ids"]?["arrayValue"]?["values"]?.elements ?? []
-        ids = try texts.map { try Record.ID($0["stringValue"]?.text ?? "") }
+        let elements = fields?["ids"]?["arrayValue"]?["values"]?.elements ?? []
+        ids = try elements.map { try Record.ID($0["stringValue"]?.text ?? "") }
     }
 
     /// The creation of the entry, and the deletion of those that are too old.
@@ -43,8 +44,7 @@ struct JournalEntry {
     /// - Throws: `RecordDatabaseError` with the code `batchTooLarge`.
     func writes(after former: JournalPosition, _ names: DocumentNames) throws -> [JSONValue] {
         let fields = JSONValue.object([
-            "number": .object(["integerValue": String(position.number).json]),
-            "oldest": .object(["integerValue": String(position.oldest).json]),
+            "number": NativeValue.integer(position.number), "oldest": NativeValue.integer(position.oldest),
             "save": .object(["stringValue": position.save.json]),
             "ids": StructuredQuery.list(ids.map { .object(["stringValue": $0.description.json]) }),
         ])
@@ -74,6 +74,9 @@ struct JournalPosition: Sendable {
     /// The first position from which on all entries exist.
     let oldest: Int64
 
+    /// The numbers of entries; other programs may write any.
+    static let numbers: Range<Int64> = 1..<1 << 62
+
     static let beginning = JournalPosition(number: 0, save: "", oldest: 0)
 
     /// - Throws: Nothing for these payloads.
@@ -85,7 +88,8 @@ struct JournalPosition: Sendable {
     init(_ token: ChangeToken, of store: String) throws {
         let parts = String(decoding: token.payload, as: UTF8.self).unicodeScalars
             .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-        guard token.store.utf8.elementsEqual(store.utf8), parts.count == 2, let number = Int64(parts[0]), number >= 0
+        guard token.store.utf8.elementsEqual(store.utf8), parts.count == 2, let number = Int64(parts[0]),
+            number == 0 || Self.numbers.contains(number)
         else { throw RecordDatabaseError(.changeTokenExpired, .expiry(.otherStore)) }
         (self.number, save, oldest) = (number, parts[1], 0)
     }

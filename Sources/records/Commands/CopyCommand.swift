@@ -8,20 +8,22 @@ extension Command {
         summary: "Copies records to another database, and verifies the copy",
         discussion: """
             FROM and TO are paths or addresses: record files, SQLite databases, PostgreSQL servers, and databases in
-            Firestore. FROM can also be lines, which are held in memory. The tool detects the kind of an existing file. A new file becomes a
-            SQLite database if its name ends with .sqlite, .sqlite3 or .db, and otherwise a record file.
+            Firestore. FROM can also be lines, which are held in memory. The tool detects the kind of an existing file. A
+            new file becomes a SQLite database if its name ends with .sqlite, .sqlite3 or .db, and otherwise a record
+            file.
 
-            The address of a PostgreSQL server is postgresql://USER@HOST:PORT/DATABASE?PARAMETERS, a connection URI of libpq. The
-            additional parameter schema=NAME is the schema of the tables (default: nested_records). Keep passwords in
-            ~/.pgpass or in PGPASSWORD: other users of a machine see command lines. No message shows a password.
+            The address of a PostgreSQL server is postgresql://USER@HOST:PORT/DATABASE?PARAMETERS, a connection URI of
+            libpq. The additional parameter schema=NAME is the schema of the tables (default: nested_records). Keep
+            passwords in ~/.pgpass or in PGPASSWORD: other users of a machine see command lines. No message shows a
+            password.
 
             The address of Firestore is firestore://PROJECT/DATABASE/PATH. DATABASE is '(default)' if it is left out,
             and PATH, such as users/ann, is a document below which the collections are. Each type is a collection of
             its name, unless a parameter collection=TYPE:COLLECTION says otherwise: write '?' before the first
             parameter and '&' before others. The parameter journal is for a database whose other writers keep a
-            journal too, and for 'watch', 'log' and 'sync'. The access token is in CLOUDSDK_AUTH_ACCESS_TOKEN, as for gcloud; on
-            Google Cloud the parameter access=metadata takes that of the machine. With FIRESTORE_EMULATOR_HOST an
-            emulator is used. Firestore bills reads and writes.
+            journal too, and for 'watch', 'log' and 'sync'. The access token is in CLOUDSDK_AUTH_ACCESS_TOKEN, as for
+            gcloud; on Google Cloud the parameter access=metadata takes that of the machine. With
+            FIRESTORE_EMULATOR_HOST an emulator is used. Firestore bills reads and writes.
 
             Records that TO already has with the same content are skipped, so an interrupted copy continues when the
             command is repeated. If TO has a record with other content, the copy ends with an error that names the

@@ -33,7 +33,7 @@ struct ShellProcess: Sendable {
         for descriptor in 0..<first { posix_spawn_file_actions_addinherit_np(&actions, descriptor) }
         #else
         let closing: Int32 = 0
-        // Also numbers that are not open: other threads may open files until the script starts.
+        // The first 1,024, also those that are not open: other threads may open files until the script starts.
         for descriptor in first..<max(first, Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 1_024))) {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }

@@ -1,10 +1,11 @@
 import Foundation
+import NestedRecordsHTTP
 import NestedRecordsSync
 import TestSupport
 import Testing
 
 @testable import HTTPTestSupport
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsFirestore
 
 struct JournalTests {
@@ -145,14 +146,69 @@ struct JournalTests {
         #expect(try await other.record(for: record("b").id) != nil)
     }
 
+    /// Loses the answer to a commit, after which others commit until its entry is removed.
+    private struct Overtaken: RecordHTTPTransport {
+        let base: StandInTransport
+        let others: FirestoreRecordDatabase
+
+        func send(_ request: RecordHTTPRequest, deadline: Duration) async throws -> RecordHTTPResponse {
+            let response = try await base.send(request, deadline: deadline)
+            guard request.path.hasSuffix(":commit") else { return response }
+            for number in 0..<4 {
+                try await others.commit(
+                    RecordBatch(saving: [try Record(id: Record.ID(type: "School", name: "other \(number)"))]))
+            }
+            throw RecordDatabaseError(.connectionLost)
+        }
+    }
+
+    /// It may have been applied, so it is not sent again.
+    @Test func lostCommitWhoseEntryIsRemovedIsUnknownOutcome() async throws {
+        let server = StandInServer()
+        let transport = Overtaken(
+            base: StandInTransport(server), others: try database(server, options: options(length: 2)))
+        let database = try FirestoreRecordDatabase(
+            project: "test", access: .emulator(host: "127.0.0.1"), transport: transport, options: options(length: 2))
+        let batch = RecordBatch(saving: [try record("a")], savePolicy: .overwrite)
+        #expect(await databaseErrorCode { try await database.commit(batch) } == .unknownOutcome)
+        #expect(transport.base.sent.withLock { $0.count { $0.path.hasSuffix(":commit") } } == 1)
+    }
+
+    @Test(arguments: [Int64.max, .min, 0, 1 << 62])
+    func entryWithAnyNumberIsAnError(_ number: Int64) async throws {
+        let server = StandInServer()
+        let fields = #"{"number": {"integerValue": "\#(number)"}, "oldest": {"integerValue": "\#(number)"}, "#
+        try server.put("NRJournal/a", fields: fields + #""save": {"stringValue": "a"}}"#)
+        let database = try database(server, options: .withJournal)
+        await #expect(throws: RecordError.self) { try await database.commit(RecordBatch(saving: [record("a")])) }
+        let feed = try #require(database.feed)
+        await #expect(throws: RecordError.self) { try await feed.changeToken() }
+        let token = try ChangeToken(store: database.names.root, payload: Array("\(Int64.max) a".utf8))
+        #expect(try await expiry { _ = try await feed.changes(since: token, limit: 1) } == .otherStore)
+    }
+
+    @Test func synchronizationThatOnlyPullsNeedsNoJournal() async throws {
+        let (server, replica) = (StandInServer(), InMemoryRecordDatabase())
+        try server.put("School/a", fields: #"{"number": {"integerValue": "1"}}"#)
+        try server.put("School/b", fields: #"{"number": {"integerValue": "2"}}"#)
+        var options = SyncOptions()
+        options.direction = .pull
+        let sync = try RecordSync(replica, with: database(server), named: "school", options: options)
+        _ = try await sync.synchronize()
+        try server.set("School/a", "number", #"{"integerValue": "7"}"#)
+        _ = try await sync.synchronize()
+        #expect(try await replica.record(for: record("a").id)?["number"] == .int(7))
+        #expect(try await replica.record(for: record("b").id)?["number"] == .int(2))
+    }
+
     @Test func eachCallTakesAsManyRequestsAsTheArticleSays() async throws {
         let server = StandInServer()
         let database = try database(server, options: .withJournal)
         let feed = try #require(database.feed)
         func requests(_ body: () async throws -> Void) async throws -> Int {
-            let before = server.counts.withLock { $0.values.reduce(0, +) }
+            let before = server.count
             try await body()
-            return server.counts.withLock { $0.values.reduce(0, +) } - before
+            return server.count - before
         }
         let start = try await feed.changeToken()
         // The first commit of a process reads the newest entry.
