@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "NestedRecordsSync", targets: ["NestedRecordsSync"]),
         .library(name: "NestedRecordsHTTP", targets: ["NestedRecordsHTTP"]),
         .library(name: "NestedRecordsFirestore", targets: ["NestedRecordsFirestore"]),
+        .library(name: "NestedRecordsCloudKit", targets: ["NestedRecordsCloudKit"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
         .executable(name: "records", targets: ["records"]),
     ],
@@ -42,6 +43,7 @@ let package = Package(
         .target(name: "NestedRecordsSync", dependencies: ["NestedRecords"]),
         .target(name: "NestedRecordsHTTP", dependencies: ["NestedRecords"]),
         .target(name: "NestedRecordsFirestore", dependencies: ["NestedRecords", "NestedRecordsHTTP"]),
+        .target(name: "NestedRecordsCloudKit", dependencies: ["NestedRecords"]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
         .executableTarget(
             name: "records",
@@ -110,6 +112,12 @@ let package = Package(
                 "NestedRecordsTesting", "TestSupport",
             ]),
         .testTarget(
+            name: "NestedRecordsCloudKitTests",
+            dependencies: [
+                "NestedRecords", "NestedRecordsCloudKit", "NestedRecordsFile", "NestedRecordsSync",
+                "NestedRecordsTesting", "TestSupport",
+            ]),
+        .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "RecordsToolTests",
@@ -129,7 +137,7 @@ if Context.environment["TORTURE"] != nil {
 
 // For .ci/run alone: the tests of what is behind package traits, without the others, which take longer to build.
 if Context.environment["TRAIT_TESTS"] != nil {
-    let others = ["", "Database", "File", "Firestore", "HTTP", "Testing"].map { "NestedRecords\($0)Tests" }
+    let others = ["", "CloudKit", "Database", "File", "Firestore", "HTTP", "Testing"].map { "NestedRecords\($0)Tests" }
     package.targets.removeAll { others.contains($0.name) }
 }
 

@@ -1,0 +1,137 @@
+import Foundation
+@_spi(Engines) import NestedRecords
+
+/// The tags of the records that a batch saves, and of those that it marks as deleted.
+///
+/// They are the same in each attempt, so that a stored one says that the batch was applied.
+struct BatchMarks {
+    let saves: [String]
+    let deletion: String
+
+    init(_ batch: RecordBatch) {
+        saves = batch.saves.map { _ in Self.make() }
+        deletion = Self.make()
+    }
+
+    private static func make() -> String {
+        String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt32.random(in: .min ... .max), radix: 36)
+    }
+
+    /// The metadata of a batch that an earlier attempt has applied; nil if it may be sent again.
+    ///
+    /// A batch that requires a version of each record can be sent again: a late copy of the first attempt fails then.
+    func outcome(
+        of batch: RecordBatch, in stored: [Record.ID: StoredRecord], _ sent: [Record.ID: Record.Metadata]
+    ) -> [Record.ID: Record.Metadata]? {
+        var (metadata, isApplied) = (sent, false)
+        for (record, tag) in zip(batch.saves, saves) {
+            guard let found = stored[record.id]?.live?.metadata, found.changeTag == tag else { continue }
+            (metadata[record.id], isApplied) = (found, true)
+        }
+        if isApplied || stored.values.contains(where: { $0.content?.record.metadata?.changeTag == deletion }) {
+            return metadata
+        }
+        let deletes = batch.saves.isEmpty && batch.deletions.allSatisfy { $0.version == .any }
+        return deletes && !batch.deletions.contains { stored[$0.id]?.live != nil } ? [:] : nil
+    }
+}
+
+/// The requests of a batch, over the records that it was read against.
+struct BatchPlan {
+    var saves: [PortSave] = []
+
+    /// Whether one of them is over a record that is marked as deleted.
+    let savesOverTombstone: Bool
+
+    /// The names of the records to delete in any version.
+    private(set) var deletions: [String] = []
+
+    /// The records that are marked as deleted, to remove afterwards.
+    private(set) var tombstones: [Record.ID] = []
+
+    /// The metadata of the saved records.
+    private(set) var metadata: [Record.ID: Record.Metadata] = [:]
+
+    private let stored: [Record.ID: StoredRecord]
+    private let mapping: RecordMapping
+
+    /// - Throws: The conflict of the batch with the stored records; the errors of ``RecordMapping``.
+    init(
+        _ batch: RecordBatch, over stored: [Record.ID: StoredRecord], _ marks: BatchMarks, _ mapping: RecordMapping,
+        absent: Set<String>
+    ) throws {
+        (self.stored, self.mapping) = (stored, mapping)
+        savesOverTombstone = stored.values.contains { $0.content?.isDeleted == true }
+        var tags = marks.saves[...]
+        let date = Date()
+        let versions = try batch.newVersions(date: date, changeTag: { tags.popFirst() ?? "" }, over: { stored[$0]?.live })
+        for record in versions {
+            if let other = stored[record.id], other.content == nil {
+                throw RecordDatabaseError(
+                    .conflict, reason: "it is that of a record of the type '\(other.base.fields.recordType)'",
+                    recordID: record.id)
+            }
+            saves.append(save(try mapping.encode(record), record, over: stored[record.id]))
+            metadata[record.id] = record.metadata
+        }
+        let mark = Record.Metadata(changeTag: marks.deletion, creationDate: date, modificationDate: date)
+        for deletion in batch.deletions {
+            guard deletion.version == .any else {
+                try addTombstone(deletion.id, mark)
+                continue
+            }
+            let name = mapping.naming.recordName(of: deletion.id)
+            if mapping.naming.fault(of: deletion.id) == nil, !absent.contains(name) { deletions.append(name) }
+        }
+        for condition in batch.conditions where condition.version != .any {
+            if let record = stored[condition.id]?.live {
+                // Only the rest changes: the record keeps its version.
+                saves.append(save(try mapping.encode(record), record, over: stored[condition.id]))
+            } else {
+                try addTombstone(condition.id, mark)
+            }
+        }
+    }
+
+    /// The mark of a record that is deleted, or that must not exist: CloudKit has conditions for saves alone.
+    private mutating func addTombstone(_ id: Record.ID, _ mark: Record.Metadata) throws {
+        // A record that CloudKit cannot name is missing for certain.
+        if mapping.naming.fault(of: id) != nil { return }
+        let base = stored[id]?.base
+        let rest = RestField(exact: try Record(id: id, fields: [:], metadata: mark), digest: 0, isDeleted: true)
+        saves.append(
+            PortSave(
+                base: base, recordType: base?.fields.recordType ?? CloudKitNaming.recordType(of: id.type),
+                recordName: mapping.naming.recordName(of: id), set: [RestField.name: .bytes(try rest.data())],
+                removed: []))
+        tombstones.append(id)
+    }
+
+    /// The save of a record, without the fields that stay as they are: other programs may know more of them.
+    private func save(_ fields: CloudKitFields, _ record: Record, over stored: StoredRecord?) -> PortSave {
+        let former = stored?.base.fields.values ?? [:]
+        func stays(_ name: String) -> Bool {
+            guard let old = stored?.live?[name], let new = record[name] else { return false }
+            return old.isIdentical(to: new)
+        }
+        let set = fields.values.filter { name, value in
+            guard let old = former[name], stays(name) else { return true }
+            return !old.isStoredForm(of: value) || (value.isOwned && !old.isOwned)
+        }
+        let removed = former.keys.filter { fields.values[$0] == nil && !stays($0) }
+        return PortSave(
+            base: stored?.base, recordType: fields.recordType, recordName: fields.recordName, set: set,
+            removed: removed.sorted())
+    }
+}
+
+extension CloudKitValue {
+    /// Whether it has an owned reference.
+    fileprivate var isOwned: Bool {
+        switch self {
+        case .reference(let reference): reference.isOwned
+        case .list(let values): values.contains(where: \.isOwned)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+public import NestedRecords
+
+extension CloudKitRecordDatabase {
+    /// Fetches records with one request.
+    ///
+    /// They may be of different moments: CloudKit promises no other.
+    public func records(for ids: [Record.ID]) async throws -> [Record] {
+        try checkCount(of: ids)
+        return try await reportingFailures { try await stored(ids) }.values.compactMap(\.live)
+    }
+
+    /// The records with IDs, with those that are marked as deleted.
+    func stored(_ ids: [Record.ID]) async throws -> [Record.ID: StoredRecord] {
+        let named = ids.filter { mapping.naming.fault(of: $0) == nil }
+        if named.isEmpty { return [:] }
+        let found = try await port.records(named: named.map(mapping.naming.recordName(of:)))
+        var stored: [Record.ID: StoredRecord] = [:]
+        for id in named {
+            guard let record = found[mapping.naming.recordName(of: id)] else { continue }
+            stored[id] = StoredRecord(base: record, content: try mapping.decode(record.fields, record.system), id: id)
+        }
+        return stored
+    }
+
+    /// Lists the records in pages, in no order.
+    ///
+    /// Records that others save during the iteration may or may not be among them.
+    public func storedRecords(ofType type: String?) -> RecordSequence {
+        RecordSequence(pages: { ZonePages(port: port, mapping: mapping, type: type) })
+    }
+
+    /// Returns a page of versions.
+    ///
+    /// The first call reads all records of the zone; from then on each reads the changes since the last one, with one
+    /// request.
+    public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
+    {
+        if limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
+        return try await list.versions(ofType: type, after: name, limit: limit)
+    }
+}
+
+/// A record of CloudKit that was read for a commit.
+struct StoredRecord {
+    let base: PortRecord
+
+    /// The record, with one that is marked as deleted; nil for a record of another type with the same name.
+    let content: StoredFields?
+
+    init(base: PortRecord, content: StoredFields?, id: Record.ID) {
+        self.base = base
+        self.content = content?.record.id == id ? content : nil
+    }
+
+    /// The record; nil if it is marked as deleted.
+    var live: Record? { content.flatMap { $0.isDeleted ? nil : $0.record } }
+}
+
+/// All records of a zone, or those of a type.
+private struct ZonePages: AsyncIteratorProtocol {
+    let port: any CloudKitPort
+    let mapping: RecordMapping
+    let type: String?
+    private var position: Data?
+    private var isComplete = false
+
+    /// The names of the records so far: one that is saved again during the iteration comes twice.
+    private var seen: Set<String> = []
+
+    init(port: any CloudKitPort, mapping: RecordMapping, type: String?) {
+        (self.port, self.mapping, self.type) = (port, mapping, type)
+    }
+
+    mutating func next() async throws -> [Record]? {
+        let recordType = type.map(CloudKitNaming.recordType(of:))
+        while !isComplete {
+            let changes = try await repeatingRead { [port, position] in
+                try await reportingFailures { try await port.changes(since: position, limit: nil, hasFields: true) }
+            }
+            (position, isComplete) = (changes.position, changes.isComplete)
+            var page: [Record] = []
+            for record in changes.saved where recordType == nil || record.fields.recordType == recordType {
+                guard seen.insert(record.fields.recordName).inserted,
+                    let content = try mapping.decode(record.fields, record.system), !content.isDeleted
+                else { continue }
+                page.append(content.record)
+            }
+            if !page.isEmpty { return page }
+        }
+        return nil
+    }
+}

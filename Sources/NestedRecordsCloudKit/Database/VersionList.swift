@@ -1,0 +1,93 @@
+import Foundation
+import NestedRecords
+
+/// The versions of all records of a zone, which are read once and then follow the changes.
+///
+/// CloudKit lists a zone as a whole, and in no order.
+actor VersionList {
+    private let port: any CloudKitPort
+    private let mapping: RecordMapping
+    private var position: Data?
+    private var tags: [String: [String: String]] = [:]
+
+    /// The names of types in order, until one of a type is added or removed.
+    private var sorted: [String: [String]] = [:]
+    private var reading: Task<Void, any Error>?
+
+    init(_ port: any CloudKitPort, _ mapping: RecordMapping) { (self.port, self.mapping) = (port, mapping) }
+
+    /// The versions of a type's records, in the order of the bytes of their names.
+    func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID] {
+        // A read of another caller that has begun may miss a save that has returned.
+        let former = reading
+        let task = Task {
+            _ = await former?.result
+            try await self.readChanges()
+        }
+        reading = task
+        try await task.value
+        return try page(ofType: type, after: name, limit: limit)
+    }
+
+    private func page(ofType type: String, after name: String?, limit: Int) throws -> [RecordBatch.VersionedID] {
+        let tags = tags[type] ?? [:]
+        let names =
+            sorted[type] ?? tags.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        sorted[type] = names
+        let start = name.map { name in
+            names.partitioningIndex { name.utf8.lexicographicallyPrecedes($0.utf8) }
+        }
+        return try names[(start ?? 0)...].prefix(limit).map { name in
+            RecordBatch.VersionedID(
+                try Record.ID(type: type, name: name), version: tags[name].map { .changeTag($0) } ?? .exists)
+        }
+    }
+
+    private func readChanges() async throws {
+        var isComplete = false
+        while !isComplete {
+            let changes: ZoneChanges
+            do {
+                changes = try await repeatingRead { [port, position] in
+                    do {
+                        return try await port.changes(since: position, limit: nil, hasFields: true)
+                    } catch CloudKitFailure.other(let error) {
+                        throw error
+                    }
+                }
+            } catch CloudKitFailure.positionExpired where position != nil {
+                (position, tags, sorted) = (nil, [:], [:])
+                continue
+            } catch let failure as CloudKitFailure {
+                throw failure.error
+            }
+            for record in changes.saved {
+                guard let content = try mapping.decode(record.fields, record.system) else { continue }
+                set(content.record.id, content.isDeleted ? nil : content.record.metadata?.changeTag)
+            }
+            for deletion in changes.deleted {
+                let id = mapping.naming.id(ofRecordName: deletion.recordName, recordType: deletion.recordType)
+                if let id { set(id, nil) }
+            }
+            (position, isComplete) = (changes.position, changes.isComplete)
+        }
+    }
+
+    private func set(_ id: Record.ID, _ tag: String?) {
+        let former = tags[id.type, default: [:]].updateValue(tag ?? "", forKey: id.name)
+        if tag == nil { tags[id.type]?[id.name] = nil }
+        if (former == nil) != (tag == nil) { sorted[id.type] = nil }
+    }
+}
+
+extension Array {
+    /// The first position of an element with a property that all later ones have too.
+    fileprivate func partitioningIndex(_ isAfter: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

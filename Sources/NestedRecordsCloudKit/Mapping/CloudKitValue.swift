@@ -1,0 +1,80 @@
+import Foundation
+import NestedRecords
+
+/// A value of a field in CloudKit.
+///
+/// https://developer.apple.com/documentation/cloudkit/ckrecord#Supported-data-types
+indirect enum CloudKitValue: Sendable, Hashable {
+    case string(String)
+    case integer(Int64)
+    case double(Double)
+    case date(Date)
+    case bytes(Data)
+    case location(Location)
+    case reference(CloudKitReference)
+
+    /// Elements of one kind, at least one.
+    case list([CloudKitValue])
+
+    /// A value that records do not have, such as an asset; it is kept as long as its field is.
+    case foreign(kind: String)
+}
+
+/// A reference in CloudKit: it has no record type.
+struct CloudKitReference: Sendable, Hashable {
+    let recordName: String
+
+    /// Whether CloudKit deletes the record together with the target.
+    let isOwned: Bool
+}
+
+extension CloudKitValue {
+    /// The kind, of which all elements of a list and all values of a field are.
+    var kind: Kind {
+        switch self {
+        case .string: .string
+        case .integer: .integer
+        case .double: .double
+        case .date: .date
+        case .bytes: .bytes
+        case .location: .location
+        case .reference: .reference
+        case .list: .list
+        case .foreign: .foreign
+        }
+    }
+
+    enum Kind: Sendable, Hashable { case string, integer, double, date, bytes, location, reference, list, foreign }
+
+    /// Whether CloudKit may have made one value of the other by storing it.
+    ///
+    /// It is not documented with which precision dates are stored, and whether a number is read as the kind as which it was
+    /// saved: a date may differ by a millisecond, and equal numbers of both kinds are the same.
+    func isStoredForm(of other: CloudKitValue) -> Bool {
+        switch (self, other) {
+        case (.date(let left), .date(let right)): abs(left.timeIntervalSince(right)) < 0.0015
+        case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
+            Int64(exactly: right) == left
+        case (.location(let left), .location(let right)):
+            left.latitude == right.latitude && left.longitude == right.longitude
+        case (.reference(let left), .reference(let right)):
+            left.recordName.utf8.elementsEqual(right.recordName.utf8)
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.list(let left), .list(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isStoredForm(of: $1) }
+        default: self == other
+        }
+    }
+
+    /// The number of bytes, about as CloudKit counts them.
+    var size: Int {
+        switch self {
+        case .string(let value): value.utf8.count
+        case .bytes(let value): value.count
+        case .integer, .double, .date, .foreign: 8
+        case .location: 16
+        case .reference(let value): value.recordName.utf8.count + 32
+        case .list(let values): values.reduce(0) { $0 + $1.size }
+        }
+    }
+}

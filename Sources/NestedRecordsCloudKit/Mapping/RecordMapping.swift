@@ -1,0 +1,192 @@
+import Foundation
+@_spi(Engines) import NestedRecords
+
+/// A record as CloudKit has it, without CloudKit's own class.
+struct CloudKitFields: Sendable {
+    let recordType: String
+    let recordName: String
+    var values: [String: CloudKitValue]
+}
+
+/// A record that was read.
+struct StoredFields {
+    /// The record, with its metadata.
+    let record: Record
+
+    /// Whether the record is marked as deleted.
+    let isDeleted: Bool
+}
+
+/// What CloudKit itself knows of a record.
+struct SystemFields {
+    let changeTag: String
+    let creationDate: Date
+    let modificationDate: Date
+}
+
+/// Maps records to fields of CloudKit and back.
+///
+/// Invariant: `decode(encode(record))` is the record. A field has its native value, if CloudKit has one for it, and the field
+/// `nr_rest` has the exact value, if the native one may be read as another. The exact one counts only as long as the native
+/// one is that which was saved with it, so that the changes of other programs win.
+struct RecordMapping: Sendable {
+    let naming: CloudKitNaming
+
+    /// Whether CloudKit deletes a record together with the record that owns it.
+    let writesActions: Bool
+
+    // MARK: Encoding
+
+    /// - Parameters:
+    ///   - record: The record, with the metadata of the save and without server timestamps.
+    ///   - isDeleted: Whether the record is marked as deleted.
+    /// - Throws: `RecordDatabaseError` with the code `unsupported` for an asset; `RecordError` for values that are nested too
+    ///   deeply.
+    func encode(_ record: Record, isDeleted: Bool = false) throws -> CloudKitFields {
+        var values: [String: CloudKitValue] = [:]
+        var exact: [(String, Record.Value)] = []
+        for (name, value) in record.fields {
+            let native = try native(value, of: name, in: record.id)
+            if let native { values[name] = native }
+            if native.map({ isExact($0, for: value) }) != true { exact.append((name, value)) }
+        }
+        let rest = RestField(
+            exact: try Record(id: record.id, fields: Record.Fields(exact), metadata: record.metadata),
+            digest: try RestField.digest(of: record.fields, record.id), isDeleted: isDeleted)
+        values[RestField.name] = .bytes(try rest.data())
+        return CloudKitFields(
+            recordType: CloudKitNaming.recordType(of: record.id.type), recordName: naming.recordName(of: record.id),
+            values: values)
+    }
+
+    /// The native value of a field; nil if CloudKit has none.
+    private func native(_ value: Record.Value, of name: String, in id: Record.ID) throws -> CloudKitValue? {
+        if case .asset = value {
+            throw RecordDatabaseError(
+                .unsupported, reason: "assets are not stored in CloudKit", context: RecordContext(record: id, field: name))
+        }
+        guard CloudKitNaming.canName(field: name) else { return nil }
+        if case .list(let elements) = value {
+            let natives = elements.map { scalar($0) }
+            guard let kind = natives.first??.kind, natives.allSatisfy({ $0?.kind == kind }) else { return nil }
+            return .list(natives.compactMap { $0 })
+        }
+        return scalar(value)
+    }
+
+    private func scalar(_ value: Record.Value) -> CloudKitValue? {
+        switch value {
+        case .bool(let value): .integer(value ? 1 : 0)
+        case .int(let value): .integer(value)
+        case .double(let value): value.isFinite ? .double(value) : nil
+        case .string(let value): .string(value)
+        case .date(let value): Self.dates.contains(value.timeIntervalSinceReferenceDate) ? .date(value) : nil
+        case .bytes(let value): .bytes(value)
+        case .location(let value): .location(value)
+        case .reference(let reference):
+            naming.fault(of: reference.id) != nil
+                ? nil
+                : .reference(
+                    CloudKitReference(
+                        recordName: naming.recordName(of: reference.id),
+                        isOwned: writesActions && reference.action == .deleteSelf))
+        case .null, .list, .map, .asset, .serverTimestamp: nil
+        }
+    }
+
+    /// The dates that are stored natively: those of the years 1 to 9999.
+    private static let dates = -63_114_076_800.0...252_455_615_999.0
+
+    /// Whether a native value is read as the value for certain.
+    private func isExact(_ native: CloudKitValue, for value: Record.Value) -> Bool {
+        switch (native, value) {
+        case (.list(let natives), .list(let values)): zip(natives, values).allSatisfy { isExact($0, for: $1) }
+        case (.string, .string), (.bytes, .bytes), (.integer, .int): true
+        // Whole numbers may be read as integers, and zero without its sign.
+        case (.double(let double), .double): double.rounded() != double
+        case (.date(let date), .date):
+            date.timeIntervalSinceReferenceDate.rounded() == date.timeIntervalSinceReferenceDate
+                && date.timeIntervalSinceReferenceDate != 0
+        case (.location(let location), .location): location.latitude != 0 && location.longitude != 0
+        case (.reference(let native), .reference(let reference)):
+            naming.targets == nil && !reference.isLink && native.isOwned == (reference.action == .deleteSelf)
+        default: false
+        }
+    }
+
+    // MARK: Decoding
+
+    /// The record of fields; nil for a record of the system or of another naming.
+    ///
+    /// - Throws: `RecordError` with the code `invalidResponse` for a reference whose type is unknown.
+    func decode(_ fields: CloudKitFields, _ system: SystemFields) throws -> StoredFields? {
+        guard let id = naming.id(ofRecordName: fields.recordName, recordType: fields.recordType) else { return nil }
+        var natives = fields.values
+        var rest: RestField?
+        if case .bytes(let data)? = natives.removeValue(forKey: RestField.name) { rest = RestField(data) }
+        // A copy of another record has the rest of the other.
+        if rest?.exact.id != id { rest = nil }
+        var values: [(String, Record.Value)] = []
+        for (name, exact) in rest?.exact.fields ?? [:] {
+            let saved = try native(exact, of: name, in: id)
+            switch (saved, natives[name]) {
+            case (nil, nil):
+                values.append((name, exact))
+            case (let saved?, let stored?) where stored.isStoredForm(of: saved):
+                values.append((name, exact.owned(like: stored)))
+                natives[name] = nil
+            default: break
+            }
+        }
+        for name in natives.keys.sorted() {
+            guard let native = natives[name] else { continue }
+            values.append((name, try value(of: native, field: name, in: id)))
+        }
+        let decoded = Record.Fields(values)
+        var metadata = Record.Metadata(
+            changeTag: system.changeTag, creationDate: system.creationDate, modificationDate: system.modificationDate)
+        if let rest, let saved = rest.exact.metadata, try rest.digest == RestField.digest(of: decoded, id) {
+            metadata = saved
+        }
+        return StoredFields(
+            record: try Record(id: id, fields: decoded, metadata: metadata), isDeleted: rest?.isDeleted ?? false)
+    }
+
+    private func value(of native: CloudKitValue, field: String, in id: Record.ID) throws -> Record.Value {
+        switch native {
+        case .string(let value): return .string(value)
+        case .integer(let value): return .int(value)
+        case .double(let value): return .double(value)
+        case .date(let value): return .date(value)
+        case .bytes(let value): return .bytes(value)
+        case .location(let value): return .location(value)
+        case .list(let values): return .list(try values.map { try value(of: $0, field: field, in: id) })
+        case .foreign(let kind): return Self.foreign(kind)
+        case .reference(let reference):
+            guard
+                let target = naming.target(ofRecordName: reference.recordName, type: id.type, field: field)
+            else {
+                throw RecordError(
+                    .invalidResponse,
+                    reason: "the field '\(field)' of \(id) refers to \(reference.recordName.debugDescription), whose type"
+                        + " is unknown; state it in the naming, with .plain(targets:)",
+                    recordID: id)
+            }
+            return .reference(Record.Reference(to: target, action: reference.isOwned ? .deleteSelf : .none))
+        }
+    }
+
+    /// The value in the place of one that records do not have.
+    static func foreign(_ kind: String) -> Record.Value { .map(["$cloudkit": .string(kind)]) }
+}
+
+extension Record.Value {
+    /// A reference that is owned if the stored one is: another program may have changed the action alone.
+    fileprivate func owned(like stored: CloudKitValue) -> Record.Value {
+        guard case .reference(var reference) = self, case .reference(let native) = stored, native.isOwned else {
+            return self
+        }
+        reference.action = .deleteSelf
+        return .reference(reference)
+    }
+}

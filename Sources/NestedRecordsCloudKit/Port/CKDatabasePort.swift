@@ -1,0 +1,174 @@
+#if canImport(CloudKit)
+import CloudKit
+import Foundation
+import NestedRecords
+
+/// A zone of a database in CloudKit.
+struct CKDatabasePort: CloudKitPort {
+    private let container: CKContainer
+    private let database: CKDatabase
+    private let zone: CKRecordZone.ID
+    private let user: CloudKitUser
+
+    /// The ID of the subscription, of which each user has one for each zone.
+    private var subscriptionID: String { "NestedRecords.\(zone.zoneName)" }
+
+    init(_ container: CKContainer, _ database: CKDatabase, zone: CKRecordZone.ID) {
+        (self.container, self.database, self.zone) = (container, database, zone)
+        user = CloudKitUser()
+    }
+
+    // https://developer.apple.com/documentation/cloudkit/ckdatabase/records(for:desiredkeys:)
+    func records(named names: [String]) async throws -> [String: PortRecord] {
+        let results: [CKRecord.ID: Result<CKRecord, any Error>]
+        do {
+            results = try await database.records(for: names.map(id(named:)))
+        } catch CKError.Code.limitExceeded where names.count > 1 {
+            let half = names.count / 2
+            let first = try await records(named: Array(names[..<half]))
+            return try await first.merging(records(named: Array(names[half...]))) { first, _ in first }
+        } catch {
+            throw CloudKitFailure(error, isWrite: false)
+        }
+        var found: [String: PortRecord] = [:]
+        for (id, result) in results {
+            do {
+                found[id.recordName] = try PortRecord(result.get())
+            } catch CKError.Code.unknownItem {
+                continue
+            } catch {
+                throw CloudKitFailure(error, isWrite: false)
+            }
+        }
+        return found
+    }
+
+    // https://developer.apple.com/documentation/cloudkit/ckdatabase/modifyrecords(saving:deleting:savepolicy:atomically:)
+    func modify(saving saves: [PortSave], deleting names: [String]) async throws {
+        let records = saves.map { record(of: $0) }
+        var failures: [(name: String, error: any Error, isSave: Bool)] = []
+        do {
+            let results = try await database.modifyRecords(saving: records, deleting: names.map(id(named:)))
+            for (id, result) in results.saveResults {
+                if case .failure(let error) = result { failures.append((id.recordName, error, true)) }
+            }
+            for (id, result) in results.deleteResults {
+                if case .failure(let error) = result { failures.append((id.recordName, error, false)) }
+            }
+        } catch let error as CKError where error.code == .partialFailure {
+            let saved = Set(saves.map(\.recordName))
+            for (item, error) in error.partialErrorsByItemID ?? [:] {
+                guard let name = (item.base as? CKRecord.ID)?.recordName else { continue }
+                failures.append((name, error, saved.contains(name)))
+            }
+            if failures.isEmpty {
+                throw CloudKitFailure.unknownOutcome(
+                    RecordDatabaseError(.connectionLost, reason: "a part of the request failed, and none is named"))
+            }
+        } catch {
+            throw CloudKitFailure(error, isWrite: true)
+        }
+        if let failure = CloudKitFailure(failures) { throw failure }
+    }
+
+    // https://developer.apple.com/documentation/cloudkit/ckdatabase/recordzonechanges(inzonewith:since:desiredkeys:resultslimit:)
+    func changes(since position: Data?, limit: Int?, hasFields: Bool) async throws -> ZoneChanges {
+        let token = try position.map(Self.token(of:))
+        do {
+            let changes = try await database.recordZoneChanges(
+                inZoneWith: zone, since: token, desiredKeys: hasFields ? nil : [], resultsLimit: limit)
+            return ZoneChanges(
+                saved: try changes.modificationResultsByID.values.map { try PortRecord($0.get().record) },
+                deleted: changes.deletions.map { ($0.recordID.recordName, $0.recordType) },
+                position: try NSKeyedArchiver.archivedData(
+                    withRootObject: changes.changeToken, requiringSecureCoding: true),
+                isComplete: !changes.moreComing)
+        } catch {
+            throw CloudKitFailure(error, isWrite: false)
+        }
+    }
+
+    private static func token(of position: Data) throws -> CKServerChangeToken {
+        guard
+            let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: position)
+        else { throw CloudKitFailure.other(RecordDatabaseError(.changeTokenExpired, .expiry(.otherStore))) }
+        return token
+    }
+
+    func makeZone() async throws {
+        do {
+            let status = try await container.accountStatus()
+            if let reason = status.reason { throw RecordDatabaseError(.notSignedIn, reason: reason) }
+            // Only the owner of a zone can make it.
+            if zone.ownerName != CKCurrentUserDefaultName { return }
+            let results = try await database.modifyRecordZones(saving: [CKRecordZone(zoneID: zone)], deleting: [])
+            for result in results.saveResults.values { _ = try result.get() }
+        } catch {
+            throw CloudKitFailure(error, isWrite: false)
+        }
+    }
+
+    // https://developer.apple.com/documentation/cloudkit/ckrecordzonesubscription
+    func subscribe() async throws {
+        let subscription = CKRecordZoneSubscription(zoneID: zone, subscriptionID: subscriptionID)
+        let message = CKSubscription.NotificationInfo()
+        message.shouldSendContentAvailable = true
+        subscription.notificationInfo = message
+        do {
+            let results = try await database.modifySubscriptions(saving: [subscription], deleting: [])
+            for result in results.saveResults.values { _ = try result.get() }
+        } catch {
+            throw CloudKitFailure(error, isWrite: false)
+        }
+    }
+
+    func userName() async throws -> String {
+        do {
+            return try await user.name { try await container.userRecordID().recordName }
+        } catch {
+            throw CloudKitFailure(error, isWrite: false)
+        }
+    }
+
+    private func id(named name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zone) }
+
+    private func record(of save: PortSave) -> CKRecord {
+        // The record as it was read has the tag that the server compares. It is not changed itself: the caller may use it
+        // again.
+        let copy = (save.base?.base as? CKRecord)?.copy() as? CKRecord
+        let record = copy ?? CKRecord(recordType: save.recordType, recordID: id(named: save.recordName))
+        for (name, value) in save.set { record.setObject(value.object(in: zone), forKey: name) }
+        for name in save.removed { record.setObject(nil, forKey: name) }
+        return record
+    }
+}
+
+extension PortRecord {
+    init(_ record: CKRecord) {
+        var values: [String: CloudKitValue] = [:]
+        for key in record.allKeys() { values[key] = record.object(forKey: key).map { CloudKitValue($0) } }
+        // Only a record that was never saved has neither a tag nor dates.
+        self.init(
+            fields: CloudKitFields(
+                recordType: record.recordType, recordName: record.recordID.recordName, values: values),
+            system: SystemFields(
+                changeTag: record.recordChangeTag ?? "", creationDate: record.creationDate ?? .distantPast,
+                modificationDate: record.modificationDate ?? .distantPast),
+            base: record)
+    }
+}
+
+extension CKAccountStatus {
+    /// Why the account cannot be used; nil if it can.
+    fileprivate var reason: String? {
+        switch self {
+        case .available: nil
+        case .noAccount: "the device has no iCloud account"
+        case .restricted: "the access to the iCloud account is restricted"
+        case .couldNotDetermine: "the status of the iCloud account is unknown"
+        case .temporarilyUnavailable: "the iCloud account is not available now"
+        @unknown default: "the iCloud account cannot be used"
+        }
+    }
+}
+#endif
