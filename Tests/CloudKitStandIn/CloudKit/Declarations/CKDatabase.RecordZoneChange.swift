@@ -1,0 +1,20 @@
+extension CKDatabase {
+    /// Page: cloudkit/ckdatabase/recordzonechange.
+    @available(macOS 12.0, iOS 15.0, tvOS 15.0, watchOS 8.0, *)
+    public enum RecordZoneChange {
+        /// Page: cloudkit/ckdatabase/recordzonechange/modification.
+        public struct Modification: Hashable, Sendable {
+            /// Page: cloudkit/ckdatabase/recordzonechange/modification/record [not verified: its setter].
+            public var record: CKRecord
+        }
+
+        /// Page: cloudkit/ckdatabase/recordzonechange/deletion.
+        public struct Deletion: Hashable, Sendable {
+            /// Page: cloudkit/ckdatabase/recordzonechange/deletion/recordid [not verified: its setter].
+            public var recordID: CKRecord.ID
+
+            /// Page: cloudkit/ckdatabase/recordzonechange/deletion/recordtype [not verified: its setter].
+            public var recordType: CKRecord.RecordType
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+
+extension StandInCloud {
+    /// Makes all change tokens until now expire.
+    ///
+    /// https://developer.apple.com/documentation/cloudkit/ckerror/code/changetokenexpired
+    public func expireTokens() { state.withLock { $0.epoch += 1 } }
+
+    /// The newest state of each changed record once, in the order of the changes, and deletions with their types.
+    ///
+    /// A page can end inside of a batch.
+    /// https://developer.apple.com/documentation/cloudkit/ckdatabase/recordzonechanges(inzonewith:since:desiredkeys:resultslimit:)
+    func zoneChanges(
+        _ database: CKDatabase, _ zoneID: CKRecordZone.ID, _ token: CKServerChangeToken?, _ keys: [String]?,
+        _ limit: Int?
+    ) throws -> (
+        modificationResultsByID: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>],
+        deletions: [CKDatabase.RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
+    ) {
+        try perform(.recordZoneChanges, database) { user, state in
+            try state.use(self, database, user) { store, state in
+                let zone = try store.zone(zoneID, user: user)
+                // Zones without the capability fetchChanges, which default zones lack. The code is that of a report, 15/2027
+                // "AppDefaultZone does not support sync semantics". [not verified]
+                // https://developer.apple.com/documentation/cloudkit/ckrecordzone/capabilities-swift.struct/fetchchanges
+                guard zone.capabilities.contains(.fetchChanges) else { throw CKError(.serverRejectedRequest) }
+                let start = try change(token, zone.history, state.epoch)
+                let modified = zone.records.map { (name: $0.key, type: nil as String?, change: $0.value.change) }
+                let deleted = zone.deletions.map {
+                    (name: $0.key, type: Optional($0.value.type), change: $0.value.change)
+                }
+                let all = (modified + deleted).filter { $0.change > start }.sorted { $0.change < $1.change }
+                let page = all.prefix(min(limit ?? .max, state.settings.changesPageLimit))
+                var found: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>] = [:]
+                var deletions: [CKDatabase.RecordZoneChange.Deletion] = []
+                for item in page {
+                    let id = CKRecord.ID(recordName: item.name, zoneID: zoneID)
+                    if let type = item.type {
+                        deletions.append(CKDatabase.RecordZoneChange.Deletion(recordID: id, recordType: type))
+                    } else if var record = zone.records[item.name]?.record {
+                        record.id = id
+                        found[id] = Result {
+                            CKDatabase.RecordZoneChange.Modification(record: try delivered(record, keys))
+                        }
+                    }
+                }
+                let end = page.count < all.count ? page.last?.change ?? start : zone.change
+                let position = StandInPosition(history: zone.history, epoch: state.epoch, change: end)
+                return (found, deletions, CKServerChangeToken(position), page.count < all.count)
+            }
+        }
+    }
+
+    /// Zones that are new, changed or deleted.
+    ///
+    /// Only for private and shared databases, and without default zones, as database subscriptions:
+    /// https://developer.apple.com/documentation/cloudkit/ckdatabasesubscription. The code of the error [not verified]
+    func databaseChanges(
+        _ database: CKDatabase, _ token: CKServerChangeToken?, _ limit: Int?
+    ) throws -> (
+        modifications: [CKDatabase.DatabaseChange.Modification],
+        deletions: [CKDatabase.DatabaseChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
+    ) {
+        try perform(.databaseChanges, database) { user, state in
+            guard database.databaseScope != .public else { throw CKError(.badDatabase) }
+            return try state.use(self, database, user) { store, state in
+                let start = try change(token, store.history, state.epoch)
+                let changed = store.zones.filter { $0.key != CKRecordZone.ID.defaultZoneName }.map {
+                    (name: $0.key, change: $0.value.lastChange, cause: nil as Cause?)
+                }
+                let deleted = store.deletedZones.map { (name: $0.key, change: $0.value.0, cause: Optional($0.value.1)) }
+                let all = (changed + deleted).filter { $0.change > start }.sorted { $0.change < $1.change }
+                let page = all.prefix(min(limit ?? .max, state.settings.changesPageLimit))
+                let end = page.count < all.count ? page.last?.change ?? start : store.change
+                return (
+                    page.filter { $0.cause == nil }.map {
+                        CKDatabase.DatabaseChange.Modification(zoneID: CKRecordZone.ID(zoneName: $0.name))
+                    },
+                    page.compactMap { item in
+                        item.cause.map {
+                            CKDatabase.DatabaseChange.Deletion(zoneID: CKRecordZone.ID(zoneName: item.name), cause: $0)
+                        }
+                    },
+                    CKServerChangeToken(StandInPosition(history: store.history, epoch: state.epoch, change: end)),
+                    page.count < all.count
+                )
+            }
+        }
+    }
+
+    private typealias Cause = CKDatabase.DatabaseChange.Deletion.Cause
+
+    /// Where to start: tokens of databases and of zones "aren't compatible".
+    ///
+    /// https://developer.apple.com/documentation/cloudkit/ckserverchangetoken. The error of a token of another database, zone, or former zone of the name [not verified].
+    private func change(_ token: CKServerChangeToken?, _ history: String, _ epoch: Int) throws -> Int {
+        guard let position = token?.position else { return 0 }
+        guard position.history == history, position.epoch == epoch else { throw CKError(.changeTokenExpired) }
+        return position.change
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+
+extension StandInCloud {
+    /// What a test chooses.
+    ///
+    /// A setting for which the pages are silent or disagree says so.
+    public struct Settings: Sendable {
+        /// Decides about each call, before it has an effect.
+        public var fault: (@Sendable (Call) -> Fault?)?
+
+        /// A receiver of pushes: a device, and what is the value of `ck` in the dictionary that `CKNotification` takes.
+        public typealias Push = @Sendable (CKContainer, [String: String]) -> Void
+
+        /// Gets the pushes.
+        public var push: Push?
+
+        /// The server's clock.
+        public var clock: @Sendable () -> Date = { Date() }
+
+        /// Whether saves can add types and fields: "only possible during development".
+        ///
+        /// https://developer.apple.com/documentation/cloudkit/ckrecord
+        public var isProduction = false
+
+        /// "400 items per operation".
+        ///
+        /// That it is the limit of fetches, too, is a report: https://developer.apple.com/forums/thread/744521
+        /// https://developer.apple.com/documentation/cloudkit/ckerror/code/limitexceeded
+        public var itemLimit = 400
+
+        /// "2 MB per request (not counting asset sizes)", of the same page; how large a megabyte is [not verified].
+        public var requestLimit = 2_000_000
+
+        /// "The data that a record stores must not exceed 1 MB", without assets; the error [not verified].
+        ///
+        /// https://developer.apple.com/documentation/cloudkit/ckrecord
+        public var recordLimit = 1_000_000
+
+        /// "This limit is 750 references", for those with the action deleteSelf to one record.
+        ///
+        /// https://developer.apple.com/documentation/cloudkit/ckrecord/reference
+        public var ownedLimit = 750
+
+        /// The largest page of changes: "the server may use a limit lower than this value".
+        ///
+        /// https://developer.apple.com/documentation/cloudkit/ckdatabase/recordzonechanges(inzonewith:since:desiredkeys:resultslimit:)
+        public var changesPageLimit = 200
+
+        /// The largest page of a query, "200 records in a response" of the web services.
+        ///
+        /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/PropertyMetrics.html
+        public var queryPageLimit = 200
+
+        /// Whether queries see changes only after `updateIndexes()`: a save completes before its indexing.
+        ///
+        /// https://developer.apple.com/documentation/cloudkit/ckmodifyrecordsoperation/modifyrecordscompletionblock
+        public var indexesLag = false
+
+        /// The types with an index for queries of all records; nil for every type.
+        public var queryableTypes: Set<String>?
+
+        /// Whether a batch with a failure throws, as documented, or returns the errors, if it was sent with `atomically: true`.
+        ///
+        /// The page says that the method throws then; nothing printed says with which error, here `partialFailure`.
+        /// https://developer.apple.com/documentation/cloudkit/ckdatabase/modifyrecords(saving:deleting:savepolicy:atomically:)
+        public var throwsAtomicFailures = true
+
+        /// Whether `modifyRecords` reports the deletion of a missing record as unknownItem. [not verified]
+        ///
+        /// The page of `deleteRecord(withID:)` says that it throws then, so it always does; that of `modifyRecords` is silent.
+        public var refusesMissingDeletions = false
+
+        /// Whether the target of a reference with the action deleteSelf must exist. [not verified]
+        ///
+        /// "All other reference fields are exempt from this requirement", which `parent` has:
+        /// https://developer.apple.com/documentation/cloudkit/ckmodifyrecordsoperation
+        public var requiresOwners = false
+
+        /// Whether a new reference changes the tag of its target, as the note at the page of references says.
+        ///
+        /// https://developer.apple.com/documentation/cloudkit/ckrecord/reference
+        public var referencesChangeTargets = false
+
+        /// Whether deletions cascade in default zones only at `finishCascades()`: they are "asynchronous" there.
+        ///
+        /// https://developer.apple.com/documentation/cloudkit/ckrecord/referenceaction/deleteself
+        public var cascadesLag = false
+
+        /// The steps of dates: milliseconds are those of the web services, for the native interface [not verified].
+        ///
+        /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/Types.html
+        public var datePrecision = 0.001
+    }
+
+    /// A call of a test's code.
+    public struct Call: Sendable {
+        /// The calls.
+        public enum Name: String, Sendable {
+            case accountStatus, userRecordID, record, records, saveRecord, deleteRecord, modifyRecords, query
+            case recordZones, modifyRecordZones, recordZoneChanges, databaseChanges, modifySubscriptions
+
+            var isWriting: Bool {
+                switch self {
+                case .saveRecord, .deleteRecord, .modifyRecords, .modifyRecordZones, .modifySubscriptions: true
+                default: false
+                }
+            }
+        }
+
+        /// Which call it is.
+        public var name: Name
+
+        /// How many calls there were, with this one.
+        public var number: Int
+
+        /// Who is signed in.
+        public var user: String?
+
+        /// The database.
+        public var scope: CKDatabase.Scope
+
+        /// The names of the records or zones that it saves.
+        public var saving: [String]
+
+        /// The names of the records or zones that it deletes.
+        public var deleting: [String]
+    }
+
+    /// What goes wrong with a call.
+    public enum Fault: Sendable {
+        /// Nothing happens but the error.
+        case fails(CKError.Code, retryAfter: Double? = nil)
+
+        /// The call has its effect, and its answer is lost.
+        case losesAnswer(CKError.Code = .networkFailure)
+    }
+}
