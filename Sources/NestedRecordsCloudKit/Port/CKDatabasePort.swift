@@ -5,7 +5,7 @@ import NestedRecords
 
 /// A zone of a database in CloudKit.
 struct CKDatabasePort: CloudKitPort {
-    private let container: CKContainer
+    private let container: CKContainer?
     private let database: CKDatabase
     private let zone: CKRecordZone.ID
     private let user: CloudKitUser
@@ -13,7 +13,8 @@ struct CKDatabasePort: CloudKitPort {
     /// The ID of the subscription, of which each user has one for each zone.
     private var subscriptionID: String { "NestedRecords.\(zone.zoneName)" }
 
-    init(_ container: CKContainer, _ database: CKDatabase, zone: CKRecordZone.ID) {
+    /// - Parameter container: The container, for calls about the user; nil for reading alone.
+    init(_ container: CKContainer?, _ database: CKDatabase, zone: CKRecordZone.ID) {
         (self.container, self.database, self.zone) = (container, database, zone)
         user = CloudKitUser()
     }
@@ -23,7 +24,7 @@ struct CKDatabasePort: CloudKitPort {
         let results: [CKRecord.ID: Result<CKRecord, any Error>]
         do {
             results = try await database.records(for: names.map(id(named:)))
-        } catch CKError.Code.limitExceeded where names.count > 1 {
+        } catch let error as CKError where error.code == .limitExceeded && names.count > 1 {
             let half = names.count / 2
             let first = try await records(named: Array(names[..<half]))
             return try await first.merging(records(named: Array(names[half...]))) { first, _ in first }
@@ -34,7 +35,7 @@ struct CKDatabasePort: CloudKitPort {
         for (id, result) in results {
             do {
                 found[id.recordName] = try PortRecord(result.get())
-            } catch CKError.Code.unknownItem {
+            } catch let error as CKError where error.code == .unknownItem {
                 continue
             } catch {
                 throw CloudKitFailure(error, isWrite: false)
@@ -97,8 +98,7 @@ struct CKDatabasePort: CloudKitPort {
 
     func makeZone() async throws {
         do {
-            let status = try await container.accountStatus()
-            if let reason = status.reason { throw RecordDatabaseError(.notSignedIn, reason: reason) }
+            if let reason = try await container?.accountStatus().reason { throw RecordDatabaseError(.notSignedIn, reason: reason) }
             // Only the owner of a zone can make it.
             if zone.ownerName != CKCurrentUserDefaultName { return }
             let results = try await database.modifyRecordZones(saving: [CKRecordZone(zoneID: zone)], deleting: [])
@@ -124,7 +124,7 @@ struct CKDatabasePort: CloudKitPort {
 
     func userName() async throws -> String {
         do {
-            return try await user.name { try await container.userRecordID().recordName }
+            return try await user.name { try await container?.userRecordID().recordName ?? "" }
         } catch {
             throw CloudKitFailure(error, isWrite: false)
         }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Page: cloudkit/ckrecordkeyvaluesetting.
 ///
-/// Its `subscript(_:)` of `__CKRecordObjCValue` is left out: without Objective-C the compiler warns that a cast of such a
-/// value to `String` fails. Code that means one of the two subscripts below says the type: then it compiles with both.
+/// Its `subscript(_:)` of `__CKRecordObjCValue` is left out: without Objective-C the compiler warns that a cast of such
+/// a value to `String` fails. Code that states the type of the value compiles with both.
 @available(macOS 10.11, iOS 9.0, tvOS 9.0, watchOS 3.0, visionOS 1.0, *)
 public protocol CKRecordKeyValueSetting: NSObjectProtocol {
     /// Page: cloudkit/ckrecordkeyvaluesetting/object(forkey:).

@@ -35,7 +35,9 @@ struct StandInBatch {
             }
         }
         for id in deleting {
-            if zone.records[id.recordName] != nil {
+            if let code = state.refusals[id.recordName] {
+                outcome.errors[id] = CKError(code)
+            } else if zone.records[id.recordName] != nil {
                 // A record that others have as their parent: a report at github.com/mufasaYC/MYCloudKit/issues/7
                 let names = Set(deleting.map(\.recordName))
                 let isParent = zone.records.values.contains {
@@ -57,7 +59,9 @@ struct StandInBatch {
         // "Asynchronous in the default zone and immediate in a custom zone":
         // https://developer.apple.com/documentation/cloudkit/ckrecord/referenceaction/deleteself
         if zone.capabilities.contains(.atomic) || !state.settings.cascadesLag { zone.finishCascades() }
-        if !state.settings.indexesLag { zone.updateIndex() }
+        if !state.settings.indexesLag {
+            if deleting.isEmpty { saving.forEach { zone.updateIndex($0.id.recordName) } } else { zone.updateIndex() }
+        }
         state = changed
         if zone.change > before { store.put(zone, zoneID.zoneName) }
         return outcome
@@ -67,6 +71,7 @@ struct StandInBatch {
     private func save(
         _ record: StandInRecord, _ zone: inout StandInZone, _ state: inout StandInCloud.State
     ) throws -> StandInRecord {
+        if let code = state.refusals[record.id.recordName] { throw CKError(code) }
         try StandInSchema.checkNames(record)
         let name = record.id.recordName
         let stored = zone.records[name]?.record
@@ -76,7 +81,9 @@ struct StandInBatch {
         if let stored, stored.type != record.type {
             throw CKError.invalid("record \(name) has the type \(stored.type), not \(record.type)")
         }
+        // Without a comparison of tags a missing record is created, also one that had a tag. [not verified]
         var new = stored ?? StandInRecord(type: record.type, id: record.id)
+        new.id = record.id
         // "Keys present only on the server remain unchanged", also with allKeys; the default policy sends edited keys:
         // https://developer.apple.com/documentation/cloudkit/ckmodifyrecordsoperation/recordsavepolicy/allkeys
         let keys = policy == .allKeys ? record.changed.union(record.fields.keys) : record.changed
@@ -94,14 +101,13 @@ struct StandInBatch {
         required.subtract(saving.map(\.id.recordName))
         guard required.allSatisfy({ zone.records[$0] != nil }) else { throw CKError(.referenceViolation) }
         if new.size > state.settings.recordLimit { throw CKError(.limitExceeded) }
-        let targets = new.owners.subtracting(stored?.owners ?? [])
-        for target in targets {
-            let owned = zone.records.values.count { $0.record.owners.contains(target) }
+        for owner in new.owners.subtracting(stored?.owners ?? []) {
+            let owned = zone.records.values.count { $0.record.owners.contains(owner) }
             if owned >= state.settings.ownedLimit { throw CKError(.limitExceeded) }
         }
         try StandInSchema.extend(&state, for: new, keys)
-        // "Every time CloudKit saves a record, the server updates the record's change token to a new value", an unchanged
-        // record too: https://developer.apple.com/documentation/cloudkit/ckrecord/recordchangetag
+        // "Every time CloudKit saves a record, the server updates the record's change token to a new value", so that of an
+        // unchanged record, too: https://developer.apple.com/documentation/cloudkit/ckrecord/recordchangetag
         func stamp(_ record: inout StandInRecord) {
             state.saves += 1
             record.tag = String(state.saves, radix: 36)
@@ -113,7 +119,7 @@ struct StandInBatch {
         new.creator = stored?.creator ?? new.modifier
         zone.put(new)
         if state.settings.referencesChangeTargets {
-            for target in targets where target != name {
+            for target in new.targets.subtracting(stored?.targets ?? []) where target != name {
                 guard var touched = zone.records[target]?.record else { continue }
                 stamp(&touched)
                 zone.put(touched)
@@ -122,7 +128,7 @@ struct StandInBatch {
         return new
     }
 
-    /// A tag that is not the server's, or none for a record that exists, is a conflict; one of a missing record is unknown.
+    /// Refuses a tag that is not the server's, or none for an existing record, or one of a missing record.
     ///
     /// https://developer.apple.com/documentation/cloudkit/ckerror/code/serverrecordchanged,
     /// https://developer.apple.com/documentation/cloudkit/ckerror/code/unknownitem

@@ -20,8 +20,8 @@ extension StandInCloud {
         try perform(.recordZoneChanges, database) { user, state in
             try state.use(self, database, user) { store, state in
                 let zone = try store.zone(zoneID, user: user)
-                // Zones without the capability fetchChanges, which default zones lack. The code is that of a report, 15/2027
-                // "AppDefaultZone does not support sync semantics". [not verified]
+                // Default zones lack the capability. The code, with "AppDefaultZone does not support sync semantics", is
+                // that of a report. [not verified]
                 // https://developer.apple.com/documentation/cloudkit/ckrecordzone/capabilities-swift.struct/fetchchanges
                 guard zone.capabilities.contains(.fetchChanges) else { throw CKError(.serverRejectedRequest) }
                 let start = try change(token, zone.history, state.epoch)
@@ -92,7 +92,8 @@ extension StandInCloud {
 
     /// Where to start: tokens of databases and of zones "aren't compatible".
     ///
-    /// https://developer.apple.com/documentation/cloudkit/ckserverchangetoken. The error of a token of another database, zone, or former zone of the name [not verified].
+    /// https://developer.apple.com/documentation/cloudkit/ckserverchangetoken. The error of a token of another
+    /// database or zone, or of a former zone of the name, [not verified].
     private func change(_ token: CKServerChangeToken?, _ history: String, _ epoch: Int) throws -> Int {
         guard let position = token?.position else { return 0 }
         guard position.history == history, position.epoch == epoch else { throw CKError(.changeTokenExpired) }

@@ -59,7 +59,7 @@ extension StandInCloud {
         /// The types with an index for queries of all records; nil for every type.
         public var queryableTypes: Set<String>?
 
-        /// Whether a batch with a failure throws, as documented, or returns the errors, if it was sent with `atomically: true`.
+        /// Whether a batch sent with `atomically: true` throws if a change fails, as documented, or returns the errors.
         ///
         /// The page says that the method throws then; nothing printed says with which error, here `partialFailure`.
         /// https://developer.apple.com/documentation/cloudkit/ckdatabase/modifyrecords(saving:deleting:savepolicy:atomically:)
@@ -67,7 +67,7 @@ extension StandInCloud {
 
         /// Whether `modifyRecords` reports the deletion of a missing record as unknownItem. [not verified]
         ///
-        /// The page of `deleteRecord(withID:)` says that it throws then, so it always does; that of `modifyRecords` is silent.
+        /// The page of `deleteRecord(withID:)` says that it throws then, so it does; that of `modifyRecords` does not say.
         public var refusesMissingDeletions = false
 
         /// Whether the target of a reference with the action deleteSelf must exist. [not verified]
@@ -130,6 +130,9 @@ extension StandInCloud {
     public enum Fault: Sendable {
         /// Nothing happens but the error.
         case fails(CKError.Code, retryAfter: Double? = nil)
+
+        /// The records with these names fail.
+        case refuses([String: CKError.Code])
 
         /// The call has its effect, and its answer is lost.
         case losesAnswer(CKError.Code = .networkFailure)

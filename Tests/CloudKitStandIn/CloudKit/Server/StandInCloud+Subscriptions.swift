@@ -34,7 +34,8 @@ extension StandInCloud {
 
     /// Sends a push to the user's devices "except for the one that makes the original changes".
     ///
-    /// Each subscription with changes since the last push gets one. Default zones do not take part in those of databases.
+    /// Each subscription with changes since the last push gets one. Those of databases ignore default zones:
+    /// https://developer.apple.com/documentation/cloudkit/ckdatabasesubscription,
     /// https://developer.apple.com/documentation/cloudkit/cksubscription
     func push(from database: CKDatabase) {
         let (ids, receivers, handler) = state.withLock { state -> ([String], [CKContainer], Settings.Push?) in

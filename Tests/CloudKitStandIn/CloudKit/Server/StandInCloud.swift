@@ -17,6 +17,7 @@ public final class StandInCloud: Sendable {
         var pushed: [String: Int] = [:]
         var counts: [Call.Name: Int] = [:]
         var epoch = 0
+        var refusals: [String: CKError.Code] = [:]
         var saves = 0
     }
 
@@ -65,12 +66,16 @@ public final class StandInCloud: Sendable {
         if case .fails(let code, let retryAfter) = outcome {
             throw CKError(code, userInfo: retryAfter.map { [CKErrorRetryAfterKey: $0] } ?? [:])
         }
-        // "All access to the private and shared databases requires an iCloud account", so does writing to the public one:
+        // "All access to the private and shared databases requires an iCloud account", and writing to the public one does:
         // https://developer.apple.com/documentation/cloudkit/ckdatabase
         if call.user == nil, name != .accountStatus, database.databaseScope != .public || name.isWriting {
             throw CKError(.notAuthenticated)
         }
-        let result = try state.withLock { try body(call.user, &$0) }
+        let result = try state.withLock { state in
+            if case .refuses(let codes) = outcome { state.refusals = codes }
+            defer { state.refusals = [:] }
+            return try body(call.user, &state)
+        }
         if name.isWriting { push(from: database) }
         if case .losesAnswer(let code) = outcome { throw CKError(code) }
         return result

@@ -50,13 +50,19 @@ struct StandInRecord: Sendable {
 
     var size: Int { fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.size } }
 
-    /// Names of records in the zone whose deletion deletes this one.
-    var owners: Set<String> {
-        Set(
-            fields.values.flatMap(\.references).filter { $0.action == .deleteSelf }.map(\.recordID.recordName))
-    }
+    private var references: [CKRecord.Reference] { fields.values.flatMap(\.references) }
+
+    /// Names of records that this one references.
+    var targets: Set<String> { Set(references.map(\.recordID.recordName)) }
+
+    /// Those of them whose deletion deletes this one.
+    var owners: Set<String> { Set(references.filter { $0.action == .deleteSelf }.map(\.recordID.recordName)) }
 }
 
 extension NSCoder {
-    func text(_ key: String) -> String? { decodeObject(of: NSString.self, forKey: key).map { String(describing: $0) } }
+    /// The text of a key, or nil: a missing key is a decoding error without this test.
+    func text(_ key: String) -> String? {
+        guard containsValue(forKey: key) else { return nil }
+        return decodeObject(of: NSString.self, forKey: key).map { String(describing: $0) }
+    }
 }

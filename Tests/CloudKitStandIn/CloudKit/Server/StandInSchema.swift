@@ -49,7 +49,7 @@ enum StandInSchema {
         if fields == nil, state.settings.isProduction { throw CKError.invalid("unknown record type \(record.type)") }
         for key in keys {
             guard let value = record.fields[key] else { continue }
-            guard let type = value.type else { throw CKError.invalid("field \(key) has no type: \(value)") }
+            guard let type = value.fieldType else { throw CKError.invalid("field \(key) has no type: \(value)") }
             if let known = fields?[key] {
                 if known != type { throw CKError.invalid("field \(key) is \(known), not \(type)") }
             } else if state.settings.isProduction {

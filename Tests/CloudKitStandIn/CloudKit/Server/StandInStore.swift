@@ -73,5 +73,7 @@ struct StandInZone: Sendable {
         }
     }
 
+    mutating func updateIndex(_ name: String) { index[name] = records[name]?.record.type }
+
     mutating func updateIndex() { index = records.mapValues(\.record.type) }
 }

@@ -82,7 +82,7 @@ indirect enum StandInValue: Sendable {
     ///
     /// A number that adds a field makes it NUMBER, which takes both kinds of numbers:
     /// https://developer.apple.com/documentation/cloudkit/integrating-a-text-based-schema-into-your-workflow
-    var type: String? {
+    var fieldType: String? {
         switch self {
         case .string: return "STRING"
         case .integer: return "NUMBER"
@@ -96,7 +96,7 @@ indirect enum StandInValue: Sendable {
         case .list(let values):
             // There are lists of one primitive type, none of lists. That an empty one is an error is reported at
             // https://techqa.club/v/q/swift-cloudkit-after-record-changed-upload-triggers-service-record-changed-39156145
-            let types = Set(values.map(\.type))
+            let types = Set(values.map(\.fieldType))
             guard types.count == 1, let type = types.first ?? nil, !type.hasPrefix("LIST") else { return nil }
             return "LIST<\(type)>"
         case .invalid: return nil

@@ -1,0 +1,69 @@
+public import NestedRecords
+
+/// The record types and fields that records need in CloudKit.
+///
+/// The development environment of a container makes them by itself. For another, `cktool import-schema` takes the text:
+///
+/// ```swift
+/// let schema = try CloudKitSchema(of: RecordEncoder().encode(school))
+/// print(schema)
+/// ```
+///
+/// The records are examples: fields that none of them has are missing, so give each optional property a value.
+public struct CloudKitSchema: Sendable {
+    private let types: [String: [String: String]]
+
+    /// Makes the schema of records.
+    ///
+    /// - Parameter records: Examples of each type, with all fields.
+    /// - Throws: ``RecordError`` with the code `invalidSchema` for a field that has several types, which CloudKit does not
+    ///   take; ``RecordDatabaseError`` with the code `unsupported` for an asset.
+    public init(of records: some Sequence<Record>) throws {
+        let mapping = RecordMapping(naming: .typed, writesActions: false)
+        var types: [String: [String: String]] = [
+            CloudKitNaming.guardType: [CloudKitNaming.guardField: "INT64"]
+        ]
+        for record in records {
+            let fields = try mapping.encode(record)
+            for (name, value) in fields.values {
+                guard let type = Self.type(of: value) else { continue }
+                let former = types[fields.recordType, default: [:]].updateValue(type, forKey: name)
+                if let former, former != type {
+                    throw RecordError(
+                        .invalidSchema, reason: "it is of the type \(type), and another record has \(former)",
+                        context: RecordContext(record: record.id, field: name))
+                }
+            }
+        }
+        self.types = types
+    }
+
+    private static func type(of value: CloudKitValue) -> String? {
+        switch value {
+        case .string: "STRING"
+        case .integer: "INT64"
+        case .double: "DOUBLE"
+        case .date: "TIMESTAMP"
+        case .bytes: "BYTES"
+        case .location: "LOCATION"
+        case .reference: "REFERENCE"
+        case .list(let values): values.first.flatMap(type(of:)).map { "LIST<\($0)>" }
+        case .foreign: nil
+        }
+    }
+}
+
+extension CloudKitSchema: CustomStringConvertible {
+    /// The text, in the schema language of CloudKit.
+    // https://developer.apple.com/documentation/cloudkit/integrating-a-text-based-schema-into-your-workflow
+    public var description: String {
+        let records = types.sorted { $0.key < $1.key }.map { type, fields in
+            let lines =
+                fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } + [
+                    "GRANT WRITE TO \"_creator\"", "GRANT CREATE TO \"_icloud\"", "GRANT READ TO \"_world\"",
+                ]
+            return "    RECORD TYPE \(type) (\n" + lines.map { "        \($0)" }.joined(separator: ",\n") + "\n    );\n"
+        }
+        return "DEFINE SCHEMA\n\n" + records.joined(separator: "\n")
+    }
+}
