@@ -19,6 +19,7 @@ let package = Package(
     traits: [
         .trait(name: "SQLite", description: "A database in SQLite. Needs libsqlite3-dev."),
         .trait(name: "PostgreSQL", description: "A database on a PostgreSQL server. Needs libpq-dev."),
+        .trait(name: "OpenSSL", description: "Signs with private keys by OpenSSL. Needs libssl-dev."),
         .default(enabledTraits: []),
     ],
     dependencies: [],
@@ -34,6 +35,8 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(
             name: "NestedRecordsSQLite",
             dependencies: ["NestedRecords", .target(name: "CSQLite", condition: .when(traits: ["SQLite"]))]),
@@ -41,7 +44,13 @@ let package = Package(
             name: "NestedRecordsPostgreSQL",
             dependencies: ["NestedRecords", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
         .target(name: "NestedRecordsSync", dependencies: ["NestedRecords"]),
-        .target(name: "NestedRecordsHTTP", dependencies: ["NestedRecords"]),
+        // On Apple's systems Security signs.
+        .target(
+            name: "NestedRecordsHTTP",
+            dependencies: [
+                "NestedRecords",
+                .target(name: "COpenSSL", condition: .when(platforms: [.linux], traits: ["OpenSSL"])),
+            ]),
         .target(name: "NestedRecordsFirestore", dependencies: ["NestedRecords", "NestedRecordsHTTP"]),
         .target(name: "NestedRecordsCloudKit", dependencies: ["NestedRecords"]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
@@ -89,9 +98,9 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsEngineTests",
             dependencies: [
-                "DatabaseProcess", "HTTPTestSupport", "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP",
-                "NestedRecordsSQLite", "NestedRecordsPostgreSQL", "NestedRecordsSync", "NestedRecordsTesting",
-                "TestSupport",
+                "DatabaseProcess", "HTTPTestSupport", "NestedRecords", "NestedRecordsFile", "NestedRecordsFirestore",
+                "NestedRecordsHTTP", "NestedRecordsSQLite", "NestedRecordsPostgreSQL", "NestedRecordsSync",
+                "NestedRecordsTesting", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsSyncTests",

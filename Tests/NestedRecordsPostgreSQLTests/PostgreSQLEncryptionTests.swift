@@ -6,27 +6,17 @@ import Testing
 
 @testable import NestedRecordsPostgreSQL
 
-private let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
-    .first(where: FileManager.default.isExecutableFile)
-
 /// A server with a certificate that the test has made.
 @Suite(
     .enabled(if: OwnServer.isPossible, OwnServer.reason),
-    .enabled(if: openssl != nil, "there is no openssl to make certificates"), .timeLimit(.minutes(10)))
+    .enabled(if: OpenSSLCommand.path != nil, "there is no openssl to make certificates"), .timeLimit(.minutes(10)))
 struct PostgreSQLEncryptionTests {
     /// Makes a certificate that has signed itself, `NAME.crt` and `NAME.key`.
     private func makeCertificate(_ name: String, in folder: URL) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(openssl))
-        process.arguments = [
+        _ = try OpenSSLCommand.run(
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)",
             "-out", folder.appendingPathComponent(name + ".crt").path,
-            "-keyout", folder.appendingPathComponent(name + ".key").path,
-        ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+            "-keyout", folder.appendingPathComponent(name + ".key").path)
     }
 
     @Test func aServerIsRecognizedByItsCertificate() async throws {

@@ -68,6 +68,30 @@ public struct FirestoreAccess: Sendable {
         return try FirestoreAccess(google) { try await tokens.token(refused: $0) }
     }
 
+    #if canImport(Security) || OpenSSL
+    /// Google's servers, with the rights of a service account, on any machine.
+    ///
+    /// Security signs with the account's key on Apple's systems, and OpenSSL on others: there this function is declared only
+    /// with the package trait `OpenSSL`.
+    ///
+    /// - Parameter file: The content of the JSON file with the account's key.
+    /// - Returns: The access.
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a file of another form, and for a key that cannot
+    ///   sign; no error has the key.
+    public static func serviceAccount(_ file: Data) throws -> FirestoreAccess {
+        let account = try ServiceAccount(file)
+        return try serviceAccount(account, URLSessionTransport(account.server))
+    }
+
+    static func serviceAccount(
+        _ account: ServiceAccount, _ transport: any RecordHTTPTransport
+    ) throws -> FirestoreAccess {
+        // A damaged key fails now, and not in the first call of the database.
+        _ = try PrivateKeySignature.signature(of: Data(), key: account.key)
+        return try serviceAccount(account, transport) { try PrivateKeySignature.signature(of: $0, key: $1) }
+    }
+    #endif
+
     /// An emulator of Firestore, without security rules.
     ///
     /// - Parameter host: The host and the port; by default those of the environment's variable `FIRESTORE_EMULATOR_HOST`.

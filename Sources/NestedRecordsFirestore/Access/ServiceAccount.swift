@@ -8,9 +8,11 @@ import NestedRecordsHTTP
 struct ServiceAccount: Sendable {
     private let email: String
     private let keyID: String?
-    private let key: String
     private let tokenAddress: String
     private let path: String
+
+    /// The PEM text of the private key.
+    let key: String
 
     /// The address of the server that gives tokens, without the path.
     let server: URL

@@ -22,8 +22,10 @@ extension Command {
             its name, unless a parameter collection=TYPE:COLLECTION says otherwise: write '?' before the first
             parameter and '&' before others. The parameter journal is for a database whose other writers keep a
             journal too, and for 'watch', 'log' and 'sync'. The access token is in CLOUDSDK_AUTH_ACCESS_TOKEN, as for
-            gcloud; on Google Cloud the parameter access=metadata takes that of the machine. With
-            FIRESTORE_EMULATOR_HOST an emulator is used. Firestore bills reads and writes.
+            gcloud; on Google Cloud the parameter access=metadata takes that of the machine. A build that can sign also
+            takes the key of a service account, whose path is in GOOGLE_APPLICATION_CREDENTIALS: one for Apple's systems,
+            or one with the package trait OpenSSL. With FIRESTORE_EMULATOR_HOST an emulator is used. Firestore bills
+            reads and writes.
 
             Records that TO already has with the same content are skipped, so an interrupted copy continues when the
             command is repeated. If TO has a record with other content, the copy ends with an error that names the

@@ -63,14 +63,31 @@ struct FirestoreAddress {
         if let host = variables["FIRESTORE_EMULATOR_HOST"] { return try .emulator(host: host) }
         if usesMetadataServer { return try .metadataServer() }
         if let token = variables["CLOUDSDK_AUTH_ACCESS_TOKEN"] { return try .token { _ in token } }
-        let key =
-            variables["GOOGLE_APPLICATION_CREDENTIALS"] == nil
-            ? "" : "the key of GOOGLE_APPLICATION_CREDENTIALS is not used, since the tool cannot sign with it; "
+        // https://cloud.google.com/docs/authentication/application-default-credentials#GAC
+        if let path = variables["GOOGLE_APPLICATION_CREDENTIALS"] { return try Self.access(withKeyIn: path) }
         throw InputError(
             input: shown,
-            reason: "needs a token; \(key)set CLOUDSDK_AUTH_ACCESS_TOKEN to what 'gcloud auth print-access-token' "
-                + "prints, or FIRESTORE_EMULATOR_HOST to the host and port of an emulator, or on Google Cloud add "
-                + "'access=metadata' to the address")
+            reason: "needs a token; set CLOUDSDK_AUTH_ACCESS_TOKEN to what 'gcloud auth print-access-token' prints, "
+                + "GOOGLE_APPLICATION_CREDENTIALS to the path of the key of a service account, or FIRESTORE_EMULATOR_HOST "
+                + "to the host and port of an emulator, or on Google Cloud add 'access=metadata' to the address")
+    }
+
+    private static func access(withKeyIn path: String) throws -> FirestoreAccess {
+        #if canImport(Security) || OpenSSL
+        guard let file = FileManager.default.contents(atPath: path) else {
+            throw InputError(input: path, reason: "cannot be read for the key of a service account")
+        }
+        do {
+            return try .serviceAccount(file)
+        } catch let failure as RecordDatabaseError {
+            throw InputError(input: path, reason: failure.reason ?? failure.description)
+        }
+        #else
+        throw InputError(
+            input: path,
+            reason: "has the key of a service account, with which this build cannot sign: build it with '--traits "
+                + "OpenSSL', or set CLOUDSDK_AUTH_ACCESS_TOKEN to what 'gcloud auth print-access-token' prints")
+        #endif
     }
 }
 

@@ -141,8 +141,17 @@ import Testing
         let none = try folder.run("\(bare) records ls firestore://test")
         #expect(
             none.status == 1 && none.errors.hasPrefix("records: firestore://test: needs a token; set CLOUDSDK_AUTH"))
-        let key = try folder.run("\(bare) GOOGLE_APPLICATION_CREDENTIALS=key.json records ls firestore://test")
-        #expect(key.errors.contains("the key of GOOGLE_APPLICATION_CREDENTIALS is not used"))
+        try folder.write("{}", to: "key.json")
+        for name in ["key.json", "missing.json"] {
+            let key = try folder.run("\(bare) GOOGLE_APPLICATION_CREDENTIALS=\(name) records ls firestore://test")
+            #if OpenSSL
+            let reason =
+                name == "key.json" ? "the file is not that of a service account's key" : "cannot be read for the key"
+            #else
+            let reason = "has the key of a service account, with which this build cannot sign"
+            #endif
+            #expect(key.status == 1 && key.errors.hasPrefix("records: \(name): \(reason)"), "\(key.errors)")
+        }
         let missing = try folder.run("FIRESTORE_EMULATOR_HOST=127.0.0.1:1 records ls firestore://test")
         #expect(missing.errors.contains("firestore://test: ") && missing.errors.contains("cannot be reached"))
     }
