@@ -20,6 +20,12 @@ public struct CloudKitRecordDatabase: RecordDatabase {
         /// How the records are named.
         public var naming = CloudKitNaming.typed
 
+        /// The fields whose values are of several types, by type and name: `["School.extra"]`.
+        ///
+        /// The first save of a field fixes its type in CloudKit, which refuses values of others from then on. These fields
+        /// are in `nr_rest` alone.
+        public var untyped: Set<String> = []
+
         /// Whether CloudKit itself deletes a record together with the one that owns it, also for programs without this
         /// library.
         ///
@@ -58,7 +64,8 @@ public struct CloudKitRecordDatabase: RecordDatabase {
     ///   - options: How the records are in CloudKit.
     init(_ port: some CloudKitPort, store: String, options: Options) {
         (self.port, self.options) = (port, options)
-        mapping = RecordMapping(naming: options.naming, writesActions: options.cascades)
+        mapping = RecordMapping(
+            naming: options.naming, writesActions: options.cascades, untyped: options.untyped)
         list = VersionList(port, mapping)
         description = "CloudKitRecordDatabase at \(store)"
         polled = nil

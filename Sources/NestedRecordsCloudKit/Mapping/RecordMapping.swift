@@ -35,6 +35,9 @@ struct RecordMapping: Sendable {
     /// Whether CloudKit deletes a record together with the record that owns it.
     let writesActions: Bool
 
+    /// The fields, by type and name, that have no native value since their values are of several types.
+    var untyped: Set<String> = []
+
     // MARK: Encoding
 
     /// - Parameters:
@@ -65,7 +68,7 @@ struct RecordMapping: Sendable {
             throw RecordDatabaseError(
                 .unsupported, reason: "assets are not stored in CloudKit", context: RecordContext(record: id, field: name))
         }
-        guard CloudKitNaming.canName(field: name) else { return nil }
+        guard CloudKitNaming.canName(field: name), !untyped.contains("\(id.type).\(name)") else { return nil }
         if case .list(let elements) = value {
             let natives = elements.map { scalar($0) }
             guard let kind = natives.first??.kind, natives.allSatisfy({ $0?.kind == kind }) else { return nil }

@@ -11,7 +11,7 @@ struct CloudKitSchemaTests {
             try Record(
                 id: Record.ID(type: "School", name: "1"),
                 fields: [
-                    "name": "a", "count": 1, "share": 0.5, "isOpen": true, "date": .date(Date()), "icon": .bytes(Data()),
+                    "name": "a", "count": 1, "ratio": 0.5, "isOpen": true, "date": .date(Date()), "icon": .bytes(Data()),
                     "place": .location(try Location(latitude: 1, longitude: 1)),
                     "director": .reference(Record.Reference(to: person)), "words": ["a"], "map": ["a": 1],
                 ]),
@@ -45,7 +45,7 @@ struct CloudKitSchemaTests {
                         name STRING,
                         nr_rest BYTES,
                         place LOCATION,
-                        share DOUBLE,
+                        ratio DOUBLE,
                         words LIST<STRING>,
                         GRANT WRITE TO "_creator",
                         GRANT CREATE TO "_icloud",

@@ -36,13 +36,13 @@ struct RecordMappingTests {
         let target = try Record.ID(type: "Person", name: "Ann:e")
         let date = Date(timeIntervalSinceReferenceDate: 0.25)
         let values = try encoded([
-            "text": "a", "number": 7, "share": 0.5, "isOpen": true, "date": .date(date), "bytes": .bytes(Data([1])),
+            "text": "a", "number": 7, "ratio": 0.5, "isOpen": true, "date": .date(date), "bytes": .bytes(Data([1])),
             "place": .location(place), "director": .reference(Record.Reference(to: target, action: .deleteSelf)),
             "names": ["a", "b"],
         ])
         #expect(
             values == [
-                "text": .string("a"), "number": .integer(7), "isOpen": .integer(1), "date": .date(date),
+                "text": .string("a"), "number": .integer(7), "ratio": .double(0.5), "isOpen": .integer(1), "date": .date(date),
                 "bytes": .bytes(Data([1])), "place": .location(place), "names": .list([.string("a"), .string("b")]),
                 "director": .reference(CloudKitReference(recordName: "Ann:e:Person", isOwned: false)),
             ])
@@ -62,6 +62,13 @@ struct RecordMappingTests {
             "distantPast": .date(Date(timeIntervalSinceReferenceDate: -1e18)),
         ])
         #expect(values.isEmpty)
+    }
+
+    @Test func untypedFieldsAreNotNative() throws {
+        var mapping = RecordMapping.typed
+        mapping.untyped = ["School.extra"]
+        #expect(try encoded(["extra": 1, "other": 2], mapping) == ["other": .integer(2)])
+        #expect(try changed(["extra": 1], mapping) { _ in }.fields == ["extra": 1])
     }
 
     @Test func changesOfOtherProgramsWin() throws {

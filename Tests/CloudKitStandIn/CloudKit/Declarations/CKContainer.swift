@@ -4,7 +4,7 @@ import Foundation
 @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, visionOS 1.0, *)
 public let CKCurrentUserDefaultName = "__defaultOwner__"
 
-/// Page: cloudkit/ckcontainer [not verified: Sendable].
+/// Page: cloudkit/ckcontainer.
 ///
 /// An object is one device here: `StandInCloud.container(user:)` makes it with the user that is signed in.
 @available(macOS 10.10, iOS 8.0, watchOS 3.0, visionOS 1.0, *)

@@ -4,14 +4,14 @@ extension CKDatabase {
     public enum DatabaseChange {
         /// Page: cloudkit/ckdatabase/databasechange/modification.
         public struct Modification: Hashable, Sendable {
-            /// Page: cloudkit/ckdatabase/databasechange/modification/zoneid [not verified: its setter].
-            public var zoneID: CKRecordZone.ID
+            /// Page: cloudkit/ckdatabase/databasechange/modification/zoneid.
+            public let zoneID: CKRecordZone.ID
         }
 
         /// Page: cloudkit/ckdatabase/databasechange/deletion.
         public struct Deletion: Hashable, Sendable {
-            /// Page: cloudkit/ckdatabase/databasechange/deletion/zoneid [not verified: its setter].
-            public var zoneID: CKRecordZone.ID
+            /// Page: cloudkit/ckdatabase/databasechange/deletion/zoneid.
+            public let zoneID: CKRecordZone.ID
 
             private let cause: Cause
 

@@ -4,17 +4,17 @@ extension CKDatabase {
     public enum RecordZoneChange {
         /// Page: cloudkit/ckdatabase/recordzonechange/modification.
         public struct Modification: Hashable, Sendable {
-            /// Page: cloudkit/ckdatabase/recordzonechange/modification/record [not verified: its setter].
-            public var record: CKRecord
+            /// Page: cloudkit/ckdatabase/recordzonechange/modification/record.
+            public let record: CKRecord
         }
 
         /// Page: cloudkit/ckdatabase/recordzonechange/deletion.
         public struct Deletion: Hashable, Sendable {
-            /// Page: cloudkit/ckdatabase/recordzonechange/deletion/recordid [not verified: its setter].
-            public var recordID: CKRecord.ID
+            /// Page: cloudkit/ckdatabase/recordzonechange/deletion/recordid.
+            public let recordID: CKRecord.ID
 
-            /// Page: cloudkit/ckdatabase/recordzonechange/deletion/recordtype [not verified: its setter].
-            public var recordType: CKRecord.RecordType
+            /// Page: cloudkit/ckdatabase/recordzonechange/deletion/recordtype.
+            public let recordType: CKRecord.RecordType
         }
     }
 }

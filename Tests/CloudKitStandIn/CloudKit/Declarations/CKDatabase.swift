@@ -1,6 +1,6 @@
 import Foundation
 
-/// Page: cloudkit/ckdatabase [not verified: Sendable].
+/// Page: cloudkit/ckdatabase.
 @available(macOS 10.10, iOS 8.0, watchOS 3.0, visionOS 1.0, *)
 public final class CKDatabase: NSObject, Sendable {
     let container: CKContainer

@@ -1,4 +1,4 @@
-/// Page: cloudkit/ckmodifyrecordsoperation.
+/// Page: cloudkit/ckmodifyrecordsoperation [differs: the page prints a class].
 ///
 /// Only as the scope of its policies: the stand-in has the async calls of `CKDatabase`, not the operations. So the
 /// superclass, `CKDatabaseOperation`, is left out.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Page: cloudkit/cknotification.
+/// Page: cloudkit/cknotification [differs: the page prints an abstract class].
 @available(macOS 10.10, iOS 8.0, watchOS 3.0, visionOS 1.0, *)
 public final class CKNotification: NSObject, Sendable {
     /// Page: cloudkit/cknotification/containeridentifier.

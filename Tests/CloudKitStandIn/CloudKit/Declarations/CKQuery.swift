@@ -1,6 +1,6 @@
 import Foundation
 
-/// Page: cloudkit/ckquery.
+/// Page: cloudkit/ckquery [differs: without NSSecureCoding and NSCopying].
 ///
 /// Unchecked: `NSPredicate` and `NSSortDescriptor` are not Sendable here. The predicate is never changed, and the lock
 /// guards the descriptors.

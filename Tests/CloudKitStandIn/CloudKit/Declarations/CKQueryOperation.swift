@@ -1,14 +1,14 @@
 import Foundation
 
-/// Page: cloudkit/ckqueryoperation.
+/// Page: cloudkit/ckqueryoperation [differs: the page prints a class].
 ///
 /// Only as the scope of its cursor: the stand-in has the async calls of `CKDatabase`, not the operations.
 @available(macOS 10.10, iOS 8.0, watchOS 3.0, visionOS 1.0, *)
 public enum CKQueryOperation {
-    /// Page: cloudkit/ckqueryoperation/maximumresults [not verified: its value is "not a number of records" there: 0].
+    /// Page: cloudkit/ckqueryoperation/maximumresults [not verified: its value].
     public static let maximumResults: Int = 0
 
-    /// Page: cloudkit/ckqueryoperation/cursor-swift.class; its conformance to NSSecureCoding is left out.
+    /// Page: cloudkit/ckqueryoperation/cursor-swift.class [differs: without NSSecureCoding].
     public final class Cursor: NSObject, NSCopying, Sendable {
         let remaining: [CKRecord.ID]
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CKRecord {
-    /// Page: cloudkit/ckrecord/referenceaction [not verified: its raw type].
+    /// Page: cloudkit/ckrecord/referenceaction [not verified: its raw values].
     @available(macOS 10.10, iOS 8.0, watchOS 3.0, visionOS 1.0, *)
     public enum ReferenceAction: UInt, Sendable {
         /// Page: cloudkit/ckrecord/referenceaction/none.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Page: cloudkit/ckrecord.
+/// Page: cloudkit/ckrecord [differs: without the subscripts of objects, and without Sequence].
 ///
-/// The page prints Sendable. Here all state is behind one lock; what Apple's class promises two threads that change one
+/// The page prints Sendable. Here a lock guards all state; what Apple's class promises two threads that change the same
 /// record is not documented.
 @available(macOS 10.10, iOS 8.0, watchOS 3.0, visionOS 1.0, *)
 public final class CKRecord: NSObject, CKRecordKeyValueSetting, NSSecureCoding, NSCopying, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Page: cloudkit/ckrecordkeyvaluesetting.
+/// Page: cloudkit/ckrecordkeyvaluesetting [differs: without the subscript of objects].
 ///
 /// Its `subscript(_:)` of `__CKRecordObjCValue` is left out: without Objective-C the compiler warns that a cast of such
 /// a value to `String` fails. Code that states the type of the value compiles with both.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Page: cloudkit/ckrecordzone.
+/// Page: cloudkit/ckrecordzone [differs: without NSSecureCoding].
 @available(macOS 10.10, iOS 8.0, watchOS 3.0, visionOS 1.0, *)
 public final class CKRecordZone: NSObject, NSCopying, Sendable {
     /// Page: cloudkit/ckrecordzone/zoneid.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Page: cloudkit/cksubscription.
+/// Page: cloudkit/cksubscription [differs: without NSSecureCoding and NSCopying].
 ///
 /// Unchecked, as it has subclasses. Its stored properties are constants of Sendable types, and the subclasses add only
 /// such ones.
@@ -40,7 +40,7 @@ public class CKSubscription: NSObject, @unchecked Sendable {
         case database = 3
     }
 
-    /// Page: cloudkit/cksubscription/notificationinfo-swift.class [not verified: Sendable].
+    /// Page: cloudkit/cksubscription/notificationinfo-swift.class.
     public final class NotificationInfo: NSObject, Sendable {
         private let isSilent = Locked(false)
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value behind a lock.
+/// A value that a lock guards.
 ///
 /// Unchecked: the value is Sendable, and is only touched while the lock is held.
 final class Locked<Value: Sendable>: @unchecked Sendable {

@@ -50,13 +50,13 @@ struct StandInBatch {
             }
         }
         guard outcome.errors.isEmpty || !(isAtomic && zone.capabilities.contains(.atomic)) else {
-            // "All other items in the batch have a batchRequestFailed error":
+            // The items without an error of their own have this one:
             // https://developer.apple.com/documentation/cloudkit/ckerror/code/batchrequestfailed
             for id in ids where outcome.errors[id] == nil { outcome.errors[id] = CKError(.batchRequestFailed) }
             outcome.saved = [:]
             return outcome
         }
-        // "Asynchronous in the default zone and immediate in a custom zone":
+        // At once in a custom zone, later in a default zone:
         // https://developer.apple.com/documentation/cloudkit/ckrecord/referenceaction/deleteself
         if zone.capabilities.contains(.atomic) || !state.settings.cascadesLag { zone.finishCascades() }
         if !state.settings.indexesLag {
@@ -84,7 +84,7 @@ struct StandInBatch {
         // Without a comparison of tags a missing record is created, also one that had a tag. [not verified]
         var new = stored ?? StandInRecord(type: record.type, id: record.id)
         new.id = record.id
-        // "Keys present only on the server remain unchanged", also with allKeys; the default policy sends edited keys:
+        // Fields that only the server has stay, also with allKeys; the default policy sends the edited fields:
         // https://developer.apple.com/documentation/cloudkit/ckmodifyrecordsoperation/recordsavepolicy/allkeys
         let keys = policy == .allKeys ? record.changed.union(record.fields.keys) : record.changed
         let step = state.settings.datePrecision
@@ -94,7 +94,7 @@ struct StandInBatch {
             }
         }
         if record.isParentChanged || policy == .allKeys { new.parent = record.parent }
-        // "The parent record must exist on the server when you save the child, or must be part of the same save":
+        // A parent is on the server or in the same request:
         // https://developer.apple.com/documentation/cloudkit/ckrecord/parent
         var required = new.parent.map { Set([$0.recordID.recordName]) } ?? []
         if state.settings.requiresOwners { required.formUnion(new.owners) }
@@ -106,8 +106,8 @@ struct StandInBatch {
             if owned >= state.settings.ownedLimit { throw CKError(.limitExceeded) }
         }
         try StandInSchema.extend(&state, for: new, keys)
-        // "Every time CloudKit saves a record, the server updates the record's change token to a new value", so that of an
-        // unchanged record, too: https://developer.apple.com/documentation/cloudkit/ckrecord/recordchangetag
+        // Each save changes the tag, so that of an unchanged record, too:
+        // https://developer.apple.com/documentation/cloudkit/ckrecord/recordchangetag
         func stamp(_ record: inout StandInRecord) {
             state.saves += 1
             record.tag = String(state.saves, radix: 36)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StandInCloud {
-    /// A device of a user, or of nobody.
+    /// A device on which a user is signed in; with nil, no user.
     public func container(user: String?, identifier: String = "iCloud.stand-in") -> CKContainer {
         let container = CKContainer(cloud: self, user: user, identifier: identifier)
         add(container)
@@ -10,7 +10,7 @@ extension StandInCloud {
 
     func add(_ container: CKContainer) { state.withLock { $0.containers.append(Device(container: container)) } }
 
-    /// Another user takes over a device, or with nil nobody.
+    /// Signs another user in on a device; with nil, no user.
     ///
     /// https://developer.apple.com/documentation/foundation/nsnotification/name-swift.struct/ckaccountchanged
     public func signIn(_ user: String?, on container: CKContainer) {

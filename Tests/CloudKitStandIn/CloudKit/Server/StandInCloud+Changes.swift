@@ -20,8 +20,7 @@ extension StandInCloud {
         try perform(.recordZoneChanges, database) { user, state in
             try state.use(self, database, user) { store, state in
                 let zone = try store.zone(zoneID, user: user)
-                // Default zones lack the capability. The code, with "AppDefaultZone does not support sync semantics", is
-                // that of a report. [not verified]
+                // Default zones lack the capability. The code is that of a report. [not verified]
                 // https://developer.apple.com/documentation/cloudkit/ckrecordzone/capabilities-swift.struct/fetchchanges
                 guard zone.capabilities.contains(.fetchChanges) else { throw CKError(.serverRejectedRequest) }
                 let start = try change(token, zone.history, state.epoch)
@@ -90,7 +89,7 @@ extension StandInCloud {
 
     private typealias Cause = CKDatabase.DatabaseChange.Deletion.Cause
 
-    /// Where to start: tokens of databases and of zones "aren't compatible".
+    /// Where to start: a token of a database is not one of a zone.
     ///
     /// https://developer.apple.com/documentation/cloudkit/ckserverchangetoken. The error of a token of another
     /// database or zone, or of a former zone of the name, [not verified].

@@ -48,7 +48,7 @@ extension StandInCloud {
         return CKAsset(fileURL: copy)
     }
 
-    /// Does what "the system regularly" does: deletes files in the staging area.
+    /// Deletes the files in the staging area, as the system does from time to time.
     ///
     /// https://developer.apple.com/documentation/cloudkit/ckasset
     public func deleteStagedFiles() { try? FileManager.default.removeItem(at: assets.appendingPathComponent("staged")) }

@@ -21,11 +21,11 @@ extension StandInCloud {
                 throw CKError(.limitExceeded)
             }
             if Set(batch.map(\.id) + deletions).count < batch.count + deletions.count {
-                throw CKError.invalid("You can't save or delete the same record twice")  // [not verified]
+                throw CKError.invalid("a record is twice in the request")  // [not verified]
             }
             var errors: [CKRecord.ID: CKError] = [:], saved: [CKRecord.ID: StandInRecord] = [:]
             try state.use(self, database, user) { store, state in
-                // "A failure in one zone doesn't prevent modifications to records in a different zone":
+                // Each zone for itself:
                 // https://developer.apple.com/documentation/cloudkit/ckmodifyrecordsoperation/isatomic
                 for zoneID in Set((batch.map(\.id) + deletions).map(\.zoneID)) {
                     let part = StandInBatch(

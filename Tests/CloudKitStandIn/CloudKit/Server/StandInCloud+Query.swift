@@ -7,7 +7,7 @@ extension StandInCloud {
 
     /// Finds records by the index, in the order of their names.
     ///
-    /// The predicate is asked with a copy of each record. "You can't use value or block-based predicates" with CloudKit, and
+    /// The predicate is asked with a copy of each record. CloudKit takes only format strings, and
     /// Foundation has no format strings here. So a test can only mean `NSPredicate(value: true)`, which apps use, too.
     /// https://developer.apple.com/documentation/cloudkit/ckquery
     func query(
@@ -17,7 +17,7 @@ extension StandInCloud {
             // A report: github.com/kasianov-mikhail/scout/pull/254
             guard state.schema[query.recordType] != nil else { throw CKError(.unknownItem) }
             guard state.settings.queryableTypes?.contains(query.recordType) ?? true else {
-                throw CKError.invalid("Type is not marked indexable: \(query.recordType)")  // [not verified]
+                throw CKError.invalid("no index for queries of \(query.recordType)")  // [not verified]
             }
             guard query.sortDescriptors?.isEmpty ?? true else { throw CKError.invalid("the stand-in does not sort") }
             return try state.use(self, database, user) { store, state in

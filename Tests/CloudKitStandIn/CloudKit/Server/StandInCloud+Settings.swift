@@ -17,36 +17,36 @@ extension StandInCloud {
         /// The server's clock.
         public var clock: @Sendable () -> Date = { Date() }
 
-        /// Whether saves can add types and fields: "only possible during development".
+        /// Whether saves can add types and fields: in production they cannot.
         ///
         /// https://developer.apple.com/documentation/cloudkit/ckrecord
         public var isProduction = false
 
-        /// "400 items per operation".
+        /// The largest number of items in a request, 400.
         ///
         /// That it is the limit of fetches, too, is a report: https://developer.apple.com/forums/thread/744521
         /// https://developer.apple.com/documentation/cloudkit/ckerror/code/limitexceeded
         public var itemLimit = 400
 
-        /// "2 MB per request (not counting asset sizes)", of the same page; how large a megabyte is [not verified].
+        /// The largest request without assets, 2 MB by the same page; how large a megabyte is [not verified].
         public var requestLimit = 2_000_000
 
-        /// "The data that a record stores must not exceed 1 MB", without assets; the error [not verified].
+        /// The largest record without assets, 1 MB; the error [not verified].
         ///
         /// https://developer.apple.com/documentation/cloudkit/ckrecord
         public var recordLimit = 1_000_000
 
-        /// "This limit is 750 references", for those with the action deleteSelf to one record.
+        /// The largest number of references with the action deleteSelf to one record, 750.
         ///
         /// https://developer.apple.com/documentation/cloudkit/ckrecord/reference
         public var ownedLimit = 750
 
-        /// The largest page of changes: "the server may use a limit lower than this value".
+        /// The largest page of changes: the server's limit can be less than the call's.
         ///
         /// https://developer.apple.com/documentation/cloudkit/ckdatabase/recordzonechanges(inzonewith:since:desiredkeys:resultslimit:)
         public var changesPageLimit = 200
 
-        /// The largest page of a query, "200 records in a response" of the web services.
+        /// The largest page of a query, 200 records in the web services.
         ///
         /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/PropertyMetrics.html
         public var queryPageLimit = 200
@@ -67,12 +67,12 @@ extension StandInCloud {
 
         /// Whether `modifyRecords` reports the deletion of a missing record as unknownItem. [not verified]
         ///
-        /// The page of `deleteRecord(withID:)` says that it throws then, so it does; that of `modifyRecords` does not say.
+        /// The page of `deleteRecord(withID:)` says that it throws then, so it does; `modifyRecords` does not say.
         public var refusesMissingDeletions = false
 
         /// Whether the target of a reference with the action deleteSelf must exist. [not verified]
         ///
-        /// "All other reference fields are exempt from this requirement", which `parent` has:
+        /// The page exempts all references but that of `parent`:
         /// https://developer.apple.com/documentation/cloudkit/ckmodifyrecordsoperation
         public var requiresOwners = false
 
@@ -81,7 +81,7 @@ extension StandInCloud {
         /// https://developer.apple.com/documentation/cloudkit/ckrecord/reference
         public var referencesChangeTargets = false
 
-        /// Whether deletions cascade in default zones only at `finishCascades()`: they are "asynchronous" there.
+        /// Whether deletions cascade in default zones only at `finishCascades()`: there they are asynchronous.
         ///
         /// https://developer.apple.com/documentation/cloudkit/ckrecord/referenceaction/deleteself
         public var cascadesLag = false

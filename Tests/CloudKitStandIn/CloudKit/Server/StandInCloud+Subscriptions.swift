@@ -1,7 +1,7 @@
 import Foundation
 
 extension StandInCloud {
-    /// "Only private and shared databases support database subscriptions".
+    /// Saves and deletes subscriptions, which the public database refuses.
     ///
     /// https://developer.apple.com/documentation/cloudkit/ckdatabasesubscription
     func modifySubscriptions(
@@ -32,7 +32,7 @@ extension StandInCloud {
         }
     }
 
-    /// Sends a push to the user's devices "except for the one that makes the original changes".
+    /// Sends a push to the user's devices, except the one that made the change.
     ///
     /// Each subscription with changes since the last push gets one. Those of databases ignore default zones:
     /// https://developer.apple.com/documentation/cloudkit/ckdatabasesubscription,

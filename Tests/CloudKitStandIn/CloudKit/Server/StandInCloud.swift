@@ -66,7 +66,7 @@ public final class StandInCloud: Sendable {
         if case .fails(let code, let retryAfter) = outcome {
             throw CKError(code, userInfo: retryAfter.map { [CKErrorRetryAfterKey: $0] } ?? [:])
         }
-        // "All access to the private and shared databases requires an iCloud account", and writing to the public one does:
+        // Without an account, the public database can be read and no other call works:
         // https://developer.apple.com/documentation/cloudkit/ckdatabase
         if call.user == nil, name != .accountStatus, database.databaseScope != .public || name.isWriting {
             throw CKError(.notAuthenticated)

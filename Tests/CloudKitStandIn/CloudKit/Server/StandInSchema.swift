@@ -10,7 +10,7 @@ enum StandInSchema {
     ///   https://developer.apple.com/documentation/cloudkit/ckrecord/init(recordtype:recordid:),
     ///   https://developer.apple.com/documentation/cloudkit/ckrecord/setobject(_:forkey:),
     ///   https://developer.apple.com/documentation/cloudkit/integrating-a-text-based-schema-into-your-workflow
-    /// - "Avoid using a key that matches the name of any property of CKRecord": refused, though only a recommendation.
+    /// - Names of CKRecord's properties are to be avoided as keys, by the page of setObject: refused here.
     /// - References point into the record's zone: https://developer.apple.com/documentation/cloudkit/ckrecordzone
     static func checkNames(_ record: StandInRecord) throws {
         let name = record.id.recordName.utf8
@@ -42,7 +42,7 @@ enum StandInSchema {
 
     /// Compares the saved values with the types of their fields, and adds new fields in the development environment.
     ///
-    /// "The first time you set a value for a key and save the record, the server associates that type with the key":
+    /// The first save of a field fixes its type:
     /// https://developer.apple.com/documentation/cloudkit/ckrecord. The code of the error [not verified]
     static func extend(_ state: inout StandInCloud.State, for record: StandInRecord, _ keys: Set<String>) throws {
         var fields = state.schema[record.type]

@@ -11,7 +11,7 @@ struct StandInStore: Sendable {
 
     init(scope: CKDatabase.Scope) {
         self.scope = scope
-        // "The public and private databases each have a single default zone", the shared one has none:
+        // The public and the private database have a default zone, the shared one has none:
         // https://developer.apple.com/documentation/cloudkit/ckrecordzone
         zones = scope == .shared ? [:] : [CKRecordZone.ID.defaultZoneName: StandInZone(capabilities: [])]
     }

@@ -86,7 +86,7 @@ indirect enum StandInValue: Sendable {
         switch self {
         case .string: return "STRING"
         case .integer: return "NUMBER"
-        // Not documented: refused, so that nobody relies on it. [not verified]
+        // Not documented: refused, so that no caller relies on it. [not verified]
         case .double(let number): return number.isFinite ? "NUMBER" : nil
         case .date: return "TIMESTAMP"
         case .bytes: return "BYTES"
