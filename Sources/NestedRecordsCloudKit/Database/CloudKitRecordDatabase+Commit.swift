@@ -7,7 +7,7 @@ extension CloudKitRecordDatabase {
 
     /// Applies a batch with one request.
     ///
-    /// One more reads the records that it changes, except new ones; two more remove what is left of deletions in a version.
+    /// One more reads the records that it changes, except new ones; another removes what is left of deletions in a version.
     /// If an answer is lost, the tags of the stored records say whether the batch was applied.
     ///
     /// - Throws: `RecordDatabaseError` with the code `unknownOutcome` if the batch may still arrive.
@@ -22,14 +22,18 @@ extension CloudKitRecordDatabase {
         for attempt in 1...Self.mostAttempts {
             do {
                 let ids = batch.ids(withInsertions: readsAll, withDeletions: lost != nil)
-                let stored = try await repeatingRead { try await reportingFailures { try await self.stored(ids) } }
+                let (stored, guardian) = try await repeatingRead {
+                    try await reportingFailures { try await self.stored(ids, withGuard: batch.marksDeletions) }
+                }
                 if lost != nil, let saved = marks.outcome(of: batch, in: stored, sent) { return saved }
                 var plan = try BatchPlan(batch, over: stored, marks, mapping, absent: absent)
                 if plan.saves.isEmpty, plan.deletions.isEmpty { return [:] }
-                if plan.savesOverTombstone { plan.saves.append(try await saveOfGuard()) }
+                if plan.savesOverTombstone { plan.saves.append(PortSave(ofGuard: try await self.guardian())) }
                 sent = plan.metadata
                 try await port.modify(saving: plan.saves, deleting: plan.deletions)
-                if !plan.tombstones.isEmpty { await removeTombstones(plan.tombstones) }
+                if !plan.tombstones.isEmpty {
+                    await removeTombstones(plan.tombstones, plan.savesOverTombstone ? nil : PortSave(ofGuard: guardian))
+                }
                 return plan.metadata
             } catch CloudKitFailure.missing(let names) {
                 absent.formUnion(names)
@@ -38,10 +42,12 @@ extension CloudKitRecordDatabase {
                 if attempt > 1 { try await Task.sleep(for: .milliseconds(Int.random(in: 0...(10 << attempt)))) }
             } catch CloudKitFailure.unknownOutcome(let error) {
                 (lost, readsAll) = (error, true)
+            } catch CloudKitFailure.other(let error) where error.isTransient && lost != nil {
+                try await Task.sleep(for: min(error.retryAfter ?? .milliseconds(20), .seconds(10)))
             } catch {
+                let error = (error as? CloudKitFailure)?.error ?? error
                 // An earlier attempt may have been applied, or may still arrive.
-                if lost != nil { throw RecordDatabaseError(.unknownOutcome, underlyingError: error) }
-                throw (error as? CloudKitFailure)?.error ?? error
+                throw lost == nil ? error : RecordDatabaseError(.unknownOutcome, underlyingError: error)
             }
         }
         if let lost { throw RecordDatabaseError(.unknownOutcome, underlyingError: lost) }
@@ -50,6 +56,11 @@ extension CloudKitRecordDatabase {
 }
 
 extension RecordBatch {
+    /// Whether it marks records as deleted.
+    fileprivate var marksDeletions: Bool {
+        deletions.contains { $0.version != .any } || conditions.contains { $0.version == .missing }
+    }
+
     /// The records to read before the batch is sent.
     ///
     /// - Parameters:

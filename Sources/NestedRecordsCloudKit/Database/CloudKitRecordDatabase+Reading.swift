@@ -12,15 +12,23 @@ extension CloudKitRecordDatabase {
 
     /// The records with IDs, with those that are marked as deleted.
     func stored(_ ids: [Record.ID]) async throws -> [Record.ID: StoredRecord] {
+        try await stored(ids, withGuard: false).records
+    }
+
+    /// The records with IDs, and the guard of deletions, which are read with one request.
+    func stored(
+        _ ids: [Record.ID], withGuard: Bool
+    ) async throws -> (records: [Record.ID: StoredRecord], guardian: PortRecord?) {
         let named = ids.filter { mapping.naming.fault(of: $0) == nil }
-        if named.isEmpty { return [:] }
-        let found = try await port.records(named: named.map(mapping.naming.recordName(of:)))
+        let names = named.map(mapping.naming.recordName(of:)) + (withGuard ? [CloudKitNaming.guardName] : [])
+        if names.isEmpty { return ([:], nil) }
+        let found = try await port.records(named: names)
         var stored: [Record.ID: StoredRecord] = [:]
-        for id in named {
-            guard let record = found[mapping.naming.recordName(of: id)] else { continue }
+        for (id, name) in zip(named, names) {
+            guard let record = found[name] else { continue }
             stored[id] = StoredRecord(base: record, content: try mapping.decode(record.fields, record.system), id: id)
         }
-        return stored
+        return (stored, found[CloudKitNaming.guardName])
     }
 
     /// Lists the records in pages, in no order.

@@ -4,19 +4,35 @@ extension CloudKitRecordDatabase {
     /// Removes records that are marked as deleted.
     ///
     /// CloudKit deletes in no version, so that a record which is saved again at the same time would be lost. Invariant: a
-    /// deletion and a save over a mark both change one record, the guard, in a version; so only one of them is done. A
-    /// failure leaves marks, which readers do not see, and which the next save with the name takes away.
-    func removeTombstones(_ ids: [Record.ID]) async {
-        guard let saveOfGuard = try? await saveOfGuard(), let stored = try? await stored(ids) else { return }
+    /// removal and a save over a mark both change one record, the guard, in the version that it had before the mark was
+    /// read or made; so only one of them is done. A failure leaves marks, which readers do not see, and which the next save
+    /// with the name takes away.
+    ///
+    /// - Parameters:
+    ///   - ids: The records.
+    ///   - saveOfGuard: A save of the guard as it was before the marks were made; nil if it has changed since.
+    func removeTombstones(_ ids: [Record.ID], _ saveOfGuard: PortSave?) async {
+        if let saveOfGuard {
+            let names = ids.map(mapping.naming.recordName(of:))
+            if (try? await port.modify(saving: [saveOfGuard], deleting: names)) != nil { return }
+        }
+        // With one request, the guard could be read after a save over a mark, and the mark before it.
+        guard let guardian = try? await guardian(), let stored = try? await stored(ids) else { return }
         let names = stored.values.filter { $0.content?.isDeleted == true }.map(\.base.fields.recordName)
-        if !names.isEmpty { try? await port.modify(saving: [saveOfGuard], deleting: names) }
+        if !names.isEmpty { try? await port.modify(saving: [PortSave(ofGuard: guardian)], deleting: names) }
     }
 
-    /// A save of the guard, in the version in which it is now.
-    func saveOfGuard() async throws -> PortSave {
-        let name = CloudKitNaming.guardName
-        return PortSave(
-            base: try await port.records(named: [name])[name], recordType: CloudKitNaming.guardType, recordName: name,
+    /// The guard, as it is now; nil before the first removal.
+    func guardian() async throws -> PortRecord? {
+        try await port.records(named: [CloudKitNaming.guardName])[CloudKitNaming.guardName]
+    }
+}
+
+extension PortSave {
+    /// A save of the guard over the version in which it was read.
+    init(ofGuard base: PortRecord?) {
+        self.init(
+            base: base, recordType: CloudKitNaming.guardType, recordName: CloudKitNaming.guardName,
             set: [CloudKitNaming.guardField: .integer(.random(in: .min ... .max))], removed: [])
     }
 }

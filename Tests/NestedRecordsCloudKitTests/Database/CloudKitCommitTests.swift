@@ -1,0 +1,255 @@
+#if canImport(CloudKit) && os(Linux)
+import CloudKit
+import CoreLocation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsCloudKit
+
+struct CloudKitCommitTests {
+    private let cloud = StandInCloud()
+    private let zone = CKRecordZone.ID(zoneName: "NestedRecords", ownerName: CKCurrentUserDefaultName)
+
+    /// The database of an app with code of its own.
+    private var app: CKDatabase { cloud.container(user: "ann").privateCloudDatabase }
+
+    private func id(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: "\(name):School", zoneID: zone) }
+
+    private func school(_ name: String, _ fields: Record.Fields = [:]) throws -> Record {
+        try Record(id: Record.ID(type: "School", name: name), fields: fields)
+    }
+
+    @Test func otherProgramsReadAndChangeRecords() async throws {
+        let database = try await database(cloud)
+        let school = try school("1", ["name": "Hill", "isOpen": true, "rooms": [["a": 1]]])
+        try await database.commit(RecordBatch(saving: [school]))
+        let record = try await app.record(for: id("1"))
+        let name: String? = (record.object(forKey: "name") as? NSString).map { String($0) }
+        #expect(name == "Hill" && record.recordType == "School")
+        record.setObject(NSString(string: "Lake"), forKey: "name")
+        _ = try await app.save(record)
+        let changed = try #require(try await database.record(for: school.id))
+        #expect(changed.fields == ["name": "Lake", "isOpen": true, "rooms": [["a": 1]]])
+    }
+
+    @Test func changesOfOtherProgramsAreConflicts() async throws {
+        let database = try await database(cloud)
+        let answer = try await database.commit(RecordBatch(saving: [try school("1", ["name": "Hill"])]))
+        let saved = try school("1", ["name": "Hill"]).saved(as: try #require(answer.values.first))
+        let record = try await app.record(for: id("1"))
+        record.setObject(NSString(string: "Lake"), forKey: "name")
+        _ = try await app.save(record)
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [saved]))
+        }
+        #expect(error?.code == .conflict && error?.serverRecord?["name"] == "Lake")
+    }
+
+    @Test func whatRecordsLackStaysInCloudKit() async throws {
+        let database = try await database(cloud)
+        try await database.commit(RecordBatch(saving: [try school("1", ["place": .location(try Location("1.5;2.5"))])]))
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("photo-\(UUID().uuidString)")
+        try Data("photo".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let record = try await app.record(for: id("1"))
+        record.setObject(CKAsset(fileURL: file), forKey: "photo")
+        _ = try await app.save(record)
+        var school = try #require(try await database.record(for: Record.ID(type: "School", name: "1")))
+        #expect(school["photo"] == ["$cloudkit": "asset"])
+        school["name"] = "Hill"
+        try await database.commit(RecordBatch(saving: [school]))
+        let asset = try await app.record(for: id("1")).object(forKey: "photo") as? CKAsset
+        #expect(try asset?.fileURL.map { try Data(contentsOf: $0) } == Data("photo".utf8))
+        school = try #require(try await database.record(for: school.id))
+        school["photo"] = nil
+        school["place"] = nil
+        try await database.commit(RecordBatch(saving: [school]))
+        #expect(try await app.record(for: id("1")).allKeys().sorted() == ["name", "nr_rest"])
+    }
+
+    @Test func conditionsLeaveVersionsAsTheyAre() async throws {
+        let database = try await database(cloud)
+        let metadata = try await database.commit(RecordBatch(saving: [try school("1"), try school("2")]))
+        let first = try await app.record(for: id("1")).recordChangeTag
+        let condition = try school("1").saved(as: try #require(metadata[school("1").id]))
+        var batch = RecordBatch(saving: [try school("3")])
+        batch.conditions = [RecordBatch.VersionedID(condition.id, version: RecordBatch.Version(of: condition))]
+        try await database.commit(batch)
+        #expect(try await database.record(for: condition.id) == condition)
+        #expect(try await app.record(for: id("1")).recordChangeTag != first)
+    }
+
+    @Test func nothingIsLeftOfDeletionsAndOfConditionsThatRecordsAreMissing() async throws {
+        let database = try await database(cloud)
+        let metadata = try await database.commit(RecordBatch(saving: [try school("1")]))
+        let saved = try school("1").saved(as: try #require(metadata.values.first))
+        var batch = RecordBatch(saving: [try school("2")])
+        batch.deletions = [RecordBatch.VersionedID(saved.id, version: RecordBatch.Version(of: saved))]
+        batch.conditions = [RecordBatch.VersionedID(try school("3").id, version: .missing)]
+        cloud.resetCounts()
+        try await database.commit(batch)
+        #expect(cloud.counts == [.records: 1, .modifyRecords: 2])
+        let changes = try await app.recordZoneChanges(inZoneWith: zone, since: nil)
+        #expect(changes.modificationResultsByID.keys.map(\.recordName).sorted() == ["2:School", "nr_guard"])
+    }
+
+    /// A mark stays after a failure; readers do not see it, and another save takes it away.
+    @Test func marksOfDeletionsAreHidden() async throws {
+        let database = try await database(cloud)
+        let metadata = try await database.commit(RecordBatch(saving: [try school("1", ["name": "Hill"])]))
+        let saved = try school("1").saved(as: try #require(metadata.values.first))
+        let token = try #require(try await database.feed?.changeToken())
+        cloud.fault = { $0.deleting.isEmpty ? nil : .fails(.networkUnavailable) }
+        var batch = RecordBatch()
+        batch.deletions = [RecordBatch.VersionedID(saved.id, version: RecordBatch.Version(of: saved))]
+        try await database.commit(batch)
+        cloud.fault = nil
+        #expect(try await app.record(for: id("1")).recordID.recordName == "1:School")
+        #expect(try await database.record(for: saved.id) == nil)
+        #expect(try await database.records(ofType: "School").reduce(0) { count, _ in count + 1 } == 0)
+        #expect(try await database.versions(ofType: "School", after: nil, limit: 9).isEmpty)
+        #expect(try await database.feed?.changes(since: token, limit: 9).deleted == [saved.id])
+        try await database.commit(RecordBatch(saving: [try school("1", ["name": "Lake"])]))
+        #expect(try await database.record(for: saved.id)?.fields == ["name": "Lake"])
+    }
+
+    /// A removal that is late must not delete a record that was saved again.
+    @Test func lateRemovalsDeleteNoSavedRecord() async throws {
+        let database = try await database(cloud)
+        let metadata = try await database.commit(RecordBatch(saving: [try school("1")]))
+        let saved = try school("1").saved(as: try #require(metadata.values.first))
+        let other = try await NestedRecordsCloudKitTests.database(cloud)
+        let (stored, guardian) = try await database.stored([saved.id], withGuard: true)
+        #expect(stored.count == 1 && guardian == nil)
+        cloud.fault = { $0.deleting.isEmpty ? nil : .fails(.networkUnavailable) }
+        var batch = RecordBatch()
+        batch.deletions = [RecordBatch.VersionedID(saved.id, version: RecordBatch.Version(of: saved))]
+        try await database.commit(batch)
+        cloud.fault = nil
+        try await other.commit(RecordBatch(saving: [try school("1", ["name": "Lake"])]))
+        await database.removeTombstones([saved.id], PortSave(ofGuard: guardian))
+        #expect(try await database.record(for: saved.id)?.fields == ["name": "Lake"])
+    }
+
+    @Test func lostAnswersOfCommitsAreFound() async throws {
+        let database = try await database(cloud)
+        let calls = Lock(0)
+        cloud.fault = { call in
+            guard call.name == .modifyRecords else { return nil }
+            return calls.withLock { $0 += 1; return $0 == 1 ? .losesAnswer() : nil }
+        }
+        let metadata = try await database.commit(RecordBatch(saving: [try school("1", ["name": "Hill"])]))
+        #expect(calls.withLock { $0 } == 1)
+        #expect(try await database.record(for: school("1").id)?.metadata == metadata.values.first)
+    }
+
+    @Test func lostRequestsAreSentAgain() async throws {
+        let database = try await database(cloud)
+        let calls = Lock(0)
+        cloud.fault = { call in
+            guard call.name == .modifyRecords else { return nil }
+            return calls.withLock { $0 += 1; return $0 < 3 ? .fails(.networkFailure) : nil }
+        }
+        try await database.commit(RecordBatch(saving: [try school("1")], deletingAnyVersionOf: [try school("2").id]))
+        #expect(calls.withLock { $0 } == 3)
+    }
+
+    @Test func commitsWithoutAnAnswerHaveAnUnknownOutcome() async throws {
+        let database = try await database(cloud)
+        cloud.fault = { $0.name == .modifyRecords ? .fails(.networkFailure) : nil }
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [try school("1")]))
+        }
+        #expect(error?.code == .unknownOutcome)
+        #expect((error?.underlyingError as? RecordDatabaseError)?.code == .connectionLost)
+    }
+
+    @Test(arguments: [
+        (CKError.Code.networkUnavailable, RecordDatabaseError.Code.notConnected), (.notAuthenticated, .notSignedIn),
+        (.permissionFailure, .notPermitted), (.quotaExceeded, .quotaExceeded), (.limitExceeded, .batchTooLarge),
+        (.requestRateLimited, .tooManyRequests), (.zoneBusy, .busy), (.serviceUnavailable, .busy),
+        (.zoneNotFound, .notPrepared), (.userDeletedZone, .notPrepared), (.badContainer, .refused),
+        (.internalError, .unknownOutcome), (.serverResponseLost, .unknownOutcome), (.invalidArguments, .refused),
+    ])
+    func errorsHaveTheirMeaning(_ code: CKError.Code, _ expected: RecordDatabaseError.Code) async throws {
+        let database = try await database(cloud)
+        cloud.fault = { $0.name == .modifyRecords ? .fails(code, retryAfter: 3) : nil }
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [try school("1")]))
+        }
+        #expect(error?.code == expected)
+        let waits = [.tooManyRequests, .busy].contains(expected)
+        #expect(error?.retryAfter == (waits ? .seconds(3) : nil))
+    }
+
+    @Test func zonesAreMadeOnce() async throws {
+        let database = CloudKitRecordDatabase(cloud.container(user: "ann"))
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [try school("1")]))
+        }
+        #expect(error?.code == .notPrepared && error?.hint == "call prepare()")
+        for _ in 1...2 { try await database.prepare() }
+        try await database.commit(RecordBatch(saving: [try school("1")]))
+    }
+
+    @Test func withoutAnAccountNothingIsPrepared() async throws {
+        let container = cloud.container(user: "ann")
+        let database = CloudKitRecordDatabase(container)
+        cloud.signOut("ann")
+        let error = await #expect(throws: RecordDatabaseError.self) { try await database.prepare() }
+        #expect(error?.code == .notSignedIn && error?.reason == "the device has no iCloud account")
+    }
+
+    @Test func namesOfOtherTypesAreTakenWithPlainNaming() async throws {
+        var options = CloudKitRecordDatabase.Options.quick
+        options.naming = .plain(targets: [:])
+        let database = try await database(cloud, options: options)
+        try await database.commit(RecordBatch(saving: [try school("1")]))
+        let other = try Record(id: Record.ID(type: "Person", name: "1"))
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [other]))
+        }
+        #expect(error?.code == .conflict && error?.reason == "it is that of a record of the type 'School'")
+        #expect(try await database.record(for: other.id) == nil)
+    }
+
+    @Test func cloudKitDeletesWhatIsOwnedIfItIsTold() async throws {
+        var options = CloudKitRecordDatabase.Options.quick
+        for cascades in [false, true] {
+            options.cascades = cascades
+            options.zone = "\(cascades)"
+            let database = try await database(cloud, options: options)
+            let owned = try Record(
+                id: Record.ID(type: "Room", name: "1"),
+                fields: ["school": .reference(Record.Reference(to: school("1").id, action: .deleteSelf))])
+            try await database.commit(RecordBatch(saving: [owned, try school("1")]))
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [try school("1").id]))
+            #expect(try await database.record(for: owned.id) == (cascades ? nil : owned.saved(as: #require(
+                try await database.record(for: owned.id)?.metadata))))
+        }
+    }
+
+    @Test func unknownFieldsAreRefusedInProduction() async throws {
+        let database = try await database(cloud)
+        try await database.commit(RecordBatch(saving: [try school("1", ["name": "Hill"])]))
+        cloud.isProduction = true
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [try school("2", ["title": "Hill"])]))
+        }
+        #expect(error?.code == .refused)
+        try await database.commit(RecordBatch(saving: [try school("2", ["name": "Hill", "two words": 1])]))
+    }
+
+    @Test func largeRecordsAreRefusedBeforeTheyAreSent() async throws {
+        let database = try await database(cloud)
+        let record = try school("1", ["name": "a", "text": .string(String(repeating: "a", count: 1_000_001))])
+        cloud.resetCounts()
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [record]))
+        }
+        #expect(error?.code == .recordTooLarge && error?.context.field == "text" && cloud.counts.isEmpty)
+    }
+}
+#endif
