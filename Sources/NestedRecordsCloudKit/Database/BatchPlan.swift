@@ -64,7 +64,8 @@ struct BatchPlan {
         savesOverTombstone = stored.values.contains { $0.content?.isDeleted == true }
         var tags = marks.saves[...]
         let date = Date()
-        let versions = try batch.newVersions(date: date, changeTag: { tags.popFirst() ?? "" }, over: { stored[$0]?.live })
+        let versions = try batch.newVersions(
+            date: date, changeTag: { tags.popFirst() ?? "" }, over: { stored[$0]?.live })
         for record in versions {
             if let other = stored[record.id], other.content == nil {
                 throw RecordDatabaseError(

@@ -100,8 +100,9 @@ public struct CloudKitRecordDatabase: RecordDatabase {
         return limits
     }
 
-    /// Batches and conditions; not fetches of one moment, all names, and whole batches in the feed. The dates are those of
-    /// the writer's clock.
+    /// Batches and conditions; not fetches of one moment, all names, and whole batches in the feed.
+    ///
+    /// The dates are those of the writer's clock.
     public var capabilities: RecordCapabilities {
         [
             .atomicBatches, .conditions, .missingConditions, .versionedDeletions, .readYourQueries, .completeReferrers,

@@ -68,7 +68,8 @@ extension RecordDecoder {
         guard let content = try zone.mapping.decode(read.fields, read.system), !content.isDeleted else {
             throw RecordError(
                 .invalidResponse,
-                reason: "the record \(record.recordID.recordName.debugDescription) of the type '\(record.recordType)' does not"
+                reason:
+                    "the record \(record.recordID.recordName.debugDescription) of the type '\(record.recordType)' does not"
                     + " have the name of one of this library")
         }
         return try await decode(type, from: content.record, in: zone)

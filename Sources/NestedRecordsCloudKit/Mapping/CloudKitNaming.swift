@@ -9,10 +9,12 @@ public struct CloudKitNaming: Sendable, Hashable {
 
     private init(targets: [String: String]?) { self.targets = targets }
 
-    /// The name of a record has its type after a colon, such as `1:School`: for records of this library. The default.
+    /// Names with the type after a colon, such as `1:School`: for records of this library.
+    ///
+    /// It is the default.
     public static let typed = CloudKitNaming(targets: nil)
 
-    /// The name of a record is its name alone: for containers of apps that have named their records.
+    /// Names alone: for containers of apps that have named their records.
     ///
     /// Two records of different types cannot have the same name, and a name has printable ASCII characters alone.
     ///

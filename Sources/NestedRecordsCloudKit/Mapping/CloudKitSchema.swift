@@ -54,8 +54,8 @@ public struct CloudKitSchema: Sendable {
 }
 
 extension CloudKitSchema: CustomStringConvertible {
-    /// The text, in the schema language of CloudKit.
     // https://developer.apple.com/documentation/cloudkit/integrating-a-text-based-schema-into-your-workflow
+    /// The text, in the schema language of CloudKit.
     public var description: String {
         let records = types.sorted { $0.key < $1.key }.map { type, fields in
             let lines =

@@ -66,7 +66,8 @@ struct RecordMapping: Sendable {
     private func native(_ value: Record.Value, of name: String, in id: Record.ID) throws -> CloudKitValue? {
         if case .asset = value {
             throw RecordDatabaseError(
-                .unsupported, reason: "assets are not stored in CloudKit", context: RecordContext(record: id, field: name))
+                .unsupported, reason: "assets are not stored in CloudKit",
+                context: RecordContext(record: id, field: name))
         }
         guard CloudKitNaming.canName(field: name), !untyped.contains("\(id.type).\(name)") else { return nil }
         if case .list(let elements) = value {
@@ -171,7 +172,8 @@ struct RecordMapping: Sendable {
             else {
                 throw RecordError(
                     .invalidResponse,
-                    reason: "the field '\(field)' of \(id) refers to \(reference.recordName.debugDescription), whose type"
+                    reason:
+                        "the field '\(field)' of \(id) refers to \(reference.recordName.debugDescription), whose type"
                         + " is unknown; state it in the naming, with .plain(targets:)",
                     recordID: id)
             }

@@ -98,7 +98,9 @@ struct CKDatabasePort: CloudKitPort {
 
     func makeZone() async throws {
         do {
-            if let reason = try await container?.accountStatus().reason { throw RecordDatabaseError(.notSignedIn, reason: reason) }
+            if let reason = try await container?.accountStatus().reason {
+                throw RecordDatabaseError(.notSignedIn, reason: reason)
+            }
             // Only the owner of a zone can make it.
             if zone.ownerName != CKCurrentUserDefaultName { return }
             let results = try await database.modifyRecordZones(saving: [CKRecordZone(zoneID: zone)], deleting: [])

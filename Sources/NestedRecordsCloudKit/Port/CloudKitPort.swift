@@ -25,7 +25,7 @@ protocol CloudKitPort: Sendable {
     /// Lets the server send a message when the zone changes.
     func subscribe() async throws
 
-    /// The name of the user's record: another one after the user of the device has changed.
+    /// The name of the user's record, which changes with the user of the device.
     func userName() async throws -> String
 }
 

@@ -138,7 +138,9 @@ struct CloudKitCommitTests {
         let calls = Lock(0)
         cloud.fault = { call in
             guard call.name == .modifyRecords else { return nil }
-            return calls.withLock { $0 += 1; return $0 == 1 ? .losesAnswer() : nil }
+            return calls.withLock {
+                $0 += 1; return $0 == 1 ? .losesAnswer() : nil
+            }
         }
         let metadata = try await database.commit(RecordBatch(saving: [try school("1", ["name": "Hill"])]))
         #expect(calls.withLock { $0 } == 1)
@@ -150,7 +152,9 @@ struct CloudKitCommitTests {
         let calls = Lock(0)
         cloud.fault = { call in
             guard call.name == .modifyRecords else { return nil }
-            return calls.withLock { $0 += 1; return $0 < 3 ? .fails(.networkFailure) : nil }
+            return calls.withLock {
+                $0 += 1; return $0 < 3 ? .fails(.networkFailure) : nil
+            }
         }
         try await database.commit(RecordBatch(saving: [try school("1")], deletingAnyVersionOf: [try school("2").id]))
         #expect(calls.withLock { $0 } == 3)
@@ -215,7 +219,7 @@ struct CloudKitCommitTests {
         #expect(try await database.record(for: other.id) == nil)
     }
 
-    @Test func cloudKitDeletesWhatIsOwnedIfItIsTold() async throws {
+    @Test func ownersOwnInCloudKitWithTheOption() async throws {
         var options = CloudKitRecordDatabase.Options.quick
         for cascades in [false, true] {
             options.cascades = cascades
@@ -226,8 +230,13 @@ struct CloudKitCommitTests {
                 fields: ["school": .reference(Record.Reference(to: school("1").id, action: .deleteSelf))])
             try await database.commit(RecordBatch(saving: [owned, try school("1")]))
             try await database.commit(RecordBatch(deletingAnyVersionOf: [try school("1").id]))
-            #expect(try await database.record(for: owned.id) == (cascades ? nil : owned.saved(as: #require(
-                try await database.record(for: owned.id)?.metadata))))
+            #expect(
+                try await database.record(for: owned.id)
+                    == (cascades
+                        ? nil
+                        : owned.saved(
+                            as: #require(
+                                try await database.record(for: owned.id)?.metadata))))
         }
     }
 

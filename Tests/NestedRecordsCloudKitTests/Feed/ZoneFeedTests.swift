@@ -98,7 +98,10 @@ struct ZoneFeedTests {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 do {
-                    try await withTaskCancellationHandler { try await task.value } onCancel: {}
+                    try await withTaskCancellationHandler {
+                        try await task.value
+                    } onCancel: {
+                    }
                     return true
                 } catch { return false }
             }

@@ -11,7 +11,8 @@ struct CloudKitSchemaTests {
             try Record(
                 id: Record.ID(type: "School", name: "1"),
                 fields: [
-                    "name": "a", "count": 1, "ratio": 0.5, "isOpen": true, "date": .date(Date()), "icon": .bytes(Data()),
+                    "name": "a", "count": 1, "ratio": 0.5, "isOpen": true, "date": .date(Date()),
+                    "icon": .bytes(Data()),
                     "place": .location(try Location(latitude: 1, longitude: 1)),
                     "director": .reference(Record.Reference(to: person)), "words": ["a"], "map": ["a": 1],
                 ]),

@@ -66,7 +66,8 @@ extension CloudKitValue {
         case .date(let date):
             .date(Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000).rounded(.down) / 1_000))
         case .double(let value): Int64(exactly: value).map { .integer($0) } ?? self
-        case .location(let location): .location(Location(clampingLatitude: location.latitude + 0, longitude: location.longitude + 0))
+        case .location(let location):
+            .location(Location(clampingLatitude: location.latitude + 0, longitude: location.longitude + 0))
         case .list(let values): .list(values.map(\.coarse))
         default: self
         }

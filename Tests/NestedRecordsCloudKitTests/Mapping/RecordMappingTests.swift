@@ -42,7 +42,8 @@ struct RecordMappingTests {
         ])
         #expect(
             values == [
-                "text": .string("a"), "number": .integer(7), "ratio": .double(0.5), "isOpen": .integer(1), "date": .date(date),
+                "text": .string("a"), "number": .integer(7), "ratio": .double(0.5), "isOpen": .integer(1),
+                "date": .date(date),
                 "bytes": .bytes(Data([1])), "place": .location(place), "names": .list([.string("a"), .string("b")]),
                 "director": .reference(CloudKitReference(recordName: "Ann:e:Person", isOwned: false)),
             ])
