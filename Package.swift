@@ -52,7 +52,7 @@ let package = Package(
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux], traits: ["OpenSSL"])),
             ]),
         .target(name: "NestedRecordsFirestore", dependencies: ["NestedRecords", "NestedRecordsHTTP"]),
-        .target(name: "NestedRecordsCloudKit", dependencies: ["NestedRecords"]),
+        .target(name: "NestedRecordsCloudKit", dependencies: ["NestedRecords", "NestedRecordsHTTP"]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
         .executableTarget(
             name: "records",
@@ -123,7 +123,7 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsCloudKitTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsCloudKit", "NestedRecordsFile", "NestedRecordsSync",
+                "NestedRecords", "NestedRecordsCloudKit", "NestedRecordsFile", "NestedRecordsHTTP", "NestedRecordsSync",
                 "NestedRecordsTesting", "TestSupport",
             ]),
         .testTarget(

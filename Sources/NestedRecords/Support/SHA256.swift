@@ -39,6 +39,19 @@ package struct SHA256: Sendable {
 
     /// The hash of the bytes so far, as 64 hexadecimal digits.
     package var digest: String {
+        finalState.map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 8 - digits.count) + digits
+        }
+        .joined()
+    }
+
+    /// The 32 bytes of the hash of the bytes so far.
+    package var bytes: [UInt8] {
+        finalState.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
+    }
+
+    private var finalState: [UInt32] {
         // The padding: a bit that is 1, zeros up to a multiple of 64 bytes, and the number of bits in 8 bytes.
         var padded = self
         var end: [UInt8] = [0x80]
@@ -46,11 +59,7 @@ package struct SHA256: Sendable {
         let bitCount = count &* 8
         end += (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * UInt64($0))) }
         end.withBytesInPlace { padded.add($0) }
-        return padded.state.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }
-        .joined()
+        return padded.state
     }
 
     private static let blockSize = 64

@@ -43,8 +43,7 @@ struct BatchPlan {
     /// Whether one of them is over a record that is marked as deleted.
     let savesOverTombstone: Bool
 
-    /// The names of the records to delete in any version.
-    private(set) var deletions: [String] = []
+    private(set) var deletions: [PortDeletion] = []
 
     /// The records that are marked as deleted, to remove afterwards.
     private(set) var tombstones: [Record.ID] = []
@@ -58,7 +57,7 @@ struct BatchPlan {
     /// - Throws: The conflict of the batch with the stored records; the errors of ``RecordMapping``.
     init(
         _ batch: RecordBatch, over stored: [Record.ID: StoredRecord], _ marks: BatchMarks, _ mapping: RecordMapping,
-        absent: Set<String>
+        absent: Set<String>, deletesVersions: Bool
     ) throws {
         (self.stored, self.mapping) = (stored, mapping)
         savesOverTombstone = stored.values.contains { $0.content?.isDeleted == true }
@@ -77,12 +76,15 @@ struct BatchPlan {
         }
         let mark = Record.Metadata(changeTag: marks.deletion, creationDate: date, modificationDate: date)
         for deletion in batch.deletions {
-            guard deletion.version == .any else {
+            let base = stored[deletion.id]?.live == nil ? nil : stored[deletion.id]?.base
+            guard deletion.version == .any || (deletesVersions && base != nil) else {
                 try addTombstone(deletion.id, mark)
                 continue
             }
             let name = mapping.naming.recordName(of: deletion.id)
-            if mapping.naming.fault(of: deletion.id) == nil, !absent.contains(name) { deletions.append(name) }
+            if mapping.naming.fault(of: deletion.id) == nil, !absent.contains(name) {
+                deletions.append(PortDeletion(recordName: name, base: deletion.version == .any ? nil : base))
+            }
         }
         for condition in batch.conditions where condition.version != .any {
             if let record = stored[condition.id]?.live {

@@ -17,14 +17,24 @@ extension CloudKitRecordDatabase {
 
     /// Makes a database in a zone that another user shares with this one.
     ///
-    /// The public database has no zones with atomic batches and changes, so that it cannot be used.
-    ///
     /// - Parameters:
     ///   - zone: The zone, as it is in the shared database.
     ///   - container: The container of the app.
     ///   - options: How the records are in CloudKit; the name of the zone in it is not used.
     public init(sharedZone zone: CKRecordZone.ID, in container: CKContainer, options: Options = Options()) {
         self.init(container, container.sharedCloudDatabase, zone: zone, "shared", options: options)
+    }
+
+    /// Makes a database of the container's public database.
+    ///
+    /// It has no batches of several records, no conditions, no versions of deletions and no feed; lists and queries do not
+    /// see the newest saves.
+    ///
+    /// - Parameters:
+    ///   - container: The container of the app.
+    ///   - options: How the records are in CloudKit; the zone in it is not used.
+    public init(publicDatabaseOf container: CKContainer, options: Options = Options()) {
+        self.init(container, container.publicCloudDatabase, zone: .default, "public", options: options)
     }
 
     private init(

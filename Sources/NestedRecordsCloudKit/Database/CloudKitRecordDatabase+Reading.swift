@@ -34,8 +34,12 @@ extension CloudKitRecordDatabase {
     /// Lists the records in pages, in no order.
     ///
     /// Records that others save during the iteration may or may not be among them.
+    ///
+    /// In the public database they are those of ``Options/types``, without the newest saves: its indexes take a while.
     public func storedRecords(ofType type: String?) -> RecordSequence {
-        RecordSequence(pages: { ZonePages(port: port, mapping: mapping, type: type) })
+        if port.isZone { return RecordSequence(pages: { ZonePages(port: port, mapping: mapping, type: type) }) }
+        let types = type.map { [$0] } ?? options.types
+        return RecordSequence(pages: { PublicPages(port: port, mapping: mapping, types: types) })
     }
 
     /// Returns a page of versions.
@@ -45,7 +49,13 @@ extension CloudKitRecordDatabase {
     public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
     {
         if limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
-        return try await list.versions(ofType: type, after: name, limit: limit)
+        if port.isZone { return try await list.versions(ofType: type, after: name, limit: limit) }
+        var found: [RecordBatch.VersionedID] = []
+        for try await record in storedRecords(ofType: type)
+        where name.map({ $0.utf8.lexicographicallyPrecedes(record.id.name.utf8) }) ?? true {
+            found.append(RecordBatch.VersionedID(record.id, version: RecordBatch.Version(of: record)))
+        }
+        return Array(found.sorted { $0.id < $1.id }.prefix(limit))
     }
 }
 
@@ -95,6 +105,40 @@ private struct ZonePages: AsyncIteratorProtocol {
                 page.append(content.record)
             }
             if !page.isEmpty { return page }
+        }
+        return nil
+    }
+}
+
+/// The records of types of the public database, one type after the other.
+private struct PublicPages: AsyncIteratorProtocol {
+    let port: any CloudKitPort
+    let mapping: RecordMapping
+    private var types: [String]?
+    private var marker: (any Sendable)?
+
+    init(port: any CloudKitPort, mapping: RecordMapping, types: [String]?) {
+        (self.port, self.mapping, self.types) = (port, mapping, types)
+    }
+
+    mutating func next() async throws -> [Record]? {
+        guard var left = types else {
+            throw RecordDatabaseError(
+                .invalidOptions, reason: "CloudKit does not list the types of the public database",
+                hint: "set the option types")
+        }
+        defer { types = left }
+        while let type = left.first {
+            let page = try await repeatingRead { [port, marker] in
+                try await reportingFailures {
+                    try await port.records(ofType: CloudKitNaming.recordType(of: type), after: marker)
+                }
+            }
+            marker = page.marker
+            if page.marker == nil { left.removeFirst() }
+            let contents = try page.records.compactMap { try mapping.decode($0.fields, $0.system) }
+            let live = contents.filter { !$0.isDeleted }.map(\.record)
+            if !live.isEmpty { return live }
         }
         return nil
     }

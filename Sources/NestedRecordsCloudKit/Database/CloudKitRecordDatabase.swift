@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Engines) public import NestedRecords
 
-/// A database in a zone of CloudKit, whose records other programs read and write too.
+/// A database in a zone of CloudKit, or in its public database, whose records other programs read and write too.
 ///
 /// ```swift
 /// let database = CloudKitRecordDatabase(CKContainer.default())
@@ -25,6 +25,9 @@ public struct CloudKitRecordDatabase: RecordDatabase {
         /// The first save of a field fixes its type in CloudKit, which refuses values of others from then on. These fields
         /// are in `nr_rest` alone.
         public var untyped: Set<String> = []
+
+        /// The types of the records, for calls about all records of the public database, whose types CloudKit does not list.
+        public var types: [String]?
 
         /// Whether CloudKit itself deletes a record together with the one that owns it, also for programs without this
         /// library.
@@ -51,9 +54,9 @@ public struct CloudKitRecordDatabase: RecordDatabase {
     let port: any CloudKitPort
     let mapping: RecordMapping
     let list: VersionList
-    private let options: Options
+    let options: Options
 
-    /// The changes of the zone.
+    /// The changes of the zone; nil in the public database.
     public var feed: (any RecordFeed)? { polled }
 
     private var polled: PolledFeed?
@@ -69,6 +72,7 @@ public struct CloudKitRecordDatabase: RecordDatabase {
         list = VersionList(port, mapping)
         description = "CloudKitRecordDatabase at \(store)"
         polled = nil
+        if !port.isZone { return }
         polled = PolledFeed(ZoneFeed(base: self, store: store), pauses: options.pauses)
     }
 
@@ -102,9 +106,10 @@ public struct CloudKitRecordDatabase: RecordDatabase {
 
     /// Batches and conditions; not fetches of one moment, all names, and whole batches in the feed.
     ///
-    /// The dates are those of the writer's clock.
+    /// The dates are those of the writer's clock. In the public database a batch has one record.
     public var capabilities: RecordCapabilities {
-        [
+        if !port.isZone { return port.deletesVersions ? [.orderedVersions, .versionedDeletions] : .orderedVersions }
+        return [
             .atomicBatches, .conditions, .missingConditions, .versionedDeletions, .readYourQueries, .completeReferrers,
             .orderedVersions,
         ]

@@ -13,13 +13,15 @@ extension CloudKitRecordDatabase {
     ///   - saveOfGuard: A save of the guard as it was before the marks were made; nil if it has changed since.
     func removeTombstones(_ ids: [Record.ID], _ saveOfGuard: PortSave?) async {
         if let saveOfGuard {
-            let names = ids.map(mapping.naming.recordName(of:))
-            if (try? await port.modify(saving: [saveOfGuard], deleting: names)) != nil { return }
+            let deletions = ids.map { PortDeletion(recordName: mapping.naming.recordName(of: $0)) }
+            if (try? await port.modify(saving: [saveOfGuard], deleting: deletions)) != nil { return }
         }
         // With one request, the guard could be read after a save over a mark, and the mark before it.
         guard let guardian = try? await guardian(), let stored = try? await stored(ids) else { return }
-        let names = stored.values.filter { $0.content?.isDeleted == true }.map(\.base.fields.recordName)
-        if !names.isEmpty { try? await port.modify(saving: [PortSave(ofGuard: guardian)], deleting: names) }
+        let deletions = stored.values.filter { $0.content?.isDeleted == true }.map {
+            PortDeletion(recordName: $0.base.fields.recordName)
+        }
+        if !deletions.isEmpty { try? await port.modify(saving: [PortSave(ofGuard: guardian)], deleting: deletions) }
     }
 
     /// The guard, as it is now; nil before the first removal.

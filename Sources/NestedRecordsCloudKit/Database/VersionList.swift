@@ -66,7 +66,7 @@ actor VersionList {
                 set(content.record.id, content.isDeleted ? nil : content.record.metadata?.changeTag)
             }
             for deletion in changes.deleted {
-                let id = mapping.naming.id(ofRecordName: deletion.recordName, recordType: deletion.recordType)
+                let id = try mapping.naming.id(ofDeleted: deletion.recordName, recordType: deletion.recordType)
                 if let id { set(id, nil) }
             }
             (position, isComplete) = (changes.position, changes.isComplete)

@@ -52,7 +52,7 @@ struct ZoneFeed: RecordFeed {
             if content.isDeleted { found.deleted.append(content.record.id) } else { found.saved.append(content.record) }
         }
         for deletion in changes.deleted {
-            let id = base.mapping.naming.id(ofRecordName: deletion.recordName, recordType: deletion.recordType)
+            let id = try base.mapping.naming.id(ofDeleted: deletion.recordName, recordType: deletion.recordType)
             if let id { found.deleted.append(id) }
         }
         return found

@@ -114,6 +114,18 @@ extension CloudKitNaming {
         return id
     }
 
+    /// The ID of a deleted record; nil for one of the system.
+    ///
+    /// - Throws: `RecordError` with the code `invalidResponse` for one with a plain name and without a type.
+    func id(ofDeleted name: String, recordType: String?) throws -> Record.ID? {
+        guard let recordType else {
+            if targets == nil { return id(ofTypedName: name) }
+            throw RecordError(
+                .invalidResponse, reason: "CloudKit does not state the type of the deleted record \(name.debugDescription)")
+        }
+        return id(ofRecordName: name, recordType: recordType)
+    }
+
     /// The target of a reference in a field of a type; nil if its type is unknown.
     func target(ofRecordName name: String, type: String, field: String) -> Record.ID? {
         guard let targets else { return id(ofTypedName: name) }

@@ -3,8 +3,11 @@ import CloudKit
 import Foundation
 import NestedRecords
 
-/// A zone of a database in CloudKit.
+/// A zone of a database in CloudKit, or the public database.
 struct CKDatabasePort: CloudKitPort {
+    var isZone: Bool { database.databaseScope != .public }
+    var deletesVersions: Bool { false }
+
     private let container: CKContainer?
     private let database: CKDatabase
     private let zone: CKRecordZone.ID
@@ -45,11 +48,11 @@ struct CKDatabasePort: CloudKitPort {
     }
 
     // https://developer.apple.com/documentation/cloudkit/ckdatabase/modifyrecords(saving:deleting:savepolicy:atomically:)
-    func modify(saving saves: [PortSave], deleting names: [String]) async throws {
+    func modify(saving saves: [PortSave], deleting deletions: [PortDeletion]) async throws {
         let records = saves.map { record(of: $0) }
         var failures: [(name: String, error: any Error, isSave: Bool)] = []
         do {
-            let results = try await database.modifyRecords(saving: records, deleting: names.map(id(named:)))
+            let results = try await database.modifyRecords(saving: records, deleting: deletions.map { id(named: $0.recordName) })
             for (id, result) in results.saveResults {
                 if case .failure(let error) = result { failures.append((id.recordName, error, true)) }
             }
@@ -70,6 +73,26 @@ struct CKDatabasePort: CloudKitPort {
             throw CloudKitFailure(error, isWrite: true)
         }
         if let failure = CloudKitFailure(failures) { throw failure }
+    }
+
+    // https://developer.apple.com/documentation/cloudkit/ckdatabase/records(matching:inzonewith:desiredkeys:resultslimit:)
+    func records(ofType recordType: String, after marker: (any Sendable)?) async throws -> RecordsOfType {
+        do {
+            let page: (matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?)
+            if let cursor = marker as? CKQueryOperation.Cursor {
+                page = try await database.records(continuingMatchFrom: cursor)
+            } else {
+                let query = CKQuery(recordType: recordType, predicate: NSPredicate(value: true))
+                page = try await database.records(matching: query)
+            }
+            return RecordsOfType(
+                records: try page.matchResults.map { try PortRecord($0.1.get()) }, marker: page.queryCursor)
+        } catch let error as CKError where error.code == .unknownItem {
+            // The type has no records yet.
+            return RecordsOfType(records: [], marker: nil)
+        } catch {
+            throw CloudKitFailure(error, isWrite: false)
+        }
     }
 
     // https://developer.apple.com/documentation/cloudkit/ckdatabase/recordzonechanges(inzonewith:since:desiredkeys:resultslimit:)
@@ -102,7 +125,7 @@ struct CKDatabasePort: CloudKitPort {
                 throw RecordDatabaseError(.notSignedIn, reason: reason)
             }
             // Only the owner of a zone can make it.
-            if zone.ownerName != CKCurrentUserDefaultName { return }
+            if !isZone || zone.ownerName != CKCurrentUserDefaultName { return }
             let results = try await database.modifyRecordZones(saving: [CKRecordZone(zoneID: zone)], deleting: [])
             for result in results.saveResults.values { _ = try result.get() }
         } catch {

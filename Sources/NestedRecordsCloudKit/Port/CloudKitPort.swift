@@ -1,17 +1,30 @@
 import Foundation
 import NestedRecords
 
-/// The calls of CloudKit that the database needs, about one zone, with values in the place of CloudKit's classes.
+/// The calls of CloudKit that the database needs, with values in the place of CloudKit's classes.
 ///
 /// Each throws ``CloudKitFailure``.
 protocol CloudKitPort: Sendable {
+    /// Whether the records are in a zone with atomic batches and changes, and not in the public database.
+    var isZone: Bool { get }
+
+    /// Whether a deletion can require a version.
+    var deletesVersions: Bool { get }
+
     /// The existing records with names.
     func records(named names: [String]) async throws -> [String: PortRecord]
 
-    /// Saves and deletes all records or none.
-    func modify(saving saves: [PortSave], deleting names: [String]) async throws
+    /// Saves and deletes all records or none; in the public database one record.
+    func modify(saving saves: [PortSave], deleting deletions: [PortDeletion]) async throws
 
-    /// The changes since a position.
+    /// A page of the records of a type, in the public database.
+    ///
+    /// - Parameters:
+    ///   - recordType: The type in CloudKit.
+    ///   - marker: What the page before has returned; nil for the first page.
+    func records(ofType recordType: String, after marker: (any Sendable)?) async throws -> RecordsOfType
+
+    /// The changes of a zone since a position.
     ///
     /// - Parameters:
     ///   - position: The position; nil for the beginning, from which on each existing record is a change.
@@ -53,11 +66,29 @@ struct PortSave: Sendable {
     let removed: [String]
 }
 
+/// A deletion of a record.
+struct PortDeletion: Sendable {
+    let recordName: String
+
+    /// The record as it was read, if only this version is deleted.
+    var base: PortRecord?
+}
+
+/// A page of records.
+struct RecordsOfType: Sendable {
+    let records: [PortRecord]
+
+    /// Where the next page begins; nil after the last one.
+    let marker: (any Sendable)?
+}
+
 /// The changes of a zone.
 struct ZoneChanges: Sendable {
     /// The records that were saved, in the state of now.
     var saved: [PortRecord]
-    var deleted: [(recordName: String, recordType: String)]
+
+    /// The deleted records; the web services do not state their types.
+    var deleted: [(recordName: String, recordType: String?)]
 
     /// The position after these changes.
     var position: Data

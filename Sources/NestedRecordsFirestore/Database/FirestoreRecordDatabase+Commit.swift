@@ -19,7 +19,7 @@ extension FirestoreRecordDatabase {
         let writes = try BatchWrites(batch, save: save, names)
         if writes.writes.isEmpty { return [:] }
         if let journal {
-            return try await journal.inTurn { try await commit(batch, writes, save: save, in: journal) }
+            return try await journal.turns.inTurn { try await commit(batch, writes, save: save, in: journal) }
         }
         try await checkHasNoJournal()
         let body = JSONValue.object(["writes": .list(writes.writes)])

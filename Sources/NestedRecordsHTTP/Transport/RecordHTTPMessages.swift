@@ -8,6 +8,9 @@ public struct RecordHTTPRequest: Sendable {
     /// The path, without a query, such as `/records/v1/fetch`.
     public var path: String
 
+    /// The query without the question mark, whose values are percent-encoded; empty, the default, without one.
+    public var query = ""
+
     /// The fields of the header.
     public var headers: RecordHTTPHeaders
 

@@ -7,7 +7,7 @@ public protocol RecordHTTPTransport: Sendable {
     /// Sends a request.
     ///
     /// - Parameters:
-    ///   - request: The request; its path is appended to the address of the server.
+    ///   - request: The request; its path and its query are appended to the address of the server.
     ///   - deadline: The time until the response begins.
     /// - Returns: The response, whose body may still arrive.
     /// - Throws: `RecordDatabaseError` with the code `notConnected` if nothing was sent, and with the code `connectionLost`

@@ -32,7 +32,7 @@ public final class URLSessionTransport: RecordHTTPTransport {
     /// Sends a request; see ``RecordHTTPTransport``.
     public func send(_ request: RecordHTTPRequest, deadline: Duration) async throws -> RecordHTTPResponse {
         try Task.checkCancellation()
-        var sent = URLRequest(url: url.appendingPathComponent(request.path))
+        var sent = URLRequest(url: try address(of: request))
         sent.httpMethod = request.method
         sent.timeoutInterval = deadline.inSeconds
         for (name, value) in request.headers.values { sent.setValue(value, forHTTPHeaderField: name) }
@@ -46,6 +46,21 @@ public final class URLSessionTransport: RecordHTTPTransport {
         } onCancel: {
             task.cancel()
         }
+    }
+}
+
+extension URLSessionTransport {
+    private func address(of request: RecordHTTPRequest) throws -> URL {
+        let address = url.appendingPathComponent(request.path)
+        if request.query.isEmpty { return address }
+        var parts = URLComponents(url: address, resolvingAgainstBaseURL: false)
+        // Setting a query with other characters would end the process.
+        let isEncoded = request.query.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
+        if isEncoded, request.query.removingPercentEncoding != nil { parts?.percentEncodedQuery = request.query }
+        guard let url = parts?.url, parts?.percentEncodedQuery != nil else {
+            throw RecordDatabaseError(.invalidOptions, reason: "the query of a request is not percent-encoded")
+        }
+        return url
     }
 }
 

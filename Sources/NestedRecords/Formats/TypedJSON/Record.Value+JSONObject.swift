@@ -25,7 +25,7 @@ extension Record.Value {
         var reader = JSONReader(maximumDepth: .max)
         let root = try reader.value(in: text.bytes)
         do throws(JSONFault) {
-            return try root.object()
+            return try root.foundationObject()
         } catch {
             let path = root.path(to: error.offset).prefix(JSONReader.maximumDepth)
             throw EncodingError.invalidValue(
@@ -117,7 +117,7 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-    fileprivate func object() throws(JSONFault) -> Any {
+    fileprivate func foundationObject() throws(JSONFault) -> Any {
         var open: [(keys: [String]?, rest: ArraySlice<JSONValue>, objects: [Any])] = [(nil, [self], [])]
         while true {
             let last = open.count - 1

@@ -9,6 +9,15 @@ struct StandInBatch {
     let deleting: [CKRecord.ID]
     let refusesMissing: Bool
 
+    /// Records that are saved without a comparison of tags, whatever the policy.
+    var forced: Set<CKRecord.ID> = []
+
+    /// The tags of deletions that are compared: no call of the native interface has them.
+    var deletionTags: [CKRecord.ID: String] = [:]
+
+    /// Records that failed before.
+    var failures: [CKRecord.ID: CKError] = [:]
+
     typealias Outcome = (saved: [CKRecord.ID: StandInRecord], errors: [CKRecord.ID: CKError])
 
     /// Applies what can be applied: in a zone with the capability atomic everything or nothing.
@@ -16,7 +25,7 @@ struct StandInBatch {
         _ zoneID: CKRecordZone.ID, _ store: inout StandInStore, _ state: inout StandInCloud.State, isAtomic: Bool
     ) throws -> Outcome {
         let ids = saving.map(\.id) + deleting
-        var outcome: Outcome = ([:], [:])
+        var outcome: Outcome = ([:], failures)
         var zone: StandInZone
         do {
             zone = try store.zone(zoneID, user: user)
@@ -37,7 +46,11 @@ struct StandInBatch {
         for id in deleting {
             if let code = state.refusals[id.recordName] {
                 outcome.errors[id] = CKError(code)
-            } else if zone.records[id.recordName] != nil {
+            } else if let stored = zone.records[id.recordName]?.record {
+                if let tag = deletionTags[id], tag != stored.tag {
+                    outcome.errors[id] = CKError(.serverRecordChanged)
+                    continue
+                }
                 // A record that others have as their parent: a report at github.com/mufasaYC/MYCloudKit/issues/7
                 let names = Set(deleting.map(\.recordName))
                 let isParent = zone.records.values.contains {
@@ -45,7 +58,7 @@ struct StandInBatch {
                         && !$0.record.owners.contains(id.recordName)
                 }
                 if isParent { outcome.errors[id] = CKError(.referenceViolation) } else { zone.delete(id.recordName) }
-            } else if refusesMissing {
+            } else if refusesMissing || deletionTags[id] != nil {
                 outcome.errors[id] = CKError(.unknownItem)
             }
         }
@@ -75,7 +88,7 @@ struct StandInBatch {
         try StandInSchema.checkNames(record)
         let name = record.id.recordName
         let stored = zone.records[name]?.record
-        if policy == .ifServerRecordUnchanged { try compareTags(record, stored) }
+        if policy == .ifServerRecordUnchanged, !forced.contains(record.id) { try compareTags(record, stored) }
         // Names are unique in a zone whatever the type: https://developer.apple.com/documentation/cloudkit/ckrecord/id
         // The error of a record with another type [not verified]
         if let stored, stored.type != record.type {

@@ -23,16 +23,11 @@ extension StandInCloud {
                 // Default zones lack the capability. The code is that of a report. [not verified]
                 // https://developer.apple.com/documentation/cloudkit/ckrecordzone/capabilities-swift.struct/fetchchanges
                 guard zone.capabilities.contains(.fetchChanges) else { throw CKError(.serverRejectedRequest) }
-                let start = try change(token, zone.history, state.epoch)
-                let modified = zone.records.map { (name: $0.key, type: nil as String?, change: $0.value.change) }
-                let deleted = zone.deletions.map {
-                    (name: $0.key, type: Optional($0.value.type), change: $0.value.change)
-                }
-                let all = (modified + deleted).filter { $0.change > start }.sorted { $0.change < $1.change }
-                let page = all.prefix(min(limit ?? .max, state.settings.changesPageLimit))
+                let start = try change(token?.position, zone.history, state.epoch)
+                let changes = zone.changes(after: start, min(limit ?? .max, state.settings.changesPageLimit))
                 var found: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>] = [:]
                 var deletions: [CKDatabase.RecordZoneChange.Deletion] = []
-                for item in page {
+                for item in changes.page {
                     let id = CKRecord.ID(recordName: item.name, zoneID: zoneID)
                     if let type = item.type {
                         deletions.append(CKDatabase.RecordZoneChange.Deletion(recordID: id, recordType: type))
@@ -43,9 +38,8 @@ extension StandInCloud {
                         }
                     }
                 }
-                let end = page.count < all.count ? page.last?.change ?? start : zone.change
-                let position = StandInPosition(history: zone.history, epoch: state.epoch, change: end)
-                return (found, deletions, CKServerChangeToken(position), page.count < all.count)
+                let position = StandInPosition(history: zone.history, epoch: state.epoch, change: changes.end)
+                return (found, deletions, CKServerChangeToken(position), changes.more)
             }
         }
     }
@@ -63,39 +57,63 @@ extension StandInCloud {
         try perform(.databaseChanges, database) { user, state in
             guard database.databaseScope != .public else { throw CKError(.badDatabase) }
             return try state.use(self, database, user) { store, state in
-                let start = try change(token, store.history, state.epoch)
-                let changed = store.zones.filter { $0.key != CKRecordZone.ID.defaultZoneName }.map {
-                    (name: $0.key, change: $0.value.lastChange, cause: nil as Cause?)
-                }
-                let deleted = store.deletedZones.map { (name: $0.key, change: $0.value.0, cause: Optional($0.value.1)) }
-                let all = (changed + deleted).filter { $0.change > start }.sorted { $0.change < $1.change }
-                let page = all.prefix(min(limit ?? .max, state.settings.changesPageLimit))
-                let end = page.count < all.count ? page.last?.change ?? start : store.change
+                let start = try change(token?.position, store.history, state.epoch)
+                let changes = store.changes(after: start, min(limit ?? .max, state.settings.changesPageLimit))
                 return (
-                    page.filter { $0.cause == nil }.map {
+                    changes.page.filter { $0.cause == nil }.map {
                         CKDatabase.DatabaseChange.Modification(zoneID: CKRecordZone.ID(zoneName: $0.name))
                     },
-                    page.compactMap { item in
+                    changes.page.compactMap { item in
                         item.cause.map {
                             CKDatabase.DatabaseChange.Deletion(zoneID: CKRecordZone.ID(zoneName: item.name), cause: $0)
                         }
                     },
-                    CKServerChangeToken(StandInPosition(history: store.history, epoch: state.epoch, change: end)),
-                    page.count < all.count
+                    CKServerChangeToken(StandInPosition(history: store.history, epoch: state.epoch, change: changes.end)),
+                    changes.more
                 )
             }
         }
     }
 
-    private typealias Cause = CKDatabase.DatabaseChange.Deletion.Cause
-
     /// Where to start: a token of a database is not one of a zone.
     ///
     /// https://developer.apple.com/documentation/cloudkit/ckserverchangetoken. The error of a token of another
     /// database or zone, or of a former zone of the name, [not verified].
-    private func change(_ token: CKServerChangeToken?, _ history: String, _ epoch: Int) throws -> Int {
-        guard let position = token?.position else { return 0 }
+    func change(_ position: StandInPosition?, _ history: String, _ epoch: Int) throws -> Int {
+        guard let position else { return 0 }
         guard position.history == history, position.epoch == epoch else { throw CKError(.changeTokenExpired) }
         return position.change
+    }
+}
+
+extension StandInZone {
+    /// A page of what changed, in order: names, and the types of those that were deleted.
+    func changes(
+        after start: Int, _ limit: Int
+    ) -> (page: [(name: String, type: String?, change: Int)], end: Int, more: Bool) {
+        let modified = records.map { (name: $0.key, type: nil as String?, change: $0.value.change) }
+        let deleted = deletions.map { (name: $0.key, type: Optional($0.value.type), change: $0.value.change) }
+        let all = (modified + deleted).filter { $0.change > start }.sorted { $0.change < $1.change }
+        let page = Array(all.prefix(limit))
+        let more = page.count < all.count
+        return (page, more ? page.last?.change ?? start : change, more)
+    }
+}
+
+extension StandInStore {
+    typealias Cause = CKDatabase.DatabaseChange.Deletion.Cause
+
+    /// A page of the zones that changed, in order, and the causes of those that were deleted.
+    func changes(
+        after start: Int, _ limit: Int
+    ) -> (page: [(name: String, change: Int, cause: Cause?)], end: Int, more: Bool) {
+        let changed = zones.filter { $0.key != CKRecordZone.ID.defaultZoneName }.map {
+            (name: $0.key, change: $0.value.lastChange, cause: nil as Cause?)
+        }
+        let deleted = deletedZones.map { (name: $0.key, change: $0.value.0, cause: Optional($0.value.1)) }
+        let all = (changed + deleted).filter { $0.change > start }.sorted { $0.change < $1.change }
+        let page = Array(all.prefix(limit))
+        let more = page.count < all.count
+        return (page, more ? page.last?.change ?? start : change, more)
     }
 }

@@ -90,6 +90,9 @@ extension StandInCloud {
         ///
         /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/Types.html
         public var datePrecision = 0.001
+
+        /// What a test chooses about the web services.
+        public var web = Web()
     }
 
     /// A call of a test's code.
@@ -99,9 +102,23 @@ extension StandInCloud {
             case accountStatus, userRecordID, record, records, saveRecord, deleteRecord, modifyRecords, query
             case recordZones, modifyRecordZones, recordZoneChanges, databaseChanges, modifySubscriptions
 
+            // Those of the web services, by subpath
+            case webModifyRecords = "records/modify"
+            case webLookUpRecords = "records/lookup"
+            case webQuery = "records/query"
+            case webRecordZoneChanges = "changes/zone"
+            case webDatabaseChanges = "changes/database"
+            case webListZones = "zones/list"
+            case webLookUpZones = "zones/lookup"
+            case webModifyZones = "zones/modify"
+            case webCurrentUser = "users/current"
+            case webCaller = "users/caller"
+            case webUploadAssets = "assets/upload"
+
             var isWriting: Bool {
                 switch self {
                 case .saveRecord, .deleteRecord, .modifyRecords, .modifyRecordZones, .modifySubscriptions: true
+                case .webModifyRecords, .webModifyZones, .webUploadAssets: true
                 default: false
                 }
             }

@@ -54,7 +54,7 @@ extension StandInCloud {
         }
     }
 
-    private func save(_ id: CKRecordZone.ID, _ store: inout StandInStore, _ user: String?) throws -> CKRecordZone {
+    func save(_ id: CKRecordZone.ID, _ store: inout StandInStore, _ user: String?) throws -> CKRecordZone {
         if let known = try? store.zone(id, user: user) {
             return CKRecordZone(zoneID: id, capabilities: known.capabilities)
         }
@@ -69,7 +69,7 @@ extension StandInCloud {
         return CKRecordZone(zoneID: id, capabilities: zone.capabilities)
     }
 
-    private func delete(
+    func delete(
         _ name: String, _ cause: CKDatabase.DatabaseChange.Deletion.Cause, _ store: inout StandInStore
     ) {
         guard store.zones.removeValue(forKey: name) != nil else { return }

@@ -19,6 +19,8 @@ public final class StandInCloud: Sendable {
         var epoch = 0
         var refusals: [String: CKError.Code] = [:]
         var saves = 0
+        var webTokens: [String: WebToken] = [:]
+        var uploads: [String: Upload] = [:]
     }
 
     /// A container that is not kept alive.
