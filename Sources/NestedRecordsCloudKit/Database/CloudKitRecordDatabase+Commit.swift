@@ -23,10 +23,13 @@ extension CloudKitRecordDatabase {
             do {
                 let ids = batch.ids(withInsertions: readsAll, withDeletions: lost != nil)
                 let (stored, guardian) = try await repeatingRead {
-                    try await reportingFailures { try await self.stored(ids, withGuard: port.isZone && batch.marksDeletions) }
+                    try await reportingFailures {
+                        try await self.stored(ids, withGuard: port.isZone && batch.marksDeletions)
+                    }
                 }
                 if lost != nil, let saved = marks.outcome(of: batch, in: stored, sent) { return saved }
-                var plan = try BatchPlan(batch, over: stored, marks, mapping, absent: absent, deletesVersions: port.deletesVersions)
+                var plan = try BatchPlan(
+                    batch, over: stored, marks, mapping, absent: absent, deletesVersions: port.deletesVersions)
                 if plan.saves.isEmpty, plan.deletions.isEmpty { return [:] }
                 if plan.savesOverTombstone { plan.saves.append(PortSave(ofGuard: try await self.guardian())) }
                 sent = plan.metadata

@@ -121,7 +121,8 @@ extension CloudKitNaming {
         guard let recordType else {
             if targets == nil { return id(ofTypedName: name) }
             throw RecordError(
-                .invalidResponse, reason: "CloudKit does not state the type of the deleted record \(name.debugDescription)")
+                .invalidResponse,
+                reason: "CloudKit does not state the type of the deleted record \(name.debugDescription)")
         }
         return id(ofRecordName: name, recordType: recordType)
     }

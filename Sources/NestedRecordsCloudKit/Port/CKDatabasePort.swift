@@ -52,7 +52,8 @@ struct CKDatabasePort: CloudKitPort {
         let records = saves.map { record(of: $0) }
         var failures: [(name: String, error: any Error, isSave: Bool)] = []
         do {
-            let results = try await database.modifyRecords(saving: records, deleting: deletions.map { id(named: $0.recordName) })
+            let results = try await database.modifyRecords(
+                saving: records, deleting: deletions.map { id(named: $0.recordName) })
             for (id, result) in results.saveResults {
                 if case .failure(let error) = result { failures.append((id.recordName, error, true)) }
             }
@@ -78,7 +79,8 @@ struct CKDatabasePort: CloudKitPort {
     // https://developer.apple.com/documentation/cloudkit/ckdatabase/records(matching:inzonewith:desiredkeys:resultslimit:)
     func records(ofType recordType: String, after marker: (any Sendable)?) async throws -> RecordsOfType {
         do {
-            let page: (matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?)
+            let page:
+                (matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?)
             if let cursor = marker as? CKQueryOperation.Cursor {
                 page = try await database.records(continuingMatchFrom: cursor)
             } else {

@@ -43,7 +43,8 @@ extension CloudKitRecordDatabase {
         }
         guard isPlain, container.utf8.starts(with: "iCloud.".utf8) else {
             throw RecordDatabaseError(
-                .invalidOptions, reason: "the ID \(container.debugDescription) of a container does not begin with 'iCloud.'")
+                .invalidOptions,
+                reason: "the ID \(container.debugDescription) of a container does not begin with 'iCloud.'")
         }
         var options = options
         options.batchLimit = min(options.batchLimit, WebServicesPort.mostItems)
@@ -53,6 +54,7 @@ extension CloudKitRecordDatabase {
             path: "/database/1/\(container)/\(environment.rawValue)/\(scope)", deadline: .seconds(60))
         let zone = access.isPublic ? nil : options.zone
         let names = [container, environment.rawValue, scope, zone ?? "_defaultZone"]
-        self.init(WebServicesPort(exchange: exchange, zone: zone), store: names.joined(separator: "/"), options: options)
+        self.init(
+            WebServicesPort(exchange: exchange, zone: zone), store: names.joined(separator: "/"), options: options)
     }
 }

@@ -37,7 +37,8 @@ extension CloudKitValue {
             ])
         case .reference(let reference):
             return .object([
-                "recordName": .text(reference.recordName), "action": reference.isOwned ? "DELETE_SELF".json : "NONE".json,
+                "recordName": .text(reference.recordName),
+                "action": reference.isOwned ? "DELETE_SELF".json : "NONE".json,
                 "zoneID": zone,
             ])
         case .list(let values): return .list(values.map { $0.value(in: zone) })

@@ -56,7 +56,9 @@ struct KeyCredentials: WebCredentials {
     /// How much the clock of the server is ahead.
     private let difference = Lock(0.0)
 
-    init(id: String, sign: @escaping @Sendable (_ bytes: Data) async throws -> Data) { (self.id, self.sign) = (id, sign) }
+    init(id: String, sign: @escaping @Sendable (_ bytes: Data) async throws -> Data) {
+        (self.id, self.sign) = (id, sign)
+    }
 
     func send(
         _ request: RecordHTTPRequest, body: [UInt8],

@@ -47,7 +47,8 @@ struct WebExchange: Sendable {
 
     /// Throws since an answer has another form.
     static func unreadable(_ call: String, isWrite: Bool = false) -> CloudKitFailure {
-        let lost = RecordDatabaseError(.connectionLost, reason: "the answer to \(call) has another form than CloudKit's")
+        let lost = RecordDatabaseError(
+            .connectionLost, reason: "the answer to \(call) has another form than CloudKit's")
         return isWrite ? .unknownOutcome(lost) : .other(lost)
     }
 

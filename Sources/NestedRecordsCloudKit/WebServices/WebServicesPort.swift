@@ -96,7 +96,8 @@ struct WebServicesPort: CloudKitPort {
         return .object([
             "operationType": tag == nil ? "create".json : "update".json,
             "record": .object([
-                "recordName": .text(save.recordName), "recordType": .text(save.recordType), "recordChangeTag": tag?.json,
+                "recordName": .text(save.recordName), "recordType": .text(save.recordType),
+                "recordChangeTag": tag?.json,
                 "fields": .object(names: names, values),
             ]),
         ])
@@ -124,7 +125,8 @@ struct WebServicesPort: CloudKitPort {
             return RecordsOfType(records: [], marker: nil)
         }
         guard let answers = answer["records"]?.elements else { throw WebExchange.unreadable(call) }
-        return RecordsOfType(records: try answers.map { try record($0, call) }, marker: answer["continuationMarker"]?.text)
+        return RecordsOfType(
+            records: try answers.map { try record($0, call) }, marker: answer["continuationMarker"]?.text)
     }
 
     private func record(_ json: JSONValue, _ call: String) throws -> PortRecord {
