@@ -48,15 +48,17 @@ extension CloudKitValue {
 
     /// Whether CloudKit may have made one value of the other by storing it.
     ///
-    /// It is not documented with which precision dates are stored, and whether a number is read as the kind as which it was
-    /// saved: a date may differ by a millisecond, and equal numbers of both kinds are the same.
+    /// It is not documented with which precision dates and numbers are stored and sent, and whether a number is read as the
+    /// kind as which it was saved: a date may differ by a millisecond, a number by some units in its last place, and equal
+    /// numbers of both kinds are the same.
     func isStoredForm(of other: CloudKitValue) -> Bool {
         switch (self, other) {
         case (.date(let left), .date(let right)): abs(left.timeIntervalSince(right)) < 0.0015
+        case (.double(let left), .double(let right)): Self.areNear(left, right)
         case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
-            Int64(exactly: right) == left
+            Self.areNear(Double(left), right)
         case (.location(let left), .location(let right)):
-            left.latitude == right.latitude && left.longitude == right.longitude
+            Self.areNear(left.latitude, right.latitude) && Self.areNear(left.longitude, right.longitude)
         case (.reference(let left), .reference(let right)):
             left.recordName.utf8.elementsEqual(right.recordName.utf8)
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
@@ -65,6 +67,8 @@ extension CloudKitValue {
         default: self == other
         }
     }
+
+    private static func areNear(_ left: Double, _ right: Double) -> Bool { abs(left - right) <= 8 * left.ulp }
 
     /// The number of bytes, about as CloudKit counts them.
     var size: Int {

@@ -106,12 +106,9 @@ struct RecordMapping: Sendable {
         switch (native, value) {
         case (.list(let natives), .list(let values)): zip(natives, values).allSatisfy { isExact($0, for: $1) }
         case (.string, .string), (.bytes, .bytes), (.integer, .int): true
-        // Whole numbers may be read as integers, and zero without its sign.
-        case (.double(let double), .double): double.rounded() != double
         case (.date(let date), .date):
             date.timeIntervalSinceReferenceDate.rounded() == date.timeIntervalSinceReferenceDate
                 && date.timeIntervalSinceReferenceDate != 0
-        case (.location(let location), .location): location.latitude != 0 && location.longitude != 0
         case (.reference(let native), .reference(let reference)):
             naming.targets == nil && !reference.isLink && native.isOwned == (reference.action == .deleteSelf)
         default: false

@@ -143,6 +143,8 @@ struct WebServicesPort: CloudKitPort {
                     "zoneID": zoneID, "syncToken": position.map { String(decoding: $0, as: UTF8.self).json },
                     "resultsLimit": .integer(min(limit ?? Self.mostItems, Self.mostItems)),
                     "desiredKeys": hasFields ? nil : .list([]),
+                    // Apple's page has it here, in both spellings.
+                    "numbersAsStrings": .bool(true), "numberAsStrings": .bool(true),
                 ])
             ]),
             "numbersAsStrings": .bool(true),
@@ -204,7 +206,10 @@ extension PortRecord {
         else { return nil }
         var values: [String: CloudKitValue] = [:]
         if let fields = json["fields"]?.object {
-            for (name, value) in zip(fields.keys, fields.values) { values[name] = CloudKitValue(value) }
+            for (name, value) in zip(fields.keys, fields.values) {
+                if case .null? = value["value"]?.content { continue }
+                values[name] = CloudKitValue(value)
+            }
         }
         func date(_ member: String) -> Date {
             let milliseconds = json[member]?["timestamp"]

@@ -60,14 +60,15 @@ extension CloudKitFields {
 }
 
 extension CloudKitValue {
-    /// The value with milliseconds, and without a difference between 3 and 3.0, and between 0 and -0.
+    /// The value with milliseconds, with other last places, and without a difference between 3 and 3.0, and 0 and -0.
     fileprivate var coarse: CloudKitValue {
         switch self {
         case .date(let date):
             .date(Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000).rounded(.down) / 1_000))
-        case .double(let value): Int64(exactly: value).map { .integer($0) } ?? self
+        case .double(let value): Int64(exactly: value).map { .integer($0) } ?? .double(value.nextDown)
         case .location(let location):
-            .location(Location(clampingLatitude: location.latitude + 0, longitude: location.longitude + 0))
+            .location(
+                Location(clampingLatitude: location.latitude.nextUp + 0, longitude: location.longitude.nextDown + 0))
         case .list(let values): .list(values.map(\.coarse))
         default: self
         }

@@ -15,9 +15,6 @@ struct StandInBatch {
     /// The tags of deletions that are compared: no call of the native interface has them.
     var deletionTags: [CKRecord.ID: String] = [:]
 
-    /// Records that failed before.
-    var failures: [CKRecord.ID: CKError] = [:]
-
     typealias Outcome = (saved: [CKRecord.ID: StandInRecord], errors: [CKRecord.ID: CKError])
 
     /// Applies what can be applied: in a zone with the capability atomic everything or nothing.
@@ -25,7 +22,7 @@ struct StandInBatch {
         _ zoneID: CKRecordZone.ID, _ store: inout StandInStore, _ state: inout StandInCloud.State, isAtomic: Bool
     ) throws -> Outcome {
         let ids = saving.map(\.id) + deleting
-        var outcome: Outcome = ([:], failures)
+        var outcome: Outcome = ([:], [:])
         var zone: StandInZone
         do {
             zone = try store.zone(zoneID, user: user)

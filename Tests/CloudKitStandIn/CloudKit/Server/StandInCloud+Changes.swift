@@ -59,6 +59,7 @@ extension StandInCloud {
             return try state.use(self, database, user) { store, state in
                 let start = try change(token?.position, store.history, state.epoch)
                 let changes = store.changes(after: start, min(limit ?? .max, state.settings.changesPageLimit))
+                let position = StandInPosition(history: store.history, epoch: state.epoch, change: changes.end)
                 return (
                     changes.page.filter { $0.cause == nil }.map {
                         CKDatabase.DatabaseChange.Modification(zoneID: CKRecordZone.ID(zoneName: $0.name))
@@ -68,8 +69,7 @@ extension StandInCloud {
                             CKDatabase.DatabaseChange.Deletion(zoneID: CKRecordZone.ID(zoneName: item.name), cause: $0)
                         }
                     },
-                    CKServerChangeToken(StandInPosition(history: store.history, epoch: state.epoch, change: changes.end)),
-                    changes.more
+                    CKServerChangeToken(position), changes.more
                 )
             }
         }

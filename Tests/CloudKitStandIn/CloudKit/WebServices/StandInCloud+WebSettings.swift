@@ -26,18 +26,10 @@ extension StandInCloud {
         /// How many seconds the date of a signed request can differ from the server's clock. [not verified]
         public var signatureWindow = 600.0
 
-        /// The user of signed requests: the developer who made the key, by the page above.
-        public var developer = "developer"
-
         /// The largest number of operations, or of records or tokens that are asked for, 200; the error [not verified].
         ///
         /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/PropertyMetrics.html
         public var itemLimit = 200
-
-        /// The largest file: 15 MB by the page of uploads, 50 MB by the page above.
-        ///
-        /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/UploadAssets.html
-        public var assetLimit = 15_000_000
 
         /// The start of the addresses for files.
         public var assetOrigin = "https://assets.stand-in"
@@ -49,24 +41,17 @@ extension StandInCloud {
     /// The token of the container.
     public var apiToken: String { self.web.apiToken }
 
-    struct WebToken: Sendable {
-        let user: String
-        let expires: Date
-    }
+    typealias WebToken = (user: String, expires: Date)
 
     /// A place for the file of a record's field, and the file after the upload.
-    struct Upload: Sendable {
-        let target: String
-        let expires: Date
-        var file: URL?
-    }
+    typealias Upload = (target: String, expires: Date, file: URL?)
 
     /// A token of a user who signed in; its form, with characters that must be encoded, [not verified].
     public func webToken(user: String) -> String {
         let token = "1__54__" + UUID().uuidString + "+/="
         state.withLock {
             let expires = $0.settings.clock().addingTimeInterval($0.settings.web.tokenLifetime)
-            $0.webTokens[token] = WebToken(user: user, expires: expires)
+            $0.webTokens[token] = (user, expires)
         }
         return token
     }

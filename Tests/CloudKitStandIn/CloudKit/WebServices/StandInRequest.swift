@@ -24,16 +24,13 @@ public struct StandInRequest: Sendable {
     /// The path without the query, which is the subpath that is signed.
     var subpath: String { String(path.prefix { $0 != "?" }) }
 
-    /// A value of the query. A plus sign that is not encoded is a space:
+    /// A value of the query, in which a plus sign that is not encoded is a space.
+    ///
     /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/SettingUpWebServices.html
     func parameter(_ name: String) -> String? {
-        for item in path.drop(while: { $0 != "?" }).dropFirst().split(separator: "&") {
-            let parts = item.split(separator: "=", maxSplits: 1)
-            if parts.count == 2, parts[0] == name {
-                return parts[1].replacingOccurrences(of: "+", with: " ").removingPercentEncoding
-            }
-        }
-        return nil
+        let items = path.drop { $0 != "?" }.dropFirst().split(separator: "&")
+        let value = items.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
+        return value?.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
     }
 }
 

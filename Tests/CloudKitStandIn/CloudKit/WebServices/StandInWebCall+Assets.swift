@@ -1,24 +1,20 @@
 import Foundation
 
 // Files in three steps: a request for places, the uploads, and records with what those return.
-// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/UploadAssets.html
-//
+// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/UploadAssets.html.
 // What the page does not say, [not verified]: the form of the addresses, that a receipt is good for its record and
 // field only, and the codes of all errors.
 extension StandInWebCall {
     func uploadAssets(_ body: [String: Any]) throws -> [String: Any] {
-        let tokens = try list("tokens", body).map { json -> (record: String, field: String) in
-            guard let field = json["fieldName"] as? String, !field.isEmpty else {
-                throw StandInWebError.badRequest("fieldName is missing")
-            }
-            return (try optional("recordName", json, String.self) ?? UUID().uuidString, field)
+        let tokens = try list("tokens", body).map {
+            (try optional("recordName", $0) ?? UUID().uuidString, try required("fieldName", $0, String.self))
         }
         return try cloud.perform(name, database) { _, state in
             // The addresses are valid for 15 minutes.
             let expires = state.settings.clock().addingTimeInterval(900)
             let answers = tokens.map { record, field in
                 let key = UUID().uuidString
-                state.uploads[key] = StandInCloud.Upload(target: record + "/" + field, expires: expires)
+                state.uploads[key] = (record + "/" + field, expires, nil)
                 return ["recordName": record, "fieldName": field, "url": web.assetOrigin + "/upload/" + key]
             }
             return ["tokens": answers]
@@ -45,32 +41,28 @@ extension StandInCloud {
     func respondWithFile(to request: StandInRequest) -> StandInResponse? {
         let parts = request.subpath.split(separator: "/").map(String.init)
         guard parts.count == 2, parts[0] == "upload" || parts[0] == "download" else { return nil }
-        var headers = webHeaders
-        func failure(_ error: StandInWebError) -> StandInResponse {
-            StandInResponse(status: error.status, headers: headers, body: Self.encoded(error.json))
+        let isUpload = parts[0] == "upload", key = parts[1]
+        let file = assets.appendingPathComponent(isUpload ? "uploads" : "server").appendingPathComponent(key)
+        if !isUpload, request.method == "GET", let data = try? Data(contentsOf: file) {
+            return StandInResponse(status: 200, headers: ["Content-Type": "application/octet-stream"], body: data)
         }
-        let key = parts[1]
-        if parts[0] == "download" {
-            let file = assets.appendingPathComponent("server").appendingPathComponent(key)
-            guard request.method == "GET", let data = try? Data(contentsOf: file) else {
-                return failure(StandInWebError("NOT_FOUND", "no file"))
-            }
-            headers["Content-Type"] = "application/octet-stream"
-            return StandInResponse(status: 200, headers: headers, body: data)
-        }
-        let folder = assets.appendingPathComponent("uploads"), file = folder.appendingPathComponent(key)
         let isValid = state.withLock { state in
             guard let upload = state.uploads[key], upload.expires > state.settings.clock() else { return false }
-            return request.method == "POST" && request.body.count <= state.settings.web.assetLimit
+            // This page has the limit 15 MB, the page of limits 50 MB.
+            return isUpload && request.method == "POST" && request.body.count <= 15_000_000
         }
+        let folder = file.deletingLastPathComponent()
         guard isValid, (try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)) != nil,
             (try? request.body.write(to: file)) != nil
-        else { return failure(.badRequest("upload")) }
+        else {
+            let error = isUpload ? StandInWebError.badRequest("upload") : StandInWebError("NOT_FOUND", "no such file")
+            return StandInResponse(status: error.status, headers: webHeaders, body: Self.encoded(error.json))
+        }
         state.withLock { $0.uploads[key]?.file = file }
         let json: [String: Any] = [
-            "receipt": key, "fileChecksum": key, "size": request.body.count, "wrappingKey": key,
-            "referenceChecksum": key,
+            "receipt": key, "fileChecksum": key, "wrappingKey": key, "referenceChecksum": key,
+            "size": request.body.count,
         ]
-        return StandInResponse(status: 200, headers: headers, body: Self.encoded(["singleFile": json]))
+        return StandInResponse(status: 200, headers: webHeaders, body: Self.encoded(["singleFile": json]))
     }
 }

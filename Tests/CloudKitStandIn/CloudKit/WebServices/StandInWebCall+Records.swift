@@ -3,24 +3,32 @@ import Foundation
 extension StandInWebCall {
     /// The dictionary of a record.
     ///
-    /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/Types.html;
-    /// an example: https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/UploadAssets.html
+    /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/Types.html.
+    /// The keys zoneID and pluginFields are a report: the second one at `json(_:)` of zone IDs.
     func json(_ record: StandInRecord, _ keys: [String]?, _ asStrings: Bool) -> [String: Any] {
         var json: [String: Any] = [
             "recordName": record.id.recordName, "recordType": record.type, "deleted": false,
-            "fields": fields(record, keys, asStrings), "zoneID": self.json(record.id.zoneID),
+            "fields": fields(record, keys, asStrings), "zoneID": self.json(record.id.zoneID), "pluginFields": [:],
         ]
         json["recordChangeTag"] = record.tag
         json["parent"] = record.parent.map { ["recordName": $0.recordID.recordName] }
-        for (key, date, user) in [
-            ("created", record.created, record.creator), ("modified", record.modified, record.modifier),
-        ] {
-            guard let date else { continue }
-            json[key] = [
-                "timestamp": milliseconds(date), "userRecordName": user?.recordName ?? "_", "deviceID": "stand-in",
-            ]
-        }
+        json["created"] = stamp(record.created, record.creator)
+        json["modified"] = stamp(record.modified, record.modifier)
         return json
+    }
+
+    private func stamp(_ date: Date?, _ user: CKRecord.ID?) -> [String: Any]? {
+        guard let date, let user else { return nil }
+        return ["timestamp": milliseconds(date), "userRecordName": user.recordName, "deviceID": "stand-in"]
+    }
+
+    /// The dictionary of a record in a zone.
+    func json(
+        _ name: String, _ zoneID: CKRecordZone.ID, _ zone: StandInZone, _ keys: [String]?, _ asStrings: Bool
+    ) throws -> [String: Any] {
+        guard var record = zone.records[name]?.record else { throw CKError(.unknownItem) }
+        record.id = CKRecord.ID(recordName: name, zoneID: zoneID)
+        return json(record, keys, asStrings)
     }
 
     /// Finds records by name.
@@ -28,22 +36,15 @@ extension StandInWebCall {
     /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/LookupRecords.html.
     /// A zone that does not exist is an error of each record. [not verified]
     func lookUpRecords(_ body: [String: Any]) throws -> [String: Any] {
-        let zoneID = try zoneID(body), asStrings = try optional("numbersAsStrings", body, Bool.self) ?? false
-        let keys = try optional("desiredKeys", body, [String].self)
-        let names = try list("records", body).map { item -> (String, [String]?) in
-            guard let name = item["recordName"] as? String, !name.isEmpty else {
-                throw StandInWebError.badRequest("recordName is missing")
-            }
-            return (name, try optional("desiredKeys", item, [String].self) ?? keys)
+        let zoneID = try zoneID(body), asStrings = try asStrings(body), all = try keys(body)
+        let names = try list("records", body).map {
+            (try required("recordName", $0, String.self), try keys($0) ?? all)
         }
         return try cloud.perform(name, database) { user, state in
             state.use(cloud, database, user) { store, _ in
                 let records = names.map { name, keys in
                     item("recordName", name) {
-                        let zone = try store.zone(zoneID, user: user)
-                        guard var record = zone.records[name]?.record else { throw CKError(.unknownItem) }
-                        record.id = CKRecord.ID(recordName: name, zoneID: zoneID)
-                        return json(record, keys, asStrings)
+                        try json(name, zoneID, try store.zone(zoneID, user: user), keys, asStrings)
                     }
                 }
                 return ["records": records]
@@ -54,12 +55,13 @@ extension StandInWebCall {
     private struct Operation {
         let type: String
         let record: [String: Any]
-        let name: String
+        let id: CKRecord.ID
+        let tag: String?
         let keys: [String]?
 
-        var isDeletion: Bool { type == "delete" || type == "forceDelete" }
         var isForced: Bool { type.hasPrefix("force") }
-        var isReplacement: Bool { type == "replace" || type == "forceReplace" }
+        var isDeletion: Bool { ["delete", "forceDelete"].contains(type) }
+        var isReplacement: Bool { ["replace", "forceReplace"].contains(type) }
     }
 
     /// Creates, updates, replaces and deletes records.
@@ -69,60 +71,34 @@ extension StandInWebCall {
     /// that fails as a whole, here 200 with an error for each record, is [not verified].
     /// The deletions come last here: that shows only in a request that deletes what another operation needs.
     func modifyRecords(_ body: [String: Any]) throws -> [String: Any] {
-        let zoneID = try zoneID(body), asStrings = try optional("numbersAsStrings", body, Bool.self) ?? false
+        let zoneID = try zoneID(body), asStrings = try asStrings(body), keys = try keys(body)
         let isAtomic = try optional("atomic", body, Bool.self) ?? true
-        let keys = try optional("desiredKeys", body, [String].self)
-        let operations = try list("operations", body).map { try operation($0, keys) }
-        guard Set(operations.map(\.name)).count == operations.count else {
+        let operations = try list("operations", body).map { try operation($0, zoneID, keys) }
+        guard Set(operations.map(\.id)).count == operations.count else {
             throw StandInWebError.badRequest("more than one operation for a record")
         }
-        let deletions = operations.filter(\.isDeletion)
-        let saves = operations.filter { !$0.isDeletion }
+        let deletions = operations.filter(\.isDeletion), saves = operations.filter { !$0.isDeletion }
         return try cloud.perform(
-            name, database, saving: saves.map(\.name), deleting: deletions.map(\.name)
+            name, database, saving: saves.map(\.id.recordName), deleting: deletions.map(\.id.recordName)
         ) { user, state in
             try state.use(cloud, database, user) { store, state in
-                func id(_ operation: Operation) -> CKRecord.ID {
-                    CKRecord.ID(recordName: operation.name, zoneID: zoneID)
-                }
-                let zone = Result { try store.zone(zoneID, user: user) }
-                guard let known = try? zone.get().records else {
-                    return ["records": operations.map { item("recordName", $0.name) { _ = try zone.get(); return [:] } }]
-                }
-                var errors: [CKRecord.ID: any Error] = [:], saving: [StandInRecord] = []
-                for operation in saves {
-                    do {
-                        let stored = known[operation.name]?.record
-                        saving.append(try record(operation, id(operation), stored, state.schema))
-                    } catch {
-                        errors[id(operation)] = error
-                    }
-                }
+                let known = (try? store.zone(zoneID, user: user))?.records ?? [:]
+                let saving = try saves.map { try record($0, known[$0.id.recordName]?.record, state.schema) }
                 guard saving.reduce(0, { $0 + $1.size }) <= state.settings.requestLimit else {
                     throw CKError(.limitExceeded)
                 }
-                // One page requires a tag, another has a deletion without one. [not verified]
-                var tags: [CKRecord.ID: String] = [:]
-                for operation in deletions where !operation.isForced {
-                    tags[id(operation)] = operation.record["recordChangeTag"] as? String
-                    if tags[id(operation)] == nil {
-                        errors[id(operation)] = StandInWebError.badRequest("recordChangeTag is missing")
-                    }
-                }
                 var batch = StandInBatch(
                     cloud: cloud, user: user, policy: .ifServerRecordUnchanged, saving: saving,
-                    deleting: deletions.map(id).filter { errors[$0] == nil },
-                    refusesMissing: state.settings.refusesMissingDeletions)
-                batch.forced = Set(saves.filter(\.isForced).map(id))
-                batch.deletionTags = tags
-                batch.failures = errors.mapValues { $0 as? CKError ?? CKError.invalid("\($0)") }
+                    deleting: deletions.map(\.id), refusesMissing: state.settings.refusesMissingDeletions)
+                batch.forced = Set(saves.filter(\.isForced).map(\.id))
+                for deletion in deletions where !deletion.isForced { batch.deletionTags[deletion.id] = deletion.tag }
                 let outcome = try batch.commit(zoneID, &store, &state, isAtomic: isAtomic)
                 let records = operations.map { operation in
-                    item("recordName", operation.name, isCreation: operation.type == "create") {
-                        let id = id(operation)
-                        if let error = errors[id] ?? outcome.errors[id] { throw error }
+                    let id = operation.id
+                    return item("recordName", id.recordName, isCreation: operation.type == "create") {
+                        if let error = outcome.errors[id] { throw error }
                         if let record = outcome.saved[id] { return json(record, operation.keys, asStrings) }
-                        return ["recordName": operation.name, "deleted": true]
+                        return ["recordName": id.recordName, "deleted": true]
                     }
                 }
                 return ["records": records]
@@ -130,49 +106,46 @@ extension StandInWebCall {
         }
     }
 
-    private func operation(_ json: [String: Any], _ keys: [String]?) throws -> Operation {
+    /// An operation.
+    ///
+    /// Updates, replacements and deletions without force need a tag, by the page of types; that of the operations has a
+    /// deletion without one. The error is [not verified].
+    private func operation(_ json: [String: Any], _ zoneID: CKRecordZone.ID, _ keys: [String]?) throws -> Operation {
+        let type = try required("operationType", json, String.self)
         let types = ["create", "update", "forceUpdate", "replace", "forceReplace", "delete", "forceDelete"]
-        guard let type = json["operationType"] as? String, types.contains(type),
-            let record = json["record"] as? [String: Any]
-        else { throw StandInWebError.badRequest("Unexpected input: operation") }
+        guard types.contains(type) else { throw StandInWebError.badRequest("Unexpected input: operationType") }
+        let record = try required("record", json, [String: Any].self)
         // Only a new record gets a name from the server.
-        guard let name = try optional("recordName", record) ?? (type == "create" ? UUID().uuidString : nil),
-            !name.isEmpty
-        else { throw StandInWebError.badRequest("recordName is missing") }
+        let isNamed = type != "create" || record["recordName"] != nil
+        let name = isNamed ? try required("recordName", record, String.self) : UUID().uuidString
+        let isFree = type == "create" || type.hasPrefix("force")
         return Operation(
-            type: type, record: record, name: name, keys: try optional("desiredKeys", json, [String].self) ?? keys)
+            type: type, record: record, id: CKRecord.ID(recordName: name, zoneID: zoneID),
+            tag: isFree ? nil : try required("recordChangeTag", record, String.self), keys: try self.keys(json) ?? keys)
     }
 
     /// The record of an operation, as a device would send it.
     private func record(
-        _ operation: Operation, _ id: CKRecord.ID, _ stored: StandInRecord?, _ schema: [String: [String: String]]
+        _ operation: Operation, _ stored: StandInRecord?, _ schema: [String: [String: String]]
     ) throws -> StandInRecord {
-        let tag = try optional("recordChangeTag", operation.record, String.self)
-        let hasTag = operation.type == "update" || operation.type == "replace"
-        // The error of a missing tag is [not verified].
-        if hasTag, tag == nil { throw StandInWebError.badRequest("recordChangeTag is missing") }
-        if hasTag, stored == nil { throw CKError(.unknownItem) }
-        guard let type = try optional("recordType", operation.record, String.self) ?? stored?.type else {
-            throw StandInWebError.badRequest("recordType is missing")
-        }
+        let json = operation.record, id = operation.id
+        // An operation with a tag needs no type: without a stored record it fails later.
+        let type =
+            try optional("recordType", json) ?? stored?.type
+            ?? (operation.tag == nil ? required("recordType", json) : "T")
         var record = StandInRecord(type: type, id: id)
-        record.tag = hasTag ? tag : nil
-        for (key, json) in try optional("fields", operation.record, [String: Any].self) ?? [:] {
-            let known = schema[type]?[key]
-            record.fields[key] = try value(json, known, id, key)
+        record.tag = operation.tag
+        for (key, field) in try optional("fields", json, [String: Any].self) ?? [:] {
+            record.fields[key] = try value(field, schema[type]?[key], id, key)
             record.changed.insert(key)
         }
-        if operation.isReplacement { record.changed.formUnion(stored.map { Array($0.fields.keys) } ?? []) }
-        if let parent = try optional("parent", operation.record, [String: Any].self) {
-            guard let name = parent["recordName"] as? String, !name.isEmpty else {
-                throw StandInWebError.badRequest("recordName is missing")
-            }
-            record.parent = CKRecord.Reference(
-                recordID: CKRecord.ID(recordName: name, zoneID: id.zoneID), action: .none)
-            record.isParentChanged = true
-        } else if operation.isReplacement {
-            record.isParentChanged = true  // [not verified]
+        if let stored, operation.isReplacement { record.changed.formUnion(stored.fields.keys) }
+        record.parent = try optional("parent", json, [String: Any].self).map {
+            let name = try required("recordName", $0, String.self)
+            return CKRecord.Reference(recordID: CKRecord.ID(recordName: name, zoneID: id.zoneID), action: .none)
         }
+        // That a replacement without a parent removes it is [not verified].
+        record.isParentChanged = record.parent != nil || operation.isReplacement
         return record
     }
 }

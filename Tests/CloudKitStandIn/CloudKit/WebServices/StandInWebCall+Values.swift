@@ -5,55 +5,42 @@ import Foundation
 // https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/Types.html
 //
 // The page does not list the types' names: TIMESTAMP and those of lists, such as STRING_LIST, are a report,
-// https://github.com/typescriptlibs/tsl-apple-cloudkit/pull/27; ASSETID [not verified].
+// https://github.com/typescriptlibs/tsl-apple-cloudkit/pull/27; ASSETID: github.com/timlaing/pyicloud.
 extension StandInWebCall {
     /// The fields of a record, with the desired ones.
     func fields(_ record: StandInRecord, _ keys: [String]?, _ asStrings: Bool) -> [String: Any] {
-        var fields: [String: Any] = [:]
-        for (key, value) in record.fields where keys?.contains(key) ?? true {
-            fields[key] = ["value": json(value, asStrings), "type": typeName(value)]
-        }
-        return fields
-    }
-
-    private func typeName(_ value: StandInValue) -> String {
-        switch value {
-        case .string, .invalid: return "STRING"
-        case .integer: return "INT64"
-        case .double: return "DOUBLE"
-        case .date: return "TIMESTAMP"
-        case .bytes: return "BYTES"
-        case .location: return "LOCATION"
-        case .reference: return "REFERENCE"
-        case .asset: return "ASSETID"
-        case .list(let values):
-            // A list of both kinds of numbers is one of doubles. [not verified]
-            let names = Set(values.map(typeName))
-            return (names.contains("DOUBLE") ? "DOUBLE" : names.first ?? "STRING") + "_LIST"
+        record.fields.filter { keys?.contains($0.key) ?? true }.mapValues {
+            let (type, value) = json($0, asStrings)
+            return ["value": value, "type": type]
         }
     }
 
+    /// The name of a value's type, and the value.
+    ///
     /// Whether dates are among the numbers that are sent as strings is [not verified]: here they are not.
-    private func json(_ value: StandInValue, _ asStrings: Bool) -> Any {
+    private func json(_ value: StandInValue, _ asStrings: Bool) -> (type: String, value: Any) {
         switch value {
-        case .string(let text), .invalid(let text): return text
-        case .integer(let number): return asStrings ? String(number) : NSNumber(value: number)
-        case .double(let number): return asStrings ? String(number) : NSNumber(value: number)
-        case .date(let date): return milliseconds(date)
-        case .bytes(let data): return data.base64EncodedString()
+        case .string(let text), .invalid(let text): return ("STRING", text)
+        case .integer(let number): return ("INT64", asStrings ? String(number) : NSNumber(value: number))
+        case .double(let number): return ("DOUBLE", asStrings ? String(number) : NSNumber(value: number))
+        case .date(let date): return ("TIMESTAMP", milliseconds(date))
+        case .bytes(let data): return ("BYTES", data.base64EncodedString())
         case .location(let location):
-            return ["latitude": location.coordinate.latitude, "longitude": location.coordinate.longitude]
+            return ("LOCATION", ["latitude": location.coordinate.latitude, "longitude": location.coordinate.longitude])
         case .reference(let reference):
-            let action = reference.action == .deleteSelf ? "DELETE_SELF" : "NONE"
-            let id = reference.recordID
-            return ["recordName": id.recordName, "action": action, "zoneID": json(id.zoneID)]
-        case .asset(let asset): return json(asset)
-        case .list(let values): return values.map { json($0, asStrings) }
+            let id = reference.recordID, action = reference.action == .deleteSelf ? "DELETE_SELF" : "NONE"
+            return ("REFERENCE", ["recordName": id.recordName, "action": action, "zoneID": json(id.zoneID)])
+        case .asset(let asset): return ("ASSETID", json(asset))
+        case .list(let values):
+            let items = values.map { json($0, asStrings) }, types = Set(items.map(\.type))
+            // A list of both kinds of numbers is one of doubles. [not verified]
+            let type = types.contains("DOUBLE") ? "DOUBLE" : types.first ?? "STRING"
+            return (type + "_LIST", items.map(\.value))
         }
     }
 
     func milliseconds(_ date: Date) -> NSNumber {
-        NSNumber(value: Int64((date.timeIntervalSince1970 * 1_000).rounded()))
+        NSNumber(value: Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) ?? .max)
     }
 
     /// A field's value, or nil for null.
@@ -62,16 +49,16 @@ extension StandInWebCall {
     func value(_ json: Any, _ known: String?, _ id: CKRecord.ID, _ key: String) throws -> StandInValue? {
         guard let field = json as? [String: Any] else { throw StandInWebError.badRequest("Unexpected input: \(key)") }
         guard let value = field["value"], !(value is NSNull) else { return nil }
-        let type = try optional("type", field, String.self) ?? known
-        guard let parsed = try parsed(value, type, id.zoneID, id.recordName + "/" + key) else {
-            throw StandInWebError.badRequest("Unexpected input: \(key) as \(type ?? "any type")")
+        let type = try optional("type", field, String.self), target = id.recordName + "/" + key
+        let typed = try parsed(value, type ?? known, id.zoneID, target)
+        guard let parsed = try typed ?? (type == nil ? parsed(value, nil, id.zoneID, target) : nil) else {
+            throw StandInWebError.badRequest("Unexpected input: \(key)")
         }
         return parsed
     }
 
-    private func parsed(
-        _ json: Any, _ type: String?, _ zone: CKRecordZone.ID, _ target: String
-    ) throws -> StandInValue? {
+    private func parsed(_ json: Any, _ type: String?, _ zone: CKRecordZone.ID, _ target: String) throws -> StandInValue?
+    {
         switch json {
         case let list as [Any]:
             var item = type
@@ -87,7 +74,7 @@ extension StandInWebCall {
             case "BYTES": Data(base64Encoded: text).map(StandInValue.bytes)
             case "INT64": Int64(text).map(StandInValue.integer)
             case "DOUBLE": Double(text).map(StandInValue.double)
-            case "TIMESTAMP": Double(text).map(date)
+            case "TIMESTAMP": Double(text).flatMap(date)
             default: nil
             }
         case let number as NSNumber:
@@ -96,8 +83,7 @@ extension StandInWebCall {
             case "DOUBLE": .double(number.doubleValue)
             case "TIMESTAMP": date(number.doubleValue)
             case nil where isFraction, "NUMBER" where isFraction: .double(number.doubleValue)
-            // True and false are 1 and 0. [not verified]
-            case nil, "INT64", "NUMBER": number.objCType.pointee == 99 ? .integer(number.int64Value) : Int64("\(number)").map(StandInValue.integer)
+            case nil, "INT64", "NUMBER": Int64(exactly: number).map(StandInValue.integer)  // true is 1 [not verified]
             default: nil
             }
         case let fields as [String: Any]: return try parsed(fields, type, zone, target)
@@ -125,7 +111,7 @@ extension StandInWebCall {
         return ["ASSET", "ASSETID"].contains(type ?? "ASSET") ? .asset(try asset(json, target)) : nil
     }
 
-    private func date(_ milliseconds: Double) -> StandInValue {
-        .date(Date(timeIntervalSince1970: milliseconds / 1_000))
+    private func date(_ milliseconds: Double) -> StandInValue? {
+        milliseconds.magnitude < 1e16 ? .date(Date(timeIntervalSince1970: milliseconds / 1_000)) : nil
     }
 }

@@ -34,11 +34,11 @@ extension StandInWebCall {
     /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/ModifyZones.html;
     /// the answer for a deleted zone and the codes of the errors [not verified]
     func modifyZones(_ body: [String: Any]) throws -> [String: Any] {
-        let operations = try list("operations", body).map { json -> (isCreation: Bool, id: CKRecordZone.ID) in
-            guard let type = json["operationType"] as? String, type == "create" || type == "delete",
-                let id = (json["zone"] as? [String: Any])?["zoneID"] as? [String: Any]
-            else { throw StandInWebError.badRequest("Unexpected input: operation") }
-            return (type == "create", try zoneID(of: id))
+        let operations = try list("operations", body).map { json in
+            let type = try required("operationType", json, String.self)
+            guard ["create", "delete"].contains(type) else { throw StandInWebError.badRequest(type) }
+            let zone = try required("zone", json, [String: Any].self)
+            return (isCreation: type == "create", id: try zoneID(of: try required("zoneID", zone)))
         }
         guard Set(operations.map(\.id)).count == operations.count else {
             throw StandInWebError.badRequest("more than one operation for a zone")
@@ -51,9 +51,8 @@ extension StandInWebCall {
                 let zones = operations.map { isCreation, id in
                     item("zoneID", json(id)) {
                         if isCreation {
-                            if web.refusesExistingZones, store.zones[id.zoneName] != nil {
-                                throw StandInWebError("EXISTS", "Zone already exists")
-                            }
+                            let isNew = store.zones[id.zoneName] == nil || !web.refusesExistingZones
+                            guard isNew else { throw StandInWebError("EXISTS", "Zone already exists") }
                             _ = try cloud.save(id, &store, user)
                             return json(id, try store.zone(id, user: user), state.epoch)
                         }
@@ -68,26 +67,21 @@ extension StandInWebCall {
         }
     }
 
-    // MARK: Changes
-
     /// The zones that changed, in private and shared databases; with `deleted` those that are gone.
     ///
     /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/FetchingDatabaseChanges(changeszone).html.
     /// The key `deleted` is a report of the older path: https://github.com/brightdigit/MistKit/issues/444
     func databaseChanges(_ body: [String: Any]) throws -> [String: Any] {
-        let start = try position(body)
-        let limit = try optional("resultsLimit", body, Int.self) ?? .max
+        let start = try position(body), limit = try limit(body)
         return try cloud.perform(name, database) { user, state in
             guard database.databaseScope != .public else { throw CKError(.badDatabase) }
             return try state.use(cloud, database, user) { store, state in
                 let start = try cloud.change(start, store.history, state.epoch)
                 let changes = store.changes(after: start, min(limit, state.settings.changesPageLimit))
-                let zones = changes.page.map { item -> [String: Any] in
+                let zones = changes.page.map { item in
                     let id = CKRecordZone.ID(zoneName: item.name)
-                    guard item.cause == nil, let zone = store.zones[item.name] else {
-                        return ["zoneID": json(id), "deleted": true]
-                    }
-                    return json(id, zone, state.epoch)
+                    return store.zones[item.name].map { json(id, $0, state.epoch) }
+                        ?? ["zoneID": json(id), "deleted": true]
                 }
                 let end = StandInPosition(history: store.history, epoch: state.epoch, change: changes.end)
                 return ["zones": zones, "syncToken": text(end), "moreComing": changes.more]
@@ -98,14 +92,11 @@ extension StandInWebCall {
     /// The changed records of zones, in the order of the changes; with `deleted` those that are gone.
     ///
     /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/FetchingRecordZoneChanges(changeszone).html.
-    /// The page names `numberAsStrings`, all others `numbersAsStrings`: both are taken. An old sync token is an error
-    /// of its zone [not verified]; so are the keys of a deleted record other than `recordName` and `deleted`.
+    /// That deleted records have no type is a report: github.com/timlaing/pyicloud, pyicloud/common/cloudkit/models.py.
+    /// An old sync token is an error of its zone. [not verified]
     func recordZoneChanges(_ body: [String: Any]) throws -> [String: Any] {
         let requests = try list("zones", body).map { body.merging($0) { $1 } }
-        let ids = try requests.map { request -> CKRecordZone.ID in
-            guard request["zoneID"] != nil else { throw StandInWebError.badRequest("zoneID is missing") }
-            return try zoneID(request)
-        }
+        let ids = try requests.map { try zoneID(of: try required("zoneID", $0)) }
         return try cloud.perform(name, database) { user, state in
             guard database.databaseScope != .public else { throw CKError(.badDatabase) }
             return state.use(cloud, database, user) { store, state in
@@ -122,29 +113,18 @@ extension StandInWebCall {
     private func changes(
         _ id: CKRecordZone.ID, _ zone: StandInZone, _ request: [String: Any], _ state: StandInCloud.State
     ) throws -> [String: Any] {
-        guard zone.capabilities.contains(.fetchChanges) else {
-            throw StandInWebError.badRequest("AppDefaultZone does not support getChanges call")
+        guard zone.capabilities.contains(.fetchChanges), request["reverse"] as? Bool != true else {
+            throw StandInWebError.badRequest("no changes of default zones, and none in reverse order in the stand-in")
         }
-        if try optional("reverse", request, Bool.self) ?? false {
-            throw StandInWebError.badRequest("the stand-in does not reverse changes")
-        }
-        let asStrings = try ["numbersAsStrings", "numberAsStrings"].contains {
-            try optional($0, request, Bool.self) ?? false
-        }
-        let keys = try optional("desiredKeys", request, [String].self)
+        let asStrings = try asStrings(request), keys = try keys(request), limit = try limit(request)
         let types = try optional("desiredRecordTypes", request, [String].self)
-        let limit = try optional("resultsLimit", request, Int.self) ?? .max
-        guard limit > 0 else { throw StandInWebError.badRequest("resultsLimit") }
         let start = try cloud.change(try position(request), zone.history, state.epoch)
         let changes = zone.changes(after: start, min(limit, state.settings.changesPageLimit))
         let records = changes.page.compactMap { item -> [String: Any]? in
             let type = item.type ?? zone.records[item.name]?.record.type ?? ""
             guard types?.contains(type) ?? true else { return nil }
-            guard item.type == nil, var record = zone.records[item.name]?.record else {
-                return ["recordName": item.name, "recordType": type, "deleted": true, "zoneID": json(id)]
-            }
-            record.id = CKRecord.ID(recordName: item.name, zoneID: id)
-            return json(record, keys, asStrings)
+            if item.type != nil { return ["recordName": item.name, "deleted": true, "zoneID": json(id)] }
+            return try? json(item.name, id, zone, keys, asStrings)
         }
         let end = StandInPosition(history: zone.history, epoch: state.epoch, change: changes.end)
         return ["zoneID": json(id), "records": records, "syncToken": text(end), "moreComing": changes.more]

@@ -42,16 +42,7 @@ struct StandInWebCall {
         }
     }
 
-    /// An array of the body, at most as long as the limit.
-    func list(_ key: String, _ json: [String: Any]) throws -> [[String: Any]] {
-        guard let list = json[key] as? [[String: Any]] else { throw StandInWebError.badRequest("\(key) is missing") }
-        guard list.count <= web.itemLimit else { throw StandInWebError.badRequest("too many \(key)") }
-        return list
-    }
-
     /// The dictionary of a record or a zone, or that of its error.
-    ///
-    /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/ModifyRecords.html
     func item(
         _ key: String, _ value: Any, isCreation: Bool = false, _ body: () throws -> [String: Any]
     ) -> [String: Any] {
@@ -69,7 +60,29 @@ struct StandInWebCall {
         return typed
     }
 
-    // MARK: Zone IDs
+    func required<Value>(_ key: String, _ json: [String: Any], _ type: Value.Type = Value.self) throws -> Value {
+        guard let value = try optional(key, json, type), value as? String != "" else {
+            throw StandInWebError.badRequest("missing required field '\(key)'")
+        }
+        return value
+    }
+
+    /// An array, at most as long as the limit.
+    func list(_ key: String, _ json: [String: Any]) throws -> [[String: Any]] {
+        let list = try required(key, json, [[String: Any]].self)
+        guard list.count <= web.itemLimit else { throw StandInWebError.badRequest("too many \(key)") }
+        return list
+    }
+
+    /// A limit, at least one: what others do is not documented.
+    func limit(_ json: [String: Any]) throws -> Int { max(1, try optional("resultsLimit", json) ?? .max) }
+
+    func keys(_ json: [String: Any]) throws -> [String]? { try optional("desiredKeys", json) }
+
+    /// The page of changes/zone has the second name.
+    func asStrings(_ json: [String: Any]) throws -> Bool {
+        try optional("numbersAsStrings", json) ?? optional("numberAsStrings", json) ?? false
+    }
 
     /// The ID of a zone, by default of the default zone.
     ///
@@ -79,33 +92,30 @@ struct StandInWebCall {
     }
 
     func zoneID(of json: [String: Any]) throws -> CKRecordZone.ID {
-        guard let name = json["zoneName"] as? String, !name.isEmpty else {
-            throw StandInWebError.badRequest("zoneName is missing")
-        }
-        let owner = try optional("ownerRecordName", json, String.self)
-        let isOwn = owner == nil || owner == user.map(StandInCloud.recordName(ofUser:)) || owner?.isEmpty == true
-        return CKRecordZone.ID(zoneName: name, ownerName: isOwn ? CKCurrentUserDefaultName : owner ?? "")
+        let name = try required("zoneName", json, String.self)
+        guard let owner = try optional("ownerRecordName", json, String.self), !owner.isEmpty,
+            owner != user.map(StandInCloud.recordName(ofUser:))
+        else { return CKRecordZone.ID(zoneName: name) }
+        return CKRecordZone.ID(zoneName: name, ownerName: owner)
     }
 
-    /// The dictionary of an ID. The key zoneType is a report, and so is the owner's presence:
-    /// https://github.com/brightdigit/MistKit/issues/444
+    /// The dictionary of an ID.
+    ///
+    /// That it has the owner and zoneType is a report: https://github.com/brightdigit/MistKit/issues/444,
+    /// github.com/coodly/TalkToCloud, Tests/TalkToCloudTests/RecordDecodeTests.swift
     func json(_ zoneID: CKRecordZone.ID) -> [String: Any] {
         let isDefault = zoneID.zoneName == CKRecordZone.ID.defaultZoneName
-        var json = ["zoneName": zoneID.zoneName]
-        json["zoneType"] = isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE"
-        let isOwn = zoneID.ownerName == CKCurrentUserDefaultName
-        json["ownerRecordName"] = isOwn ? user.map(StandInCloud.recordName(ofUser:)) : zoneID.ownerName
+        var json = ["zoneName": zoneID.zoneName, "zoneType": isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE"]
+        let own = user.map(StandInCloud.recordName(ofUser:))
+        json["ownerRecordName"] = zoneID.ownerName == CKCurrentUserDefaultName ? own : zoneID.ownerName
         return json
     }
-
-    // MARK: Sync tokens
 
     func text(_ position: StandInPosition) -> String { Data(position.text.utf8).base64EncodedString() }
 
     func position(_ json: [String: Any]) throws -> StandInPosition? {
         guard let text = try optional("syncToken", json, String.self) else { return nil }
-        guard let data = Data(base64Encoded: text), let position = StandInPosition(String(decoding: data, as: UTF8.self))
-        else { throw StandInWebError.badRequest("syncToken is invalid") }
-        return position
+        let position = Data(base64Encoded: text).flatMap { StandInPosition(String(decoding: $0, as: UTF8.self)) }
+        return try position ?? { throw StandInWebError.badRequest("syncToken is invalid") }()
     }
 }

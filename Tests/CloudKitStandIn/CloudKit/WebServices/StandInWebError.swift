@@ -16,15 +16,9 @@ struct StandInWebError: Error {
     ///
     /// The table has no codes for limits and change tokens: they are bad requests here. [not verified]
     init?(_ error: any Error, isCreation: Bool = false) {
-        if let error = error as? StandInWebError {
-            self = error
-            return
-        }
-        guard let error = error as? CKError else {
-            self.init("INTERNAL_ERROR", "\(error)")
-            return
-        }
-        switch error.code {
+        let native = error as? CKError
+        switch native?.code {
+        case nil: self = error as? StandInWebError ?? StandInWebError("INTERNAL_ERROR", "\(error)")
         case .networkFailure, .networkUnavailable, .serverResponseLost, .operationCancelled: return nil
         case .notAuthenticated: self.init("AUTHENTICATION_REQUIRED", "request needs authorization")
         case .permissionFailure, .missingEntitlement: self.init("ACCESS_DENIED", "operation not permitted")
@@ -41,31 +35,19 @@ struct StandInWebError: Error {
         case .internalError: self.init("INTERNAL_ERROR", "internal error")
         // The reason is that of the native interface: https://github.com/paulw11/Seam3/issues/35
         case .changeTokenExpired: self.init("BAD_REQUEST", "client knowledge differs from server knowledge")
-        default: self.init("BAD_REQUEST", "BadRequestException: \(error.localizedDescription)")
+        default: self.init("BAD_REQUEST", "BadRequestException: \(native?.localizedDescription ?? "")")
         }
-        // The unit, seconds, is [not verified].
-        retryAfter = error.retryAfterSeconds
+        retryAfter = native?.retryAfterSeconds  // The unit, seconds, is [not verified].
     }
 
-    var status: Int {
-        switch code {
-        case "AUTHENTICATION_FAILED": 401
-        case "ACCESS_DENIED": 403
-        case "NOT_FOUND", "ZONE_NOT_FOUND": 404
-        case "CONFLICT", "EXISTS": 409
-        case "VALIDATING_REFERENCE_ERROR": 412
-        case "QUOTA_EXCEEDED": 413
-        case "AUTHENTICATION_REQUIRED": 421
-        case "THROTTLED": 429
-        case "INTERNAL_ERROR": 500
-        case "TRY_AGAIN_LATER": 503
-        default: 400
-        }
-    }
+    private static let statuses = [
+        "AUTHENTICATION_FAILED": 401, "ACCESS_DENIED": 403, "NOT_FOUND": 404, "ZONE_NOT_FOUND": 404, "CONFLICT": 409,
+        "EXISTS": 409, "VALIDATING_REFERENCE_ERROR": 412, "QUOTA_EXCEEDED": 413, "AUTHENTICATION_REQUIRED": 421,
+        "THROTTLED": 429, "INTERNAL_ERROR": 500, "TRY_AGAIN_LATER": 503,
+    ]
 
-    /// The dictionary of the error.
-    ///
-    /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/ModifyRecords.html
+    var status: Int { Self.statuses[code] ?? 400 }
+
     var json: [String: Any] {
         var json: [String: Any] = ["uuid": UUID().uuidString, "serverErrorCode": code, "reason": reason]
         json["retryAfter"] = retryAfter
