@@ -95,7 +95,9 @@ struct KeyCredentials: WebCredentials {
         return request
     }
 
-    /// The date of a header: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
+    /// The date of a header.
+    ///
+    /// https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
     static func date(ofHeader text: String) -> Date? {
         let parts = text.unicodeScalars.split { $0 == " " || $0 == ":" }.map { String($0) }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
