@@ -2,17 +2,12 @@ package import NestedRecords
 
 extension JSONValue {
     /// The elements of a list, no values for another kind.
-    package var elements: [JSONValue] {
+    package var items: [JSONValue] {
         if case .array(let values) = content { values } else { [] }
     }
 
     /// The keys of an object, none for another kind.
     package var keys: [String] {
         if case .object(let object) = content { object.keys } else { [] }
-    }
-
-    /// The value of an object's key.
-    package subscript(key: String) -> JSONValue? {
-        if case .object(let object) = content { object[key] } else { nil }
     }
 }

@@ -8,7 +8,9 @@ extension CloudKitRecordDatabase {
     /// - Parameters:
     ///   - container: The container of the app.
     ///   - options: How the records are in CloudKit.
-    public init(_ container: CKContainer, options: Options = Options()) {
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a name that a zone cannot have.
+    public init(_ container: CKContainer, options: Options = Options()) throws {
+        try options.checkZone()
         self.init(
             container, container.privateCloudDatabase,
             zone: CKRecordZone.ID(zoneName: options.zone, ownerName: CKCurrentUserDefaultName), "private",

@@ -4,7 +4,7 @@ import Foundation
 /// A database in a zone of CloudKit, or in its public database, whose records other programs read and write too.
 ///
 /// ```swift
-/// let database = CloudKitRecordDatabase(CKContainer.default())
+/// let database = try CloudKitRecordDatabase(CKContainer.default())
 /// try await database.prepare()
 /// let store = RecordStore(database)
 /// ```
@@ -49,6 +49,21 @@ public struct CloudKitRecordDatabase: RecordDatabase {
 
         /// Makes options.
         public init() {}
+
+        /// Throws unless a zone can have the name, with which CloudKit's own class would end the process.
+        ///
+        /// https://developer.apple.com/documentation/cloudkit/ckrecordzone/id/init(zonename:ownername:)
+        func checkZone() throws {
+            let bytes = zone.utf8
+            let isPlain = bytes.allSatisfy { (0x20...0x7E).contains($0) } && bytes.first != UInt8(ascii: "_")
+            guard (1...255).contains(bytes.count), isPlain else {
+                throw RecordDatabaseError(
+                    .invalidOptions,
+                    reason:
+                        "the name \(zone.debugDescription) of a zone is not one of up to 255 printable ASCII characters"
+                        + " that begins with another than an underscore")
+            }
+        }
     }
 
     let port: any CloudKitPort
@@ -82,7 +97,7 @@ public struct CloudKitRecordDatabase: RecordDatabase {
     /// The size of a request, less that of what is around the records.
     ///
     /// https://developer.apple.com/documentation/cloudkit/ckmodifyrecordsoperation
-    private static let mostBytes = 2_000_000
+    private static let mostBytes = 1_900_000
 
     /// The size of a record without assets.
     ///

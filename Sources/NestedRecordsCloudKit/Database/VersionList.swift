@@ -8,6 +8,9 @@ actor VersionList {
     private let port: any CloudKitPort
     private let mapping: RecordMapping
     private var position: Data?
+
+    /// The user whose zone was read.
+    private var user: String?
     private var tags: [String: [String: String]] = [:]
 
     /// The names of types in order, until one of a type is added or removed.
@@ -44,6 +47,8 @@ actor VersionList {
     }
 
     private func readChanges() async throws {
+        let user = try await repeatingRead { [port] in try await reportingFailures { try await port.userName() } }
+        if user != self.user { (self.user, position, tags, sorted) = (user, nil, [:], [:]) }
         var isComplete = false
         while !isComplete {
             let changes: ZoneChanges

@@ -13,9 +13,6 @@ struct CKDatabasePort: CloudKitPort {
     private let zone: CKRecordZone.ID
     private let user: CloudKitUser
 
-    /// The ID of the subscription, of which each user has one for each zone.
-    private var subscriptionID: String { "NestedRecords.\(zone.zoneName)" }
-
     /// - Parameter container: The container, for calls about the user; nil for reading alone.
     init(_ container: CKContainer?, _ database: CKDatabase, zone: CKRecordZone.ID) {
         (self.container, self.database, self.zone) = (container, database, zone)
@@ -135,9 +132,10 @@ struct CKDatabasePort: CloudKitPort {
         }
     }
 
-    // https://developer.apple.com/documentation/cloudkit/ckrecordzonesubscription
+    // Also for a shared database, which has no subscriptions to zones:
+    // https://developer.apple.com/documentation/cloudkit/ckdatabasesubscription
     func subscribe() async throws {
-        let subscription = CKRecordZoneSubscription(zoneID: zone, subscriptionID: subscriptionID)
+        let subscription = CKDatabaseSubscription(subscriptionID: "NestedRecords")
         let message = CKSubscription.NotificationInfo()
         message.shouldSendContentAvailable = true
         subscription.notificationInfo = message
@@ -160,10 +158,10 @@ struct CKDatabasePort: CloudKitPort {
     private func id(named name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zone) }
 
     private func record(of save: PortSave) -> CKRecord {
-        // The record as it was read has the tag that the server compares. It is not changed itself: the caller may use it
-        // again.
-        let copy = (save.base?.base as? CKRecord)?.copy() as? CKRecord
-        let record = copy ?? CKRecord(recordType: save.recordType, recordID: id(named: save.recordName))
+        // The record as it was read has the tag that the server compares. It is read for one save, so it can be changed.
+        let record =
+            save.base?.base as? CKRecord
+            ?? CKRecord(recordType: save.recordType, recordID: id(named: save.recordName))
         for (name, value) in save.set { record.setObject(value.object(in: zone), forKey: name) }
         for name in save.removed { record.setObject(nil, forKey: name) }
         return record

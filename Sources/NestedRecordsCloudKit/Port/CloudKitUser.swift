@@ -7,22 +7,24 @@ import NestedRecords
 ///
 /// It is Sendable because the observer is only used when the object goes, and the name has a lock.
 final class CloudKitUser: @unchecked Sendable {
-    private let known = Lock(String?.none)
+    private let known = Lock((name: String?.none, changes: 0))
     private var observer: (any NSObjectProtocol)?
 
     init() {
         observer = NotificationCenter.default.addObserver(forName: .CKAccountChanged, object: nil, queue: nil) {
-            [known] _ in known.withLock { $0 = nil }
+            [known] _ in known.withLock { $0 = (nil, $0.changes + 1) }
         }
     }
 
     deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
 
     func name(_ fetch: () async throws -> String) async throws -> String {
-        if let name = known.withLock({ $0 }) { return name }
-        let name = try await fetch()
-        known.withLock { $0 = name }
-        return name
+        let (name, changes) = known.withLock { $0 }
+        if let name { return name }
+        let found = try await fetch()
+        // The answer may be about the user before.
+        known.withLock { if $0.changes == changes { $0.name = found } }
+        return found
     }
 }
 #endif

@@ -12,7 +12,8 @@ extension CloudKitRecordDatabase {
     ///   - environment: The environment of the container.
     ///   - access: Whose rights the requests have.
     ///   - options: How the records are in CloudKit.
-    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a container that has another form.
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a container that has another form, and for a
+    ///   name that a zone cannot have.
     public init(
         container: String, environment: CloudKitEnvironment, access: CloudKitAccess, options: Options = Options()
     ) throws {
@@ -32,7 +33,8 @@ extension CloudKitRecordDatabase {
     ///   - access: Whose rights the requests have.
     ///   - transport: Sends the requests.
     ///   - options: How the records are in CloudKit.
-    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a container that has another form.
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a container that has another form, and for a
+    ///   name that a zone cannot have.
     public init(
         container: String, environment: CloudKitEnvironment, access: CloudKitAccess,
         transport: some RecordHTTPTransport, options: Options = Options()
@@ -46,6 +48,7 @@ extension CloudKitRecordDatabase {
                 .invalidOptions,
                 reason: "the ID \(container.debugDescription) of a container does not begin with 'iCloud.'")
         }
+        if !access.isPublic { try options.checkZone() }
         var options = options
         options.batchLimit = min(options.batchLimit, WebServicesPort.mostItems)
         let scope = access.isPublic ? "public" : "private"

@@ -11,6 +11,11 @@ struct WebServicesPort: CloudKitPort {
     /// The name of the zone; nil for the public database.
     let zone: String?
 
+    /// The name of the user, whose tokens are of no other.
+    private let user = Lock(String?.none)
+
+    init(exchange: WebExchange, zone: String?) { (self.exchange, self.zone) = (exchange, zone) }
+
     var isZone: Bool { zone != nil }
     var deletesVersions: Bool { true }
 
@@ -190,10 +195,12 @@ struct WebServicesPort: CloudKitPort {
     }
 
     func userName() async throws -> String {
+        if let name = user.withLock({ $0 }) { return name }
         let call = "users/caller"
         let answer = try await exchange.send(call, nil)
         guard let name = answer["userRecordName"]?.text ?? answer["users"]?.elements?.first?["userRecordName"]?.text
         else { throw WebExchange.unreadable(call) }
+        user.withLock { $0 = name }
         return name
     }
 }

@@ -189,7 +189,7 @@ struct CloudKitCommitTests {
     }
 
     @Test func zonesAreMadeOnce() async throws {
-        let database = CloudKitRecordDatabase(cloud.container(user: "ann"))
+        let database = try CloudKitRecordDatabase(cloud.container(user: "ann"))
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await database.commit(RecordBatch(saving: [try school("1")]))
         }
@@ -198,9 +198,19 @@ struct CloudKitCommitTests {
         try await database.commit(RecordBatch(saving: [try school("1")]))
     }
 
+    @Test(arguments: ["", "_a", "é", String(repeating: "a", count: 256)])
+    func namesThatZonesCannotHaveAreErrors(_ zone: String) {
+        var options = CloudKitRecordDatabase.Options()
+        options.zone = zone
+        let error = #expect(throws: RecordDatabaseError.self) {
+            try CloudKitRecordDatabase(cloud.container(user: "ann"), options: options)
+        }
+        #expect(error?.code == .invalidOptions)
+    }
+
     @Test func withoutAnAccountNothingIsPrepared() async throws {
         let container = cloud.container(user: "ann")
-        let database = CloudKitRecordDatabase(container)
+        let database = try CloudKitRecordDatabase(container)
         cloud.signOut("ann")
         let error = await #expect(throws: RecordDatabaseError.self) { try await database.prepare() }
         #expect(error?.code == .notSignedIn && error?.reason == "the device has no iCloud account")

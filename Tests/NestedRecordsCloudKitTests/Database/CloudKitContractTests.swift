@@ -92,7 +92,7 @@ extension CloudKitRecordDatabase.Options {
 func database(
     _ cloud: StandInCloud, user: String = "ann", options: CloudKitRecordDatabase.Options = .quick
 ) async throws -> CloudKitRecordDatabase {
-    let database = CloudKitRecordDatabase(cloud.container(user: user), options: options)
+    let database = try CloudKitRecordDatabase(cloud.container(user: user), options: options)
     try await database.prepare()
     return database
 }

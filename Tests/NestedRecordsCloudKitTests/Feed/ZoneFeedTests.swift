@@ -53,13 +53,24 @@ struct ZoneFeedTests {
 
     @Test func tokensOfAnotherUserAreRefused() async throws {
         let container = cloud.container(user: "ann")
-        let database = CloudKitRecordDatabase(container, options: .quick)
+        let database = try CloudKitRecordDatabase(container, options: .quick)
         try await database.prepare()
         let feed = try #require(database.feed)
         let token = try await feed.changeToken()
         cloud.signIn("bo", on: container)
         try await database.prepare()
         #expect(await expiry { _ = try await feed.changes(since: token, limit: 1) } == .otherReader)
+    }
+
+    @Test func versionsAreThoseOfTheUser() async throws {
+        let container = cloud.container(user: "ann")
+        let database = try CloudKitRecordDatabase(container, options: .quick)
+        for (user, name) in [("ann", "1"), ("bo", "2"), ("ann", "1")] {
+            cloud.signIn(user, on: container)
+            try await database.prepare()
+            try await database.commit(RecordBatch(saving: [try school(name)], savePolicy: .overwrite))
+            #expect(try await database.versions(ofType: "School", after: nil, limit: 9).map(\.id.name) == [name])
+        }
     }
 
     @Test func tokensOfDeletedZonesAreOfAnotherStore() async throws {

@@ -42,18 +42,18 @@ import Testing
     }
 
     @Test func membersKeepTheirOrder() throws {
-        let keys = try read(#"[{"b":1,"a":2},{"a":1,"b":2},{"b":1,"a":2,"c":{}},{"b":3}]"#).elements.map(\.keys)
+        let keys = try read(#"[{"b":1,"a":2},{"a":1,"b":2},{"b":1,"a":2,"c":{}},{"b":3}]"#).items.map(\.keys)
         #expect(keys == [["b", "a"], ["a", "b"], ["b", "a", "c"], ["b"]])
     }
 
     @Test func keysThatLookAlikeAreDifferent() throws {
         let text = #"[{"\n":1},{"\\n":2},{"a\"b":3},{"a":4},{"\u0061":5},{"":6}]"#
-        #expect(try read(text).elements.map(\.keys) == [["\n"], ["\\n"], ["a\"b"], ["a"], ["a"], [""]])
-        #expect(try read(#"[{"\\n":1},{"\n":2}]"#).elements.map(\.keys) == [["\\n"], ["\n"]])
+        #expect(try read(text).items.map(\.keys) == [["\n"], ["\\n"], ["a\"b"], ["a"], ["a"], [""]])
+        #expect(try read(#"[{"\\n":1},{"\n":2}]"#).items.map(\.keys) == [["\\n"], ["\n"]])
     }
 
     @Test func canonicallyEquivalentKeysKeepTheirBytes() throws {
-        let keys = try read("[{\"e\u{301}\":1},{\"é\":1},{\"e\u{301}\":1}]").elements.map(\.keys)
+        let keys = try read("[{\"e\u{301}\":1},{\"é\":1},{\"e\u{301}\":1}]").items.map(\.keys)
         #expect(keys.map { $0.map { Array($0.utf8) } } == [[[101, 204, 129]], [[195, 169]], [[101, 204, 129]]])
     }
 
@@ -63,7 +63,7 @@ import Testing
         let object = try read("{\(members)}")
         #expect(object.keys == numbers.map { "k\($0)" })
         let list = try read("[\(numbers.map { "{\"k\($0)\":\($0)}" }.joined(separator: ","))]")
-        #expect(list.elements.map(\.keys) == numbers.map { ["k\($0)"] })
+        #expect(list.items.map(\.keys) == numbers.map { ["k\($0)"] })
     }
 
     @Test func readerGoesOnToTheNextDocument() throws {
@@ -77,7 +77,7 @@ import Testing
         let text = "\u{FEFF}{\n \"é\" : [ 1,\r\n\"b\" ],\r\"c\":{}}"
         let value = try read(text)
         let list = try #require(value["é"])
-        let values = [value, list] + list.elements + [try #require(value["c"])]
+        let values = [value, list] + list.items + [try #require(value["c"])]
         let places = Array(text.utf8).withBytesInPlace { bytes in
             values.map { JSONPlace(of: $0.offset, in: bytes).description }
         }
