@@ -84,7 +84,8 @@ def declarations(printed, names):
 
 
 ALIAS = re.compile(r"^public typealias (\w+)", re.M)
-OPENING = re.compile(r"^(?:[@\w() ]*\s)?(class|struct|enum|protocol|extension|actor) (?:Foundation\.|Swift\.)?(\w+)")
+OPENING = re.compile(
+    r"^(?:[@\w() ]*\s)?(class|struct|enum|protocol|extension|actor) (?:Foundation\.|Swift\.|CloudKit\.)?(\w+)")
 
 
 def blocks(text):
@@ -98,6 +99,13 @@ def blocks(text):
         result.append((found[2] if found else None, lines))
         lines = []
     return result
+
+
+def cloud_kit(printed):
+    """The interface of the stand-in for CloudKit without its header, and without the servers, which only tests use."""
+    body = printed[printed.index("\nimport ") + 1:].replace("FoundationEssentials.", "Foundation.")
+    kept = [lines for name, lines in blocks(body) if not (name or "").startswith("StandIn")]
+    return "\n".join(line for lines in kept for line in lines) + "\n"
 
 
 def chosen(text, names, known):

@@ -22,6 +22,16 @@ FAULTS = [
         "func planted() async {\n    await withTaskGroup(of: Void.self) { group in group.addImmediateTask {} }\n}\n",
         r"'addImmediateTask\(.*\)' is only available in macOS 26"),
     (
+        "NestedRecordsCloudKit",
+        "#if canImport(CloudKit)\nimport CloudKit\n\n"
+        "func planted() -> CKError.Code { .participantAlreadyInvited }\n#endif\n",
+        "'participantAlreadyInvited' is only available in macOS 26"),
+    (
+        "NestedRecordsCloudKit",
+        "#if canImport(CloudKit)\nimport CloudKit\n\n"
+        "func planted(_ database: CKDatabase, _ id: CKRecord.ID) async throws {\n    _ = try await database.record(of: id)\n}\n"
+        "#endif\n", "incorrect argument label in call"),
+    (
         "NestedRecordsTestingTests",
         "import Testing\n\n@Test func planted() {\n    let text = String(validating: [UInt8](), as: UTF8.self)\n"
         "    #expect(text == nil)\n}\n",
@@ -40,8 +50,8 @@ def self_test(package, work, sdk, compile_copy):
         path = copy / folder.relative_to(package.folder) / f"Planted{number}.swift"
         path.write_text(code)
         files.append((path.name, target, message))
-    # The tests need TestSupport.
-    found = compile_copy(copy, {target for target, _, _ in FAULTS} | {"TestSupport"})
+    # The tests need TestSupport, and NestedRecordsCloudKit needs NestedRecordsHTTP.
+    found = compile_copy(copy, {target for target, _, _ in FAULTS} | {"TestSupport", "NestedRecordsHTTP"})
     shutil.rmtree(copy)
     passes = True
     for name, target, message in files:

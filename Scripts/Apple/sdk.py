@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import zipfile
 
@@ -16,6 +17,8 @@ from Apple import interfaces
 
 HERE = pathlib.Path(__file__).resolve().parent
 STAND_INS = HERE / "stand-ins"
+# The stand-in for CloudKit that the tests on Linux use.
+CLOUD_KIT = HERE.parent.parent / "Tests" / "CloudKitStandIn"
 
 # Targets of Intel simulators: the toolchain's interfaces of Linux are those of a processor with numbers of 80 bits.
 TRIPLES = {
@@ -82,6 +85,19 @@ class Toolchain:
             raise Broken(f"cannot print the interface of {module}: {done.stderr[:300]}")
         return done.stdout
 
+    def cloud_kit(self, folder):
+        """The interface on Linux of the stand-in for CloudKit, which is made in a folder."""
+        for module in ["CoreLocation", "CloudKit"]:
+            interface = folder / f"{module}.swiftinterface"
+            done = run(
+                "swiftc", "-frontend", "-emit-module", "-experimental-skip-all-function-bodies", "-module-name", module,
+                "-swift-version", "6", "-parse-as-library", "-enable-library-evolution", "-I", str(folder), "-o",
+                str(folder / f"{module}.swiftmodule"), "-emit-module-interface-path", str(interface),
+                *sorted(map(str, (CLOUD_KIT / module).rglob("*.swift"))))
+            if done.returncode:
+                raise Broken(f"cannot compile the stand-in for {module} on Linux: {done.stderr[-500:]}")
+        return interface.read_text()
+
 
 # Systems are compiled at the same time, and share the headers.
 MAKING_HEADERS = threading.Lock()
@@ -146,7 +162,8 @@ class SDK:
         self.triple = TRIPLES[system].format(version)
         self.system, self.toolchain = system, toolchain
         inputs = [toolchain.compiler, self.triple] + [
-            path.read_text() for path in [HERE / "sdk.py", HERE / "interfaces.py", *sorted(STAND_INS.iterdir())]]
+            path.read_text() for path in [
+                HERE / "sdk.py", HERE / "interfaces.py", *sorted(STAND_INS.iterdir()), *sorted(CLOUD_KIT.rglob("*.swift"))]]
         key = hashlib.sha256("\0".join(inputs).encode()).hexdigest()[:12]
         self.folder = work / f"{system}-{key}"
         self.cache = work / f"{system}-{key}.cache"
@@ -172,6 +189,9 @@ class SDK:
         by_hand = sorted({path.stem for path in STAND_INS.glob("*.swiftinterface")} - {"Foundation"})
         for module in by_hand:
             self.write(module, self.header(module) + (STAND_INS / f"{module}.swiftinterface").read_text())
+        with tempfile.TemporaryDirectory() as folder:
+            printed = self.toolchain.cloud_kit(pathlib.Path(folder))
+        self.write("CloudKit", self.header("CloudKit") + interfaces.cloud_kit(printed))
         include = self.folder / "usr" / "include"
         shutil.copytree(headers, include)
         (include / "DarwinAll.h").write_text(
@@ -180,7 +200,7 @@ class SDK:
             'module Darwin [system] [extern_c] { header "DarwinAll.h" export * }\n')
         if self.system == "visionos":
             (self.folder / "SDKSettings.json").write_text(json.dumps(VISION_SETTINGS))
-        self.compile(MODULES + by_hand)
+        self.compile(MODULES + by_hand + ["CloudKit"])
         (self.folder / "complete").touch()
 
     def compile(self, modules):

@@ -75,6 +75,7 @@ extension CKError {
         /// Page: cloudkit/ckerror/code/accounttemporarilyunavailable.
         case accountTemporarilyUnavailable = 36
         /// Page: cloudkit/ckerror/code/participantalreadyinvited [not verified: its raw value].
+        @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
         case participantAlreadyInvited = 37
     }
 }
@@ -153,5 +154,6 @@ extension CKError {
     /// Page: cloudkit/ckerror/accounttemporarilyunavailable.
     public static var accountTemporarilyUnavailable: CKError.Code { .accountTemporarilyUnavailable }
     /// Page: cloudkit/ckerror/participantalreadyinvited.
+    @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
     public static var participantAlreadyInvited: CKError.Code { .participantAlreadyInvited }
 }
