@@ -35,6 +35,9 @@ def darwin_overlay(glibc, triple):
     signals = {"SIG_DFL": "sig_t?", "SIG_IGN": "sig_t", "SIG_ERR": "sig_t", "SIG_HOLD": "sig_t"}
     body += "".join(f"public var {name}: Darwin.{type} {{ get }}\n" for name, type in signals.items())
     body += "".join(f"public var {name}: Swift.UInt {{ get }}\n" for name in ["TIOCGWINSZ", "TIOCSWINSZ"])
+    # The importer omits this macro of an enumerator here. On a Mac such macros exist in Swift
+    # (forums.swift.org/t/improving-float-random-in/33289/12).
+    body += "public var CLOCK_THREAD_CPUTIME_ID: Darwin.clockid_t { get }\n"
     return top + "import Swift\n" + body
 
 
