@@ -7,7 +7,9 @@ package func repeatingRead<Result>(_ body: () async throws -> Result) async thro
         do {
             return try await body()
         } catch let error as RecordDatabaseError where error.isTransient {
-            try await Task.sleep(for: max(pause, min(error.retryAfter ?? .zero, .seconds(10))))
+            // The caller decides about a long time.
+            if let time = error.retryAfter, time > .seconds(10) { throw error }
+            try await Task.sleep(for: max(pause, error.retryAfter ?? .zero))
             pause = min(pause * 2, .seconds(2))
         }
     }

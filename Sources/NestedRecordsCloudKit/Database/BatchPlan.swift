@@ -19,7 +19,8 @@ struct BatchMarks {
 
     /// The metadata of a batch that an earlier attempt has applied; nil if it may be sent again.
     ///
-    /// A batch that requires a version of each record can be sent again: a late copy of the first attempt fails then.
+    /// It can be sent again since each of its saves and deletions is over one version of a record, so that a late copy fails.
+    /// An insertion is the exception if another writer has deleted the record in between: the record exists again then.
     func outcome(
         of batch: RecordBatch, in stored: [Record.ID: StoredRecord], _ sent: [Record.ID: Record.Metadata]
     ) -> [Record.ID: Record.Metadata]? {
@@ -28,11 +29,8 @@ struct BatchMarks {
             guard let found = stored[record.id]?.live?.metadata, found.changeTag == tag else { continue }
             (metadata[record.id], isApplied) = (found, true)
         }
-        if isApplied || stored.values.contains(where: { $0.content?.record.metadata?.changeTag == deletion }) {
-            return metadata
-        }
-        let deletes = batch.saves.isEmpty && batch.deletions.allSatisfy { $0.version == .any }
-        return deletes && !batch.deletions.contains { stored[$0.id]?.live != nil } ? [:] : nil
+        isApplied = isApplied || stored.values.contains { $0.content?.record.metadata?.changeTag == deletion }
+        return isApplied ? metadata : nil
     }
 }
 
@@ -54,10 +52,16 @@ struct BatchPlan {
     private let stored: [Record.ID: StoredRecord]
     private let mapping: RecordMapping
 
+    /// - Parameters:
+    ///   - batch: The batch.
+    ///   - stored: The records of the batch; without new ones, which must be missing.
+    ///   - marks: The tags of the batch.
+    ///   - mapping: How records are in CloudKit.
+    ///   - port: What the port can do.
     /// - Throws: The conflict of the batch with the stored records; the errors of ``RecordMapping``.
     init(
         _ batch: RecordBatch, over stored: [Record.ID: StoredRecord], _ marks: BatchMarks, _ mapping: RecordMapping,
-        absent: Set<String>, deletesVersions: Bool
+        _ port: any CloudKitPort
     ) throws {
         (self.stored, self.mapping) = (stored, mapping)
         savesOverTombstone = stored.values.contains { $0.content?.isDeleted == true }
@@ -65,48 +69,57 @@ struct BatchPlan {
         let date = Date()
         let versions = try batch.newVersions(
             date: date, changeTag: { tags.popFirst() ?? "" }, over: { stored[$0]?.live })
+        var names: Set<String> = []
         for record in versions {
-            if let other = stored[record.id], other.content == nil {
-                throw RecordDatabaseError(
-                    .conflict, reason: "it is that of a record of the type '\(other.base.fields.recordType)'",
-                    recordID: record.id)
+            let taken = stored[record.id].flatMap { $0.content == nil ? $0.base.fields.recordType : nil }
+            let name = mapping.naming.recordName(of: record.id)
+            if taken != nil || !names.insert(name).inserted {
+                let other = taken.map { "a record of the type '\($0)'" } ?? "another record of the batch"
+                throw RecordDatabaseError(.conflict, reason: "it is that of \(other)", recordID: record.id)
             }
-            saves.append(save(try mapping.encode(record), record, over: stored[record.id]))
+            let fields = try mapping.encode(record, over: stored[record.id]?.base.fields.values ?? [:])
+            saves.append(save(fields, record, over: stored[record.id]))
             metadata[record.id] = record.metadata
         }
         let mark = Record.Metadata(changeTag: marks.deletion, creationDate: date, modificationDate: date)
         for deletion in batch.deletions {
-            let base = stored[deletion.id]?.live == nil ? nil : stored[deletion.id]?.base
-            guard deletion.version == .any || (deletesVersions && base != nil) else {
-                try addTombstone(deletion.id, mark)
-                continue
-            }
             let name = mapping.naming.recordName(of: deletion.id)
-            if mapping.naming.fault(of: deletion.id) == nil, !absent.contains(name) {
-                deletions.append(PortDeletion(recordName: name, base: deletion.version == .any ? nil : base))
+            if !port.isZone, !port.deletesVersions {
+                deletions.append(PortDeletion(recordName: name))
+            } else if let base = stored[deletion.id]?.liveBase {
+                if port.deletesVersions {
+                    deletions.append(PortDeletion(recordName: name, base: base))
+                } else {
+                    try addTombstone(deletion.id, mark)
+                }
+            } else if deletion.version != .any, port.isZone {
+                try addTombstone(deletion.id, mark)
             }
         }
         for condition in batch.conditions where condition.version != .any {
-            if let record = stored[condition.id]?.live {
-                // Only the rest changes: the record keeps its version.
-                saves.append(save(try mapping.encode(record), record, over: stored[condition.id]))
-            } else {
+            guard let base = stored[condition.id], let record = base.live else {
                 try addTombstone(condition.id, mark)
+                continue
             }
+            // Only the rest changes: the record keeps its version.
+            let fields = try mapping.encode(record, over: base.base.fields.values)
+            saves.append(save(fields, record, over: base))
         }
     }
 
     /// The mark of a record that is deleted, or that must not exist: CloudKit has conditions for saves alone.
     private mutating func addTombstone(_ id: Record.ID, _ mark: Record.Metadata) throws {
-        // A record that CloudKit cannot name is missing for certain.
+        // A record that CloudKit cannot name is missing for certain, and so is one whose name another type has.
         if mapping.naming.fault(of: id) != nil { return }
+        if let taken = stored[id], taken.content == nil { return }
         let base = stored[id]?.base
-        let rest = RestField(exact: try Record(id: id, fields: [:], metadata: mark), digest: 0, isDeleted: true)
+        let rest = RestField(deleting: try Record(id: id, fields: [:], metadata: mark))
+        let others = (base?.fields.values.keys).map { $0.filter { $0 != RestField.name }.sorted() } ?? []
         saves.append(
             PortSave(
-                base: base, recordType: base?.fields.recordType ?? CloudKitNaming.recordType(of: id.type),
+                base: base, recordType: CloudKitNaming.recordType(of: id.type),
                 recordName: mapping.naming.recordName(of: id), set: [RestField.name: .bytes(try rest.data())],
-                removed: []))
+                removed: others))
         tombstones.append(id)
     }
 

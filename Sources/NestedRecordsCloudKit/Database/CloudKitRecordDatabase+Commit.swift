@@ -7,8 +7,8 @@ extension CloudKitRecordDatabase {
 
     /// Applies a batch with one request.
     ///
-    /// One more reads the records that it changes, except new ones; another removes what is left of deletions in a version.
-    /// If an answer is lost, the tags of the stored records say whether the batch was applied.
+    /// One more reads the records that it changes, except new ones; another removes the marks of deletions. If an answer is
+    /// lost, the versions of the stored records say whether the batch was applied.
     ///
     /// - Throws: `RecordDatabaseError` with the code `unknownOutcome` if the batch may still arrive.
     @discardableResult
@@ -16,37 +16,39 @@ extension CloudKitRecordDatabase {
         try check(batch)
         let marks = BatchMarks(batch)
         var readsAll = false
-        var absent: Set<String> = []
         var lost: RecordDatabaseError?
         var sent: [Record.ID: Record.Metadata] = [:]
         for attempt in 1...Self.mostAttempts {
             do {
-                let ids = batch.ids(withInsertions: readsAll, withDeletions: lost != nil)
+                let ids = batch.ids(withInsertions: readsAll)
                 let (stored, guardian) = try await repeatingRead {
-                    try await reportingFailures {
-                        try await self.stored(ids, withGuard: port.isZone && batch.marksDeletions)
-                    }
+                    try await reportingFailures { try await self.stored(ids, withGuard: marksDeletions(batch)) }
                 }
                 if lost != nil, let saved = marks.outcome(of: batch, in: stored, sent) { return saved }
-                var plan = try BatchPlan(
-                    batch, over: stored, marks, mapping, absent: absent, deletesVersions: port.deletesVersions)
+                var plan = try BatchPlan(batch, over: stored, marks, mapping, port)
                 if plan.saves.isEmpty, plan.deletions.isEmpty { return [:] }
                 if plan.savesOverTombstone { plan.saves.append(PortSave(ofGuard: try await self.guardian())) }
                 sent = plan.metadata
                 try await port.modify(saving: plan.saves, deleting: plan.deletions)
                 if !plan.tombstones.isEmpty {
-                    await removeTombstones(plan.tombstones, plan.savesOverTombstone ? nil : PortSave(ofGuard: guardian))
+                    let save = plan.savesOverTombstone ? nil : PortSave(ofGuard: guardian)
+                    await removeTombstones(plan.tombstones, save)
                 }
                 return plan.metadata
-            } catch CloudKitFailure.missing(let names) {
-                absent.formUnion(names)
+            } catch CloudKitFailure.missing {
+                // The deletion of a record in any version, in the public database.
+                return [:]
             } catch CloudKitFailure.outdated {
                 readsAll = true
                 if attempt > 1 { try await Task.sleep(for: .milliseconds(Int.random(in: 0...(10 << attempt)))) }
             } catch CloudKitFailure.unknownOutcome(let error) {
                 (lost, readsAll) = (error, true)
+                // A late copy would delete what is saved until then.
+                if !port.isZone, !port.deletesVersions, !batch.deletions.isEmpty { break }
             } catch CloudKitFailure.other(let error) where error.isTransient && lost != nil {
-                try await Task.sleep(for: min(error.retryAfter ?? .milliseconds(20), .seconds(10)))
+                let pause = error.retryAfter ?? .milliseconds(20)
+                if pause > .seconds(10) { break }
+                try await Task.sleep(for: pause)
             } catch {
                 let error = (error as? CloudKitFailure)?.error ?? error
                 // An earlier attempt may have been applied, or may still arrive.
@@ -56,26 +58,24 @@ extension CloudKitRecordDatabase {
         if let lost { throw RecordDatabaseError(.unknownOutcome, underlyingError: lost) }
         throw RecordDatabaseError(.busy, reason: "other writers have changed the records during each attempt")
     }
+
+    /// Whether a batch marks records as deleted.
+    private func marksDeletions(_ batch: RecordBatch) -> Bool {
+        let hasMarks = batch.conditions.contains { $0.version == .missing }
+        return port.isZone && (hasMarks || (!port.deletesVersions && !batch.deletions.isEmpty))
+    }
 }
 
 extension RecordBatch {
-    /// Whether it marks records as deleted.
-    fileprivate var marksDeletions: Bool {
-        deletions.contains { $0.version != .any } || conditions.contains { $0.version == .missing }
-    }
-
     /// The records to read before the batch is sent.
     ///
-    /// - Parameters:
-    ///   - withInsertions: Whether those that must be missing are among them.
-    ///   - withDeletions: Whether those to delete in any version are among them.
-    fileprivate func ids(withInsertions: Bool, withDeletions: Bool) -> [Record.ID] {
+    /// - Parameter withInsertions: Whether those that must be missing are among them.
+    fileprivate func ids(withInsertions: Bool) -> [Record.ID] {
         var ids: [Record.ID] = []
         for record in saves where withInsertions || record.metadata != nil || savePolicy == .overwrite {
             ids.append(record.id)
         }
-        for deletion in deletions where withDeletions || deletion.version != .any { ids.append(deletion.id) }
-        for condition in conditions where condition.version != .any { ids.append(condition.id) }
-        return ids
+        // Also those to delete in any version: each deletion is over one version, so that a late copy of it fails.
+        return ids + deletions.map(\.id) + conditions.filter { $0.version != .any }.map(\.id)
     }
 }

@@ -73,6 +73,9 @@ struct StoredRecord {
 
     /// The record; nil if it is marked as deleted.
     var live: Record? { content.flatMap { $0.isDeleted ? nil : $0.record } }
+
+    /// The record of CloudKit; nil if it is marked as deleted, or of another type.
+    var liveBase: PortRecord? { live == nil ? nil : base }
 }
 
 /// All records of a zone, or those of a type.

@@ -11,10 +11,10 @@ actor VersionList {
 
     /// The user whose zone was read.
     private var user: String?
-    private var tags: [String: [String: String]] = [:]
+    private var tags: [String: [Record.ID: String]] = [:]
 
-    /// The names of types in order, until one of a type is added or removed.
-    private var sorted: [String: [String]] = [:]
+    /// The records of types in order, until one of a type is added or removed.
+    private var sorted: [String: [Record.ID]] = [:]
     private var reading: Task<Void, any Error>?
 
     init(_ port: any CloudKitPort, _ mapping: RecordMapping) { (self.port, self.mapping) = (port, mapping) }
@@ -29,20 +29,18 @@ actor VersionList {
         }
         reading = task
         try await task.value
-        return try page(ofType: type, after: name, limit: limit)
+        return page(ofType: type, after: name, limit: limit)
     }
 
-    private func page(ofType type: String, after name: String?, limit: Int) throws -> [RecordBatch.VersionedID] {
+    private func page(ofType type: String, after name: String?, limit: Int) -> [RecordBatch.VersionedID] {
         let tags = tags[type] ?? [:]
-        let names =
-            sorted[type] ?? tags.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        sorted[type] = names
+        let ids = sorted[type] ?? tags.keys.sorted()
+        sorted[type] = ids
         let start = name.map { name in
-            names.partitioningIndex { name.utf8.lexicographicallyPrecedes($0.utf8) }
+            ids.partitioningIndex { name.utf8.lexicographicallyPrecedes($0.name.utf8) }
         }
-        return try names[(start ?? 0)...].prefix(limit).map { name in
-            RecordBatch.VersionedID(
-                try Record.ID(type: type, name: name), version: tags[name].map { .changeTag($0) } ?? .exists)
+        return ids[(start ?? 0)...].prefix(limit).map { id in
+            RecordBatch.VersionedID(id, version: tags[id].map { .changeTag($0) } ?? .exists)
         }
     }
 
@@ -79,8 +77,8 @@ actor VersionList {
     }
 
     private func set(_ id: Record.ID, _ tag: String?) {
-        let former = tags[id.type, default: [:]].updateValue(tag ?? "", forKey: id.name)
-        if tag == nil { tags[id.type]?[id.name] = nil }
+        let former = tags[id.type, default: [:]][id]
+        tags[id.type, default: [:]][id] = tag
         if (former == nil) != (tag == nil) { sorted[id.type] = nil }
     }
 }

@@ -25,7 +25,9 @@ struct ZoneFeed: RecordFeed {
                 position = nil
                 continue
             }
-            (position, isComplete) = (changes.position, changes.isComplete)
+            // The position stays if nothing has changed: CloudKit may give a different token.
+            if position == nil || !changes.isEmpty || !changes.isComplete { position = changes.position }
+            isComplete = changes.isComplete
         }
         newest.set(position, of: user)
         return try ZonePosition(user: user, position: position ?? Data()).token(of: store)
@@ -44,9 +46,13 @@ struct ZoneFeed: RecordFeed {
         }
         let position = start.position.isEmpty ? nil : start.position
         let changes = try await read(since: position, limit: min(max(1, limit), Self.mostChanges), hasFields: true)
-        var found = RecordChanges(
-            token: try ZonePosition(user: user, position: changes.position).token(of: store),
-            isComplete: changes.isComplete)
+        // The changes are those of another user if the device has changed its user in between.
+        guard try await userName().utf8.elementsEqual(user.utf8) else {
+            throw RecordDatabaseError(.changeTokenExpired, .expiry(.otherReader))
+        }
+        let isUnchanged = changes.isEmpty && changes.isComplete && position != nil
+        let end = ZonePosition(user: user, position: changes.position)
+        var found = RecordChanges(token: isUnchanged ? token : try end.token(of: store), isComplete: changes.isComplete)
         for record in changes.saved {
             guard let content = try base.mapping.decode(record.fields, record.system) else { continue }
             if content.isDeleted { found.deleted.append(content.record.id) } else { found.saved.append(content.record) }

@@ -25,7 +25,12 @@ extension RecordGraph {
         let mapping = RecordMapping(naming: naming, writesActions: true)
         let date = Date()
         let now = Record.Metadata(changeTag: "", creationDate: date, modificationDate: date)
+        var names: Set<String> = []
         return try map { record in
+            if !names.insert(naming.recordName(of: record.id)).inserted {
+                throw RecordError(
+                    .invalidID, reason: "a record of another type has this name in CloudKit", recordID: record.id)
+            }
             if let fault = naming.fault(of: record.id) {
                 throw RecordError(.invalidID, reason: fault, recordID: record.id)
             }

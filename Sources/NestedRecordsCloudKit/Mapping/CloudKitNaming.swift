@@ -100,6 +100,7 @@ extension CloudKitNaming {
         if Self.recordType(of: id.type).utf8.count > Self.longestName {
             return "its type in CloudKit has more than \(Self.longestName) bytes"
         }
+        if targets != nil, name == Self.guardName { return "the name '\(name)' is that of a record of the library" }
         if targets != nil, Self.escaped(name, percent: false) != name {
             return "the name has other characters than printable ASCII, or begins with an underscore"
         }

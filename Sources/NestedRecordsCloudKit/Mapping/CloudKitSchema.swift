@@ -1,3 +1,4 @@
+import Foundation
 public import NestedRecords
 
 /// The record types and fields that records need in CloudKit.
@@ -15,16 +16,20 @@ public struct CloudKitSchema: Sendable {
 
     /// Makes the schema of records.
     ///
-    /// - Parameter records: Examples of each type, with all fields.
+    /// - Parameters:
+    ///   - records: Examples of each type, with all fields.
+    ///   - untyped: The fields whose values are of several types: ``CloudKitRecordDatabase/Options/untyped``.
     /// - Throws: ``RecordError`` with the code `invalidSchema` for a field that has several types, which CloudKit does not
     ///   take; ``RecordDatabaseError`` with the code `unsupported` for an asset.
-    public init(of records: some Sequence<Record>) throws {
-        let mapping = RecordMapping(naming: .typed, writesActions: false)
+    public init(of records: some Sequence<Record>, untyped: Set<String> = []) throws {
+        let mapping = RecordMapping(naming: .typed, writesActions: false, untyped: untyped)
+        // Server timestamps are dates in CloudKit.
+        let saved = Record.Metadata(changeTag: "", creationDate: Date(), modificationDate: Date())
         var types: [String: [String: String]] = [
             CloudKitNaming.guardType: [CloudKitNaming.guardField: "INT64"]
         ]
         for record in records {
-            let fields = try mapping.encode(record)
+            let fields = try mapping.encode(record.saved(as: saved))
             for (name, value) in fields.values {
                 guard let type = Self.type(of: value) else { continue }
                 let former = types[fields.recordType, default: [:]].updateValue(type, forKey: name)

@@ -16,8 +16,8 @@ indirect enum CloudKitValue: Sendable, Hashable {
     /// Elements of one kind, at least one.
     case list([CloudKitValue])
 
-    /// A value that records do not have, such as an asset; it is kept as long as its field is.
-    case foreign(kind: String)
+    /// A value that records do not have; it is kept as long as its field is.
+    case foreign(Foreign)
 }
 
 /// A reference in CloudKit: it has no record type.
@@ -29,6 +29,18 @@ struct CloudKitReference: Sendable, Hashable {
 }
 
 extension CloudKitValue {
+    /// The kinds of values that records do not have.
+    enum Foreign: String, Sendable, Hashable {
+        case asset
+
+        /// A list that has values of these kinds, or none.
+        case list
+
+        /// A place that is not on the earth.
+        case location
+        case other
+    }
+
     /// The kind, of which all elements of a list and all values of a field are.
     var kind: Kind {
         switch self {
@@ -49,14 +61,13 @@ extension CloudKitValue {
     /// Whether CloudKit may have made one value of the other by storing it.
     ///
     /// It is not documented with which precision dates and numbers are stored and sent, and whether a number is read as the
-    /// kind as which it was saved: a date may differ by a millisecond, a number by some units in its last place, and equal
-    /// numbers of both kinds are the same.
+    /// kind as which it was saved: a date may differ by a millisecond, a number by some units in its last place, and a whole
+    /// number may be read as an integer.
     func isStoredForm(of other: CloudKitValue) -> Bool {
         switch (self, other) {
         case (.date(let left), .date(let right)): abs(left.timeIntervalSince(right)) < 0.0015
         case (.double(let left), .double(let right)): Self.areNear(left, right)
-        case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
-            Self.areNear(Double(left), right)
+        case (.integer(let left), .double(let right)): Self.areNear(Double(left), right)
         case (.location(let left), .location(let right)):
             Self.areNear(left.latitude, right.latitude) && Self.areNear(left.longitude, right.longitude)
         case (.reference(let left), .reference(let right)):

@@ -42,20 +42,24 @@ struct RecordMapping: Sendable {
 
     /// - Parameters:
     ///   - record: The record, with the metadata of the save and without server timestamps.
-    ///   - isDeleted: Whether the record is marked as deleted.
+    ///   - former: The fields of the record in CloudKit, of which values that records lack stay as they are.
     /// - Throws: `RecordDatabaseError` with the code `unsupported` for an asset; `RecordError` for values that are nested too
     ///   deeply.
-    func encode(_ record: Record, isDeleted: Bool = false) throws -> CloudKitFields {
+    func encode(_ record: Record, over former: [String: CloudKitValue] = [:]) throws -> CloudKitFields {
         var values: [String: CloudKitValue] = [:]
-        var exact: [(String, Record.Value)] = []
+        var (alone, exact): ([(String, Record.Value)], [(String, Record.Value)]) = ([], [])
         for (name, value) in record.fields {
-            let native = try native(value, of: name, in: record.id)
-            if let native { values[name] = native }
-            if native.map({ isExact($0, for: value) }) != true { exact.append((name, value)) }
+            if case .foreign(let kind)? = former[name], value == Self.foreign(kind) { continue }
+            guard let native = try native(value, of: name, in: record.id) else {
+                alone.append((name, value))
+                continue
+            }
+            values[name] = native
+            if !isExact(native, for: value) { exact.append((name, value)) }
         }
         let rest = RestField(
-            exact: try Record(id: record.id, fields: Record.Fields(exact), metadata: record.metadata),
-            digest: try RestField.digest(of: record.fields, record.id), isDeleted: isDeleted)
+            alone: try Record(id: record.id, fields: Record.Fields(alone), metadata: record.metadata),
+            exact: Record.Fields(exact), digest: try RestField.digest(of: record.fields, record.id))
         values[RestField.name] = .bytes(try rest.data())
         return CloudKitFields(
             recordType: CloudKitNaming.recordType(of: record.id.type), recordName: naming.recordName(of: record.id),
@@ -69,13 +73,15 @@ struct RecordMapping: Sendable {
                 .unsupported, reason: "assets are not stored in CloudKit",
                 context: RecordContext(record: id, field: name))
         }
-        guard CloudKitNaming.canName(field: name), !untyped.contains("\(id.type).\(name)") else { return nil }
-        if case .list(let elements) = value {
-            let natives = elements.map { scalar($0) }
-            guard let kind = natives.first??.kind, natives.allSatisfy({ $0?.kind == kind }) else { return nil }
-            return .list(natives.compactMap { $0 })
-        }
-        return scalar(value)
+        if !CloudKitNaming.canName(field: name) || untyped.contains("\(id.type).\(name)") { return nil }
+        return native(value)
+    }
+
+    private func native(_ value: Record.Value) -> CloudKitValue? {
+        guard case .list(let elements) = value else { return scalar(value) }
+        let natives = elements.map { scalar($0) }
+        guard let kind = natives.first??.kind, natives.allSatisfy({ $0?.kind == kind }) else { return nil }
+        return .list(natives.compactMap { $0 })
     }
 
     private func scalar(_ value: Record.Value) -> CloudKitValue? {
@@ -126,18 +132,16 @@ struct RecordMapping: Sendable {
         var rest: RestField?
         if case .bytes(let data)? = natives.removeValue(forKey: RestField.name) { rest = RestField(data) }
         // A copy of another record has the rest of the other.
-        if rest?.exact.id != id { rest = nil }
-        var values: [(String, Record.Value)] = []
-        for (name, exact) in rest?.exact.fields ?? [:] {
-            let saved = try native(exact, of: name, in: id)
-            switch (saved, natives[name]) {
-            case (nil, nil):
-                values.append((name, exact))
-            case (let saved?, let stored?) where stored.isStoredForm(of: saved):
-                values.append((name, exact.owned(like: stored)))
-                natives[name] = nil
-            default: break
+        if rest?.alone.id != id { rest = nil }
+        if let rest, rest.isDeleted, natives.isEmpty { return StoredFields(record: rest.alone, isDeleted: true) }
+        if rest?.isDeleted == true { rest = nil }
+        var values = (rest?.alone.fields ?? [:]).filter { natives[$0.name] == nil }.map { ($0.name, $0.value) }
+        for (name, exact) in rest?.exact ?? [:] {
+            guard let saved = native(exact), let stored = natives[name], stored.isStoredForm(of: saved) else {
+                continue
             }
+            values.append((name, exact.owned(like: stored)))
+            natives[name] = nil
         }
         for name in natives.keys.sorted() {
             guard let native = natives[name] else { continue }
@@ -146,11 +150,10 @@ struct RecordMapping: Sendable {
         let decoded = Record.Fields(values)
         var metadata = Record.Metadata(
             changeTag: system.changeTag, creationDate: system.creationDate, modificationDate: system.modificationDate)
-        if let rest, let saved = rest.exact.metadata, try rest.digest == RestField.digest(of: decoded, id) {
+        if let rest, let saved = rest.alone.metadata, try rest.digest == RestField.digest(of: decoded, id) {
             metadata = saved
         }
-        return StoredFields(
-            record: try Record(id: id, fields: decoded, metadata: metadata), isDeleted: rest?.isDeleted ?? false)
+        return StoredFields(record: try Record(id: id, fields: decoded, metadata: metadata), isDeleted: false)
     }
 
     private func value(of native: CloudKitValue, field: String, in id: Record.ID) throws -> Record.Value {
@@ -179,16 +182,19 @@ struct RecordMapping: Sendable {
     }
 
     /// The value in the place of one that records do not have.
-    static func foreign(_ kind: String) -> Record.Value { .map(["$cloudkit": .string(kind)]) }
+    static func foreign(_ kind: CloudKitValue.Foreign) -> Record.Value { .map(["$cloudkit": .string(kind.rawValue)]) }
 }
 
 extension Record.Value {
     /// A reference that is owned if the stored one is: another program may have changed the action alone.
     fileprivate func owned(like stored: CloudKitValue) -> Record.Value {
-        guard case .reference(var reference) = self, case .reference(let native) = stored, native.isOwned else {
-            return self
+        switch (self, stored) {
+        case (.reference(var reference), .reference(let native)) where native.isOwned:
+            reference.action = .deleteSelf
+            return .reference(reference)
+        case (.list(let values), .list(let natives)):
+            return .list(zip(values, natives).map { $0.owned(like: $1) })
+        default: return self
         }
-        reference.action = .deleteSelf
-        return .reference(reference)
     }
 }

@@ -3,45 +3,68 @@ import Foundation
 
 /// The field of a record in CloudKit with what its other fields do not hold.
 ///
-/// Its bytes are a version (1), flags (1), the digest of the fields (8), a random number (8), and in the binary form of
-/// records the exact values with the metadata of the last save.
+/// Its bytes are a version (1), flags (1), the digest of the fields (8), a random number (8), the length of the first
+/// record (4), and two records in the binary form: the first has the values without native ones and the metadata of the save,
+/// and the second, if there is one, the exact values of native ones.
 struct RestField {
     static let name = "nr_rest"
     private static let version: UInt8 = 1
+    private static let headerSize = 22
 
-    /// The values that the native ones do not hold, by their fields, with the metadata of the save.
-    let exact: Record
+    /// The values that have no native ones, by their fields, with the metadata of the save.
+    let alone: Record
+
+    /// The values that the native ones do not hold exactly, by their fields.
+    let exact: Record.Fields
 
     /// The digest of all fields as they were saved: other ones are those of another program.
     let digest: UInt64
 
-    /// Whether the record is deleted: CloudKit deletes in no version, so that a record is marked first.
+    /// Whether the record is marked as deleted: CloudKit deletes in no version.
+    ///
+    /// A mark has no other fields. Those that another program adds make it a record again.
     let isDeleted: Bool
 
-    /// A number that differs for each save, also for one that changes nothing else.
-    private let nonce: UInt64
-
-    init(exact: Record, digest: UInt64, isDeleted: Bool = false) {
-        (self.exact, self.digest, self.isDeleted) = (exact, digest, isDeleted)
-        nonce = .random(in: .min ... .max)
+    init(alone: Record, exact: Record.Fields, digest: UInt64) {
+        (self.alone, self.exact, self.digest, isDeleted) = (alone, exact, digest, false)
     }
+
+    /// Marks a record as deleted.
+    ///
+    /// - Parameter mark: A record without fields, with the metadata of the deletion.
+    init(deleting mark: Record) { (alone, exact, digest, isDeleted) = (mark, [:], 0, true) }
 
     /// Reads the field; nil for bytes of another form, since other programs may have changed them.
     init?(_ data: Data) {
         let bytes = Array(data)
-        guard bytes.count > 18, bytes[0] == Self.version else { return nil }
-        func number(at position: Int) -> UInt64 { bytes[position..<position + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        guard bytes.count > Self.headerSize, bytes[0] == Self.version else { return nil }
+        func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+        let end = Self.headerSize + Int(number(18..<22))
+        guard end <= bytes.count else { return nil }
         var reader = RecordReader()
-        guard let exact = try? reader.record(from: Data(bytes[18...])) else { return nil }
-        (self.exact, isDeleted, digest, nonce) = (exact, bytes[1] & 1 == 1, number(at: 2), number(at: 10))
+        do {
+            alone = try reader.record(from: Data(bytes[Self.headerSize..<end]))
+            exact = end == bytes.count ? [:] : try reader.record(from: Data(bytes[end...])).fields
+        } catch {
+            return nil
+        }
+        (isDeleted, digest) = (bytes[1] & 1 == 1, number(2..<10))
     }
 
+    /// The bytes, which differ each time, so that a save of them changes the record in CloudKit.
+    ///
     /// - Throws: `RecordError` for values that are nested too deeply.
     func data() throws -> Data {
-        func bytes(of number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
+        func bytes(of number: UInt64, count: Int = 8) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
+        }
         var writer = RecordWriter()
-        let record = try writer.bytes(of: exact)
-        return Data([Self.version, isDeleted ? 1 : 0] + bytes(of: digest) + bytes(of: nonce) + record)
+        let first = try writer.bytes(of: alone)
+        // A writer of its own: the first record is read alone.
+        var other = RecordWriter()
+        let second = exact.isEmpty ? [] : try other.bytes(of: Record(id: alone.id, fields: exact))
+        let header = [Self.version, isDeleted ? 1 : 0] + bytes(of: digest) + bytes(of: .random(in: .min ... .max))
+        return Data(header + bytes(of: UInt64(first.count), count: 4) + first + second)
     }
 
     /// The digest of fields in any order.

@@ -75,23 +75,32 @@ struct CKDatabasePort: CloudKitPort {
 
     // https://developer.apple.com/documentation/cloudkit/ckdatabase/records(matching:inzonewith:desiredkeys:resultslimit:)
     func records(ofType recordType: String, after marker: (any Sendable)?) async throws -> RecordsOfType {
+        let page: (matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?)
         do {
-            let page:
-                (matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?)
             if let cursor = marker as? CKQueryOperation.Cursor {
                 page = try await database.records(continuingMatchFrom: cursor)
             } else {
                 let query = CKQuery(recordType: recordType, predicate: NSPredicate(value: true))
                 page = try await database.records(matching: query)
             }
-            return RecordsOfType(
-                records: try page.matchResults.map { try PortRecord($0.1.get()) }, marker: page.queryCursor)
-        } catch let error as CKError where error.code == .unknownItem {
+        } catch let error as CKError where error.code == .unknownItem && marker == nil {
             // The type has no records yet.
             return RecordsOfType(records: [], marker: nil)
         } catch {
             throw CloudKitFailure(error, isWrite: false)
         }
+        var records: [PortRecord] = []
+        for (_, result) in page.matchResults {
+            do {
+                records.append(PortRecord(try result.get()))
+            } catch let error as CKError where error.code == .unknownItem {
+                // The index still has a deleted record.
+                continue
+            } catch {
+                throw CloudKitFailure(error, isWrite: false)
+            }
+        }
+        return RecordsOfType(records: records, marker: page.queryCursor)
     }
 
     // https://developer.apple.com/documentation/cloudkit/ckdatabase/recordzonechanges(inzonewith:since:desiredkeys:resultslimit:)

@@ -66,7 +66,14 @@ extension CloudKitFailure {
         case .zoneNotFound: self = .zoneMissing(reason: "the zone does not exist")
         case .userDeletedZone: self = .zoneMissing(reason: "the user has deleted the data of the app")
         case .changeTokenExpired: self = .positionExpired
-        default: self = .other(Self.refusal(error))
+        case .invalidArguments, .serverRejectedRequest, .incompatibleVersion, .constraintViolation, .badContainer,
+            .badDatabase, .missingEntitlement, .referenceViolation, .assetFileNotFound, .assetFileModified,
+            .assetNotAvailable, .unknownItem, .batchRequestFailed:
+            self = .other(Self.refusal(error))
+        default:
+            // Also an operation that was cancelled.
+            let lost = RecordDatabaseError(.connectionLost, reason: Self.reason(error), underlyingError: error)
+            self = isWrite ? .unknownOutcome(lost) : .other(Self.refusal(error))
         }
     }
 

@@ -93,6 +93,8 @@ struct ZoneChanges: Sendable {
     /// The position after these changes.
     var position: Data
     var isComplete: Bool
+
+    var isEmpty: Bool { saved.isEmpty && deleted.isEmpty }
 }
 
 /// An error of CloudKit.

@@ -23,13 +23,13 @@ extension CloudKitValue {
         case let place as CLLocation:
             let (latitude, longitude) = (place.coordinate.latitude, place.coordinate.longitude)
             let location = try? Location(latitude: latitude, longitude: longitude)
-            self = location.map { .location($0) } ?? .foreign(kind: "location")
+            self = location.map { .location($0) } ?? .foreign(.location)
         case let array as NSArray:
             let values = array.map { CloudKitValue($0) }
             let isForeign = values.contains { $0.kind == .foreign } || values.isEmpty
-            self = isForeign ? .foreign(kind: "list") : .list(values)
-        case is CKAsset: self = .foreign(kind: "asset")
-        default: self = .foreign(kind: "other")
+            self = isForeign ? .foreign(.list) : .list(values)
+        case is CKAsset: self = .foreign(.asset)
+        default: self = .foreign(.other)
         }
     }
 

@@ -18,7 +18,8 @@ public struct CloudKitAccess: Sendable {
     /// - Parameters:
     ///   - apiToken: The token of the container, from the CloudKit console.
     ///   - webAuthToken: The token that the user's page has received, `ckWebAuthToken`, or the last one that was kept.
-    ///   - keep: Keeps the next token, for the next start of the program.
+    ///   - keep: Keeps the next token, for the next start of the program. The next request waits for it, so it must not use
+    ///     the database.
     /// - Returns: The access.
     public static func user(
         apiToken: String, webAuthToken: String, keep: @escaping @Sendable (_ webAuthToken: String) async -> Void

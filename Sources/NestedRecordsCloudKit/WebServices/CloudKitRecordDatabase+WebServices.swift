@@ -12,8 +12,8 @@ extension CloudKitRecordDatabase {
     ///   - environment: The environment of the container.
     ///   - access: Whose rights the requests have.
     ///   - options: How the records are in CloudKit.
-    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a container that has another form, and for a
-    ///   name that a zone cannot have.
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a container that has another form, for a name
+    ///   that a zone cannot have, and for plain names in a zone.
     public init(
         container: String, environment: CloudKitEnvironment, access: CloudKitAccess, options: Options = Options()
     ) throws {
@@ -33,8 +33,8 @@ extension CloudKitRecordDatabase {
     ///   - access: Whose rights the requests have.
     ///   - transport: Sends the requests.
     ///   - options: How the records are in CloudKit.
-    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a container that has another form, and for a
-    ///   name that a zone cannot have.
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a container that has another form, for a name
+    ///   that a zone cannot have, and for plain names in a zone.
     public init(
         container: String, environment: CloudKitEnvironment, access: CloudKitAccess,
         transport: some RecordHTTPTransport, options: Options = Options()
@@ -49,6 +49,12 @@ extension CloudKitRecordDatabase {
                 reason: "the ID \(container.debugDescription) of a container does not begin with 'iCloud.'")
         }
         if !access.isPublic { try options.checkZone() }
+        if !access.isPublic, options.naming.targets != nil {
+            throw RecordDatabaseError(
+                .invalidOptions,
+                reason:
+                    "the web services do not state the types of deleted records, which plain names do not have either")
+        }
         var options = options
         options.batchLimit = min(options.batchLimit, WebServicesPort.mostItems)
         let scope = access.isPublic ? "public" : "private"

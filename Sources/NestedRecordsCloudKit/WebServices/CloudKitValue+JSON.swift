@@ -49,7 +49,15 @@ extension CloudKitValue {
     /// The value of a field's dictionary; of a kind that records lack, if it has another form.
     init(_ json: JSONValue) {
         let type = json["type"]?.text ?? ""
-        self = json["value"].flatMap { Self.value($0, type) } ?? .foreign(kind: type)
+        self = json["value"].flatMap { Self.value($0, type) } ?? .foreign(Self.foreignKind(type))
+    }
+
+    private static func foreignKind(_ type: String) -> Foreign {
+        switch type {
+        case "ASSET", "ASSETID": .asset
+        case "LOCATION": .location
+        default: type.hasSuffix("_LIST") ? .list : .other
+        }
     }
 
     private static func value(_ json: JSONValue, _ type: String) -> CloudKitValue? {
@@ -61,7 +69,7 @@ extension CloudKitValue {
         switch type {
         case "STRING": return json.text.map { .string($0) }
         case "INT64": return integer(json).map { .integer($0) }
-        case "DOUBLE", "NUMBER_DOUBLE": return double(json).map { .double($0) }
+        case "DOUBLE": return double(json).map { .double($0) }
         case "TIMESTAMP":
             return double(json).map { .date(Date(timeIntervalSince1970: $0 / 1_000)) }
         case "BYTES": return json.text.flatMap { Data(base64Encoded: $0) }.map { .bytes($0) }

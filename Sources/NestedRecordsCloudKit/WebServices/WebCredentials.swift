@@ -7,7 +7,7 @@ protocol WebCredentials: Sendable {
     /// Sends a request, whose path has its final form.
     func send(
         _ request: RecordHTTPRequest, body: [UInt8],
-        _ send: @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
+        _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
     ) async throws -> RecordHTTPResponse
 }
 
@@ -26,19 +26,26 @@ final class UserCredentials: WebCredentials {
 
     func send(
         _ request: RecordHTTPRequest, body: [UInt8],
-        _ send: @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
+        _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
     ) async throws -> RecordHTTPResponse {
         try await turns.inTurn {
-            var request = request
-            let token = webAuthToken.withLock { $0 }
-            request.query = "ckAPIToken=\(Self.encoded(apiToken))&ckWebAuthToken=\(Self.encoded(token))"
-            let response = try await send(request)
-            if let next = response.headers["x-apple-cloudkit-web-auth-token"], !next.isEmpty, next != token {
-                webAuthToken.withLock { $0 = next }
-                await keep(next)
-            }
-            return response
+            // A caller that is cancelled must not lose the next token, which may be on its way.
+            try await Task { try await sendWithToken(request, send) }.value
         }
+    }
+
+    private func sendWithToken(
+        _ request: RecordHTTPRequest, _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
+    ) async throws -> RecordHTTPResponse {
+        var request = request
+        let token = webAuthToken.withLock { $0 }
+        request.query = "ckAPIToken=\(Self.encoded(apiToken))&ckWebAuthToken=\(Self.encoded(token))"
+        let response = try await send(request)
+        if let next = response.headers["x-apple-cloudkit-web-auth-token"], !next.isEmpty, next != token {
+            webAuthToken.withLock { $0 = next }
+            await keep(next)
+        }
+        return response
     }
 
     private static func encoded(_ text: String) -> String {
@@ -62,23 +69,23 @@ struct KeyCredentials: WebCredentials {
 
     func send(
         _ request: RecordHTTPRequest, body: [UInt8],
-        _ send: @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
+        _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
     ) async throws -> RecordHTTPResponse {
-        let response = try await send(signed(request, body))
+        let used = difference.withLock { $0 }
+        let response = try await send(signed(request, body, ahead: used))
         guard response.status == 401, let date = response.headers["date"].flatMap(Self.date(ofHeader:)) else {
             return response
         }
         // Apple refuses a signature whose date differs too much.
         let found = date.timeIntervalSinceNow
-        let isNew = difference.withLock { difference in
-            defer { difference = found }
-            return abs(found - difference) > 30
-        }
-        return isNew ? try await send(signed(request, body)) : response
+        difference.withLock { $0 = found }
+        return abs(found - used) > 30 ? try await send(signed(request, body, ahead: found)) : response
     }
 
-    private func signed(_ request: RecordHTTPRequest, _ body: [UInt8]) async throws -> RecordHTTPRequest {
-        let now = Date(timeIntervalSinceNow: difference.withLock { $0 })
+    private func signed(
+        _ request: RecordHTTPRequest, _ body: [UInt8], ahead difference: Double
+    ) async throws -> RecordHTTPRequest {
+        let now = Date(timeIntervalSinceNow: difference)
         // Without a fraction of a second.
         let seconds = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
         guard let date = seconds.recordString else {

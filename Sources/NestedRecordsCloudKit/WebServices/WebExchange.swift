@@ -35,7 +35,7 @@ struct WebExchange: Sendable {
         } catch let error as RecordDatabaseError {
             throw CloudKitFailure.other(error)
         }
-        if let json, let error = WebError(json) { throw error.failure(isWrite: isWrite) }
+        if let json, let error = WebError(json) { throw error.failure(isWrite: isWrite, status: status) }
         // A page of a proxy, or an answer that is cut.
         guard status == 200, let json, json.object != nil else {
             let lost = RecordDatabaseError(
@@ -75,7 +75,10 @@ struct WebError {
     /// Whether a record is not as an operation requires.
     var isOutdated: Bool { ["CONFLICT", "EXISTS"].contains(code) }
 
-    func failure(isWrite: Bool) -> CloudKitFailure {
+    /// - Parameters:
+    ///   - isWrite: Whether the request may have changed something.
+    ///   - status: The status of the answer, if the error is about all of it.
+    func failure(isWrite: Bool, status: Int = 200) -> CloudKitFailure {
         func error(_ code: RecordDatabaseError.Code) -> CloudKitFailure {
             var error = RecordDatabaseError(
                 code, .system(code: self.code), reason: reason.isEmpty ? self.code : "\(self.code): \(reason)")
@@ -89,7 +92,7 @@ struct WebError {
         case "THROTTLED": return error(.tooManyRequests)
         case "TRY_AGAIN_LATER", "ZONE_BUSY": return error(.busy)
         case "ZONE_NOT_FOUND": return .zoneMissing(reason: "the zone does not exist")
-        case "INTERNAL_ERROR":
+        case _ where code == "INTERNAL_ERROR" || status >= 500:
             let lost = RecordDatabaseError(.connectionLost, .system(code: code), reason: reason)
             return isWrite ? .unknownOutcome(lost) : .other(lost)
         default: return error(.refused)

@@ -32,22 +32,33 @@ struct WebServicesPort: CloudKitPort {
             "records": .list(names.map { .object(["recordName": .text($0)]) }), "zoneID": zoneID,
             "numbersAsStrings": .bool(true),
         ])
-        guard let answers = try await exchange.send(call, body)["records"]?.elements, answers.count == names.count
-        else { throw WebExchange.unreadable(call) }
+        let answers = try Self.answers(try await exchange.send(call, body), names, call, isWrite: false)
         var found: [String: PortRecord] = [:]
-        for (name, answer) in zip(names, answers) {
+        for (name, answer) in answers {
             if let error = WebError(answer) {
                 if error.code == "NOT_FOUND" { continue }
                 throw error.failure(isWrite: false)
             }
             // A record that was deleted is as one that never was.
             if answer["deleted"]?.bool == true { continue }
-            guard let record = PortRecord(answer), record.fields.recordName.utf8.elementsEqual(name.utf8) else {
-                throw WebExchange.unreadable(call)
-            }
+            guard let record = PortRecord(answer) else { throw WebExchange.unreadable(call) }
             found[name] = record
         }
         return found
+    }
+
+    /// The answers about records by their names, each of which has one.
+    private static func answers(
+        _ json: JSONValue, _ names: [String], _ call: String, isWrite: Bool
+    ) throws -> [String: JSONValue] {
+        var answers: [String: JSONValue] = [:]
+        for answer in json["records"]?.elements ?? [] {
+            guard let name = answer["recordName"]?.text, answers.updateValue(answer, forKey: name) == nil else {
+                throw WebExchange.unreadable(call, isWrite: isWrite)
+            }
+        }
+        guard Set(answers.keys) == Set(names) else { throw WebExchange.unreadable(call, isWrite: isWrite) }
+        return answers
     }
 
     func modify(saving saves: [PortSave], deleting deletions: [PortDeletion]) async throws {
@@ -58,22 +69,16 @@ struct WebServicesPort: CloudKitPort {
         ])
         let answer = try await exchange.send(call, body, isWrite: true)
         let names = saves.map(\.recordName) + deletions.map(\.recordName)
-        guard let answers = answer["records"]?.elements, answers.count == names.count else {
-            throw WebExchange.unreadable(call, isWrite: true)
-        }
+        let answers = try Self.answers(answer, names, call, isWrite: true)
+        let unconditional = Set(deletions.filter { $0.base == nil }.map(\.recordName))
         var (outdated, missing): ([String], [String]) = ([], [])
         var isRefused = false
-        for (position, answer) in answers.enumerated() {
-            let name = names[position]
-            guard answer["recordName"]?.text?.utf8.elementsEqual(name.utf8) == true else {
-                throw WebExchange.unreadable(call, isWrite: true)
-            }
+        for (name, answer) in answers {
             guard let error = WebError(answer) else { continue }
-            let deletion = position < saves.count ? nil : deletions[position - saves.count]
             switch error.code {
             // Records without a fault of their own.
             case "ATOMIC_ERROR": isRefused = true
-            case "NOT_FOUND" where deletion != nil && deletion?.base == nil: missing.append(name)
+            case "NOT_FOUND" where unconditional.contains(name): missing.append(name)
             case "NOT_FOUND": outdated.append(name)
             case _ where error.isOutdated: outdated.append(name)
             default: throw error.failure(isWrite: true)

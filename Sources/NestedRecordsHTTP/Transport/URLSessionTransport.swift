@@ -182,15 +182,15 @@ private final class Exchange: Sendable {
         guard let error = error as? URLError else {
             return RecordDatabaseError(.connectionLost, underlyingError: error)
         }
-        // The description of the error itself is a dump of its dictionary on Linux.
+        // The description of the error itself is a dump of its dictionary on Linux, which has the address with its query.
         let reason = "\(URLError.errorDomain) \(error.code.rawValue)"
         switch error.code {
         case .cancelled: return CancellationError()
         case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet, .badURL,
             .unsupportedURL, .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-            return RecordDatabaseError(.notConnected, reason: reason, underlyingError: error)
-        default: return RecordDatabaseError(.connectionLost, reason: reason, underlyingError: error)
+            return RecordDatabaseError(.notConnected, reason: reason, underlyingError: URLError(error.code))
+        default: return RecordDatabaseError(.connectionLost, reason: reason, underlyingError: URLError(error.code))
         }
     }
 

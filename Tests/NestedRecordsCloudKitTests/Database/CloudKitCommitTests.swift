@@ -133,6 +133,107 @@ struct CloudKitCommitTests {
         #expect(try await database.record(for: saved.id)?.fields == ["name": "Lake"])
     }
 
+    /// A deletion in any version is over one version too, so that neither it nor a removal deletes what is saved later.
+    @Test func removalsAfterDeletionsInAnyVersionDeleteNoSavedRecord() async throws {
+        let (first, second) = (try await database(cloud), try await database(cloud))
+        let metadata = try await first.commit(RecordBatch(saving: [try school("1")]))
+        let saved = try school("1").saved(as: try #require(metadata.values.first))
+        let guardian = try await first.stored([saved.id], withGuard: true).guardian
+        cloud.fault = { $0.deleting.isEmpty ? nil : .fails(.networkUnavailable) }
+        var batch = RecordBatch()
+        batch.deletions = [RecordBatch.VersionedID(saved.id, version: RecordBatch.Version(of: saved))]
+        try await first.commit(batch)
+        cloud.fault = nil
+        try await second.commit(RecordBatch(deletingAnyVersionOf: [saved.id]))
+        try await second.commit(RecordBatch(saving: [try school("1", ["name": "Lake"])]))
+        await first.removeTombstones([saved.id], PortSave(ofGuard: guardian))
+        #expect(try await first.record(for: saved.id)?.fields == ["name": "Lake"])
+    }
+
+    @Test func lostAnswersOfDeletionsAreFound() async throws {
+        let database = try await database(cloud)
+        let metadata = try await database.commit(RecordBatch(saving: [try school("1")]))
+        let saved = try school("1").saved(as: try #require(metadata.values.first))
+        for version in [RecordBatch.Version(of: saved), .any] {
+            let calls = Lock(0)
+            cloud.fault = { call in
+                guard call.name == .modifyRecords else { return nil }
+                return calls.withLock {
+                    $0 += 1; return $0 == 1 ? .losesAnswer() : .fails(.networkUnavailable)
+                }
+            }
+            var batch = RecordBatch()
+            batch.deletions = [RecordBatch.VersionedID(saved.id, version: version)]
+            try await database.commit(batch)
+            cloud.fault = nil
+            #expect(try await database.record(for: saved.id) == nil)
+        }
+    }
+
+    @Test func deletionsAndConditionsLeaveRecordsOfOtherTypes() async throws {
+        var options = CloudKitRecordDatabase.Options.quick
+        options.naming = .plain(targets: [:])
+        let database = try await database(cloud, options: options)
+        let person = try Record(id: Record.ID(type: "Person", name: "1"), fields: ["a": 1])
+        try await database.commit(RecordBatch(saving: [person]))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [try school("1").id]))
+        var batch = RecordBatch(saving: [try school("2")])
+        batch.conditions = [RecordBatch.VersionedID(try school("1").id, version: .missing)]
+        try await database.commit(batch)
+        #expect(try await database.record(for: person.id)?.fields == person.fields)
+    }
+
+    @Test func twoTypesInABatchNeedTwoPlainNames() async throws {
+        var options = CloudKitRecordDatabase.Options.quick
+        options.naming = .plain(targets: [:])
+        let database = try await database(cloud, options: options)
+        let person = try Record(id: Record.ID(type: "Person", name: "1"))
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [try school("1"), person]))
+        }
+        #expect(error?.code == .conflict && error?.recordID == person.id)
+        let reserved = await #expect(throws: RecordError.self) {
+            try await database.commit(RecordBatch(saving: [try school("nr_guard")]))
+        }
+        #expect(reserved?.code == .invalidID)
+    }
+
+    /// A mark has no other fields, so that what an app saves over it is a record.
+    @Test func recordsThatAnAppSavesOverMarksAreRead() async throws {
+        let database = try await database(cloud)
+        let metadata = try await database.commit(RecordBatch(saving: [try school("1", ["name": "Hill", "a": [[1]]])]))
+        let saved = try school("1").saved(as: try #require(metadata.values.first))
+        cloud.fault = { $0.deleting.isEmpty ? nil : .fails(.networkUnavailable) }
+        var batch = RecordBatch()
+        batch.deletions = [RecordBatch.VersionedID(saved.id, version: RecordBatch.Version(of: saved))]
+        try await database.commit(batch)
+        cloud.fault = nil
+        #expect(try await app.record(for: id("1")).allKeys() == ["nr_rest"])
+        let record = CKRecord(recordType: "School", recordID: id("1"))
+        record.setObject(NSString(string: "Lake"), forKey: "name")
+        _ = try await app.modifyRecords(saving: [record], deleting: [], savePolicy: .changedKeys)
+        #expect(try await database.record(for: saved.id)?.fields == ["name": "Lake"])
+    }
+
+    @Test func listsOfThePublicDatabaseSkipDeletedRecords() async throws {
+        let container = cloud.container(user: "ann")
+        var options = CloudKitRecordDatabase.Options.quick
+        options.types = ["School", "Person"]
+        let database = CloudKitRecordDatabase(publicDatabaseOf: container, options: options)
+        for name in ["1", "2", "3"] { try await database.commit(RecordBatch(saving: [try school(name)])) }
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [try school("2").id]))
+        for _ in 1...2 { try await database.commit(RecordBatch(deletingAnyVersionOf: [try school("9").id])) }
+        var found: [String] = []
+        for try await record in database.records(ofType: nil) { found.append(record.id.name) }
+        #expect(found.sorted() == ["1", "3"])
+        #expect(try await database.versions(ofType: "School", after: "1", limit: 9).map(\.id.name) == ["3"])
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            let other = CloudKitRecordDatabase(publicDatabaseOf: container)
+            for try await _ in other.records(ofType: nil) {}
+        }
+        #expect(error?.code == .invalidOptions && database.feed == nil)
+    }
+
     @Test func lostAnswersOfCommitsAreFound() async throws {
         let database = try await database(cloud)
         let calls = Lock(0)
@@ -175,7 +276,8 @@ struct CloudKitCommitTests {
         (.permissionFailure, .notPermitted), (.quotaExceeded, .quotaExceeded), (.limitExceeded, .batchTooLarge),
         (.requestRateLimited, .tooManyRequests), (.zoneBusy, .busy), (.serviceUnavailable, .busy),
         (.zoneNotFound, .notPrepared), (.userDeletedZone, .notPrepared), (.badContainer, .refused),
-        (.internalError, .unknownOutcome), (.serverResponseLost, .unknownOutcome), (.invalidArguments, .refused),
+        (.internalError, .unknownOutcome), (.operationCancelled, .unknownOutcome),
+        (.serverResponseLost, .unknownOutcome), (.invalidArguments, .refused),
     ])
     func errorsHaveTheirMeaning(_ code: CKError.Code, _ expected: RecordDatabaseError.Code) async throws {
         let database = try await database(cloud)

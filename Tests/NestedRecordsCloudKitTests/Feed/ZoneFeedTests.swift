@@ -62,6 +62,27 @@ struct ZoneFeedTests {
         #expect(await expiry { _ = try await feed.changes(since: token, limit: 1) } == .otherReader)
     }
 
+    @Test func versionsTellSpellingsApart() async throws {
+        let database = try await database(cloud)
+        let names = ["\u{E9}", "e\u{301}"]
+        try await database.commit(RecordBatch(saving: try names.map { try school($0) }))
+        func found() async throws -> [[UInt8]] {
+            try await database.versions(ofType: "School", after: nil, limit: 9).map { Array($0.id.name.utf8) }
+        }
+        #expect(try await Set(found()) == Set(names.map { Array($0.utf8) }))
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [try school(names[0]).id]))
+        #expect(try await found() == [Array(names[1].utf8)])
+    }
+
+    @Test func tokensStayWhileNothingChanges() async throws {
+        let database = try await database(cloud)
+        let feed = try #require(database.feed)
+        try await database.commit(RecordBatch(saving: [try school("1")]))
+        let token = try await feed.changeToken()
+        #expect(try await feed.changes(since: token, limit: 9).token == token)
+        #expect(try await feed.changeToken() == token)
+    }
+
     @Test func versionsAreThoseOfTheUser() async throws {
         let container = cloud.container(user: "ann")
         let database = try CloudKitRecordDatabase(container, options: .quick)

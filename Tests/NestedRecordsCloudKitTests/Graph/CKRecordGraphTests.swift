@@ -119,6 +119,14 @@ struct CKRecordGraphTests {
             ])
     }
 
+    @Test func namesOfTwoTypesAreErrorsWithPlainNaming() throws {
+        let records = try [Record(id: Record.ID(type: "A", name: "1")), Record(id: Record.ID(type: "B", name: "1"))]
+        let graph = try RecordGraph(records)
+        let error = #expect(throws: RecordError.self) { try graph.ckRecords() }
+        #expect(error?.code == .invalidID)
+        #expect(try graph.ckRecords(naming: .typed).count == 2)
+    }
+
     @Test func recordsOfOtherNamingsAreErrors() async throws {
         let records = try RecordEncoder().encode(school).ckRecords(in: zone)
         let error = await #expect(throws: RecordError.self) {

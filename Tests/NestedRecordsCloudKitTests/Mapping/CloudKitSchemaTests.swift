@@ -11,7 +11,8 @@ struct CloudKitSchemaTests {
             try Record(
                 id: Record.ID(type: "School", name: "1"),
                 fields: [
-                    "name": "a", "count": 1, "ratio": 0.5, "isOpen": true, "date": .date(Date()),
+                    "name": "a", "count": 1, "changed": .serverTimestamp, "ratio": 0.5, "isOpen": true,
+                    "date": .date(Date()),
                     "icon": .bytes(Data()),
                     "place": .location(try Location(latitude: 1, longitude: 1)),
                     "director": .reference(Record.Reference(to: person)), "words": ["a"], "map": ["a": 1],
@@ -38,6 +39,7 @@ struct CloudKitSchemaTests {
                     );
 
                     RECORD TYPE School (
+                        changed TIMESTAMP,
                         count INT64,
                         date TIMESTAMP,
                         director REFERENCE,
@@ -62,5 +64,6 @@ struct CloudKitSchemaTests {
         }
         let error = #expect(throws: RecordError.self) { try CloudKitSchema(of: records) }
         #expect(error?.code == .invalidSchema && error?.context.field == "a")
+        #expect(try !CloudKitSchema(of: records, untyped: ["School.a"]).description.contains(" a "))
     }
 }

@@ -65,6 +65,39 @@ struct RecordMappingTests {
         #expect(values.isEmpty)
     }
 
+    /// A map of a user that looks like the place of an asset is stored as such.
+    @Test func mapsThatLookLikeForeignValuesAreStored() throws {
+        #expect(try changed(["photo": ["$cloudkit": "asset"]]) { _ in }.fields == ["photo": ["$cloudkit": "asset"]])
+    }
+
+    @Test func foreignValuesGoWithTheirFields() throws {
+        let record = try Record(id: id, fields: ["a": 1, "photo": ["$cloudkit": "asset"]], metadata: metadata)
+        var fields = try RecordMapping.typed.encode(record, over: ["photo": .foreign(.asset)])
+        fields.values["photo"] = .foreign(.asset)
+        #expect(try RecordMapping.typed.decode(fields, .later)?.record == record)
+        fields.values["photo"] = nil
+        let read = try #require(try RecordMapping.typed.decode(fields, .later)).record
+        #expect(read.fields == ["a": 1] && read.metadata?.changeTag == "system")
+    }
+
+    /// A program with other options reads the same.
+    @Test func untypedFieldsAreReadWithoutTheOption() throws {
+        var mapping = RecordMapping.typed
+        mapping.untyped = ["School.extra"]
+        let record = try Record(id: id, fields: ["extra": "precious", "other": .double(3)], metadata: metadata)
+        for (writer, reader) in [(mapping, RecordMapping.typed), (.typed, mapping)] {
+            #expect(try reader.decode(writer.encode(record), .later)?.record == record)
+        }
+    }
+
+    @Test func actionsThatOtherProgramsAddInListsAreRead() throws {
+        let target = try Record.ID(type: "Person", name: "1")
+        let record = try changed(["a": [.reference(Record.Reference(to: target, isLink: true))]]) {
+            $0["a"] = .list([.reference(CloudKitReference(recordName: "1:Person", isOwned: true))])
+        }
+        #expect(record["a"] == [.reference(Record.Reference(to: target, action: .deleteSelf, isLink: true))])
+    }
+
     @Test func untypedFieldsAreNotNative() throws {
         var mapping = RecordMapping.typed
         mapping.untyped = ["School.extra"]
@@ -136,7 +169,7 @@ struct RecordMappingTests {
     }
 
     @Test func foreignValuesAreKeptApart() throws {
-        let record = try changed(["a": 1]) { $0["photo"] = .foreign(kind: "asset") }
+        let record = try changed(["a": 1]) { $0["photo"] = .foreign(.asset) }
         #expect(record["photo"] == ["$cloudkit": "asset"])
     }
 
