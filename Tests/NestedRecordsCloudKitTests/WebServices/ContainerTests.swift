@@ -10,14 +10,12 @@ import Testing
 ///
 /// `CLOUDKIT_CONTAINER` is its ID, `CLOUDKIT_API_TOKEN` a token of it, and `CLOUDKIT_WEB_TOKEN_FILE` the path of a file with
 /// the web token of a user, which is replaced there. Each requirement has a zone of its own, which is deleted afterwards.
-@Suite(.serialized, .enabled(if: ContainerTests.container != nil, "CLOUDKIT_CONTAINER has the ID of a container"))
+@Suite(.serialized, .enabled(if: Container.id != nil, "CLOUDKIT_CONTAINER has the ID of a container"))
 struct ContainerTests {
-    static let container = ProcessInfo.processInfo.environment["CLOUDKIT_CONTAINER"]
-
     @Test(arguments: RecordDatabaseContract.requirements)
     func containerMeets(_ requirement: RecordDatabaseRequirement) async throws {
         let environment = ProcessInfo.processInfo.environment
-        let container = try #require(Self.container)
+        let container = try #require(Container.id)
         let token = try #require(environment["CLOUDKIT_API_TOKEN"])
         let file = URL(fileURLWithPath: try #require(environment["CLOUDKIT_WEB_TOKEN_FILE"]))
         let scalars = String(decoding: try Data(contentsOf: file), as: UTF8.self).unicodeScalars
@@ -42,6 +40,10 @@ struct ContainerTests {
         try await port.deleteZone()
         if let failure { throw failure }
     }
+}
+
+private enum Container {
+    static let id = ProcessInfo.processInfo.environment["CLOUDKIT_CONTAINER"]
 }
 
 extension WebServicesPort {
