@@ -57,8 +57,8 @@ let package = Package(
         .executableTarget(
             name: "records",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile", "NestedRecordsFirestore", "NestedRecordsHTTP",
-                "NestedRecordsSync",
+                "NestedRecords", "NestedRecordsCloudKit", "NestedRecordsFile", "NestedRecordsFirestore",
+                "NestedRecordsHTTP", "NestedRecordsSync",
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
@@ -158,7 +158,8 @@ for target in package.targets where target.type != .system {
 if Context.environment["TRAIT_TESTS"] != nil {
     let others = ["", "Database", "File", "Firestore", "HTTP", "Testing"].map { "NestedRecords\($0)Tests" }
     package.targets.removeAll { others.contains($0.name) }
-    for target in package.targets where target.name == "NestedRecords" || target.name.contains("CloudKit") {
+    let users = ["NestedRecords", "NestedRecordsCloudKit", "NestedRecordsCloudKitTests", "RecordsToolTests"]
+    for target in package.targets where users.contains(target.name) {
         target.dependencies += ["CloudKit", "CoreLocation"]
     }
     package.targets += [

@@ -70,7 +70,10 @@ struct RecordCopy {
     /// - Throws: ``InputError`` for a record that the target has with other content, unless it is overwritten, and
     ///   errors of the databases.
     mutating func copy(progress: ProgressBar) async throws {
-        var pages = RecordPages(of: records, for: target.limits, progress: progress)
+        var limits = target.limits
+        // One record where a batch is not atomic.
+        limits.batchCount = target.batchLimit
+        var pages = RecordPages(of: records, for: limits, progress: progress)
         while let (page, found) = try await pages.next(with: target) {
             // A concurrent save by another writer is a conflict.
             var batch = RecordBatch(savePolicy: .ifUnchanged)

@@ -42,7 +42,7 @@ struct Engine: Sendable {
 // MARK: Rows
 
 extension Engine {
-    static let all = [recordFile, sqlite, postgreSQL, firestore, service]
+    static let all = [recordFile, sqlite, postgreSQL, firestore, cloudKit, service]
 
     /// A file that no other row recognizes is opened as one, too.
     static let recordFile = Engine(name: "a record file", start: "NRDB") { place, use in
@@ -69,6 +69,11 @@ extension Engine {
     static let firestore = Engine(name: "a Firestore database", schemes: ["firestore://"]) { place, _ in
         let address = try FirestoreAddress(place)
         return try await named(place) { try await address.open() }
+    }
+
+    static let cloudKit = Engine(name: "a CloudKit database", schemes: ["cloudkit://"]) { place, use in
+        let address = try CloudKitAddress(place)
+        return try await named(place) { try await address.open(for: use) }
     }
 
     /// The access token of a service is in a variable, or in a file that another variable names: an argument would be in the

@@ -1,7 +1,7 @@
 import NestedRecords
 
-/// The address of a database on a server: of a service over HTTP, of Firestore (``FirestoreAddress``), or of PostgreSQL, a
-/// URI of libpq and the schema of the tables.
+/// The address of a database on a server: of a service over HTTP, of Firestore (``FirestoreAddress``), of CloudKit
+/// (``CloudKitAddress``), or of PostgreSQL, a URI of libpq and the schema of the tables.
 ///
 /// The schema is the parameter `schema`, which libpq does not know. No output shows the password of the address.
 struct ServerAddress: Sendable {

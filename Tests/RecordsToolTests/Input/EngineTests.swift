@@ -95,6 +95,7 @@ import Testing
         #expect(
             Engine.list(beforeLast: "or ")
                 == "A record file, a SQLite database, the address of a PostgreSQL server, "
-                + "the address of a Firestore database, or the address of a service of records")
+                + "the address of a Firestore database, the address of a CloudKit database, "
+                + "or the address of a service of records")
     }
 }
