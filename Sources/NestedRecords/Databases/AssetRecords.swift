@@ -49,6 +49,11 @@ extension AssetContent {
     package var offsets: StrideTo<Int64> { stride(from: 0, to: size, by: Self.chunkSize) }
 }
 
+extension Record.ID {
+    /// Whether it is that of the content of an asset.
+    package var isAssetContent: Bool { type == RecordAsset.contentRecordType }
+}
+
 /// The record of an upload that is not a content.
 struct UploadRecord {
     static let recordType = Record.ID.reservedTypePrefix + "AssetUpload"

@@ -96,7 +96,9 @@ struct BatchPlan {
                 try addTombstone(deletion.id, mark)
             }
         }
-        for condition in batch.conditions where condition.version != .any {
+        // The guard is the condition of all contents of assets.
+        for condition in batch.conditions
+        where condition.version != .any && !(condition.id.isAssetContent && condition.version == .exists) {
             guard let base = stored[condition.id], let record = base.live else {
                 try addTombstone(condition.id, mark)
                 continue

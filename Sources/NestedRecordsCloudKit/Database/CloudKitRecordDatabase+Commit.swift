@@ -13,7 +13,15 @@ extension CloudKitRecordDatabase {
     /// - Throws: `RecordDatabaseError` with the code `unknownOutcome` if the batch may still arrive.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
-        try check(batch)
+        var checked = batch
+        // Only a batch that changes the guard names contents of assets, so that their referrers can be a condition.
+        if batch.allowedReferrers.keys.allSatisfy(\.isAssetContent) { checked.allowedReferrers = [:] }
+        try check(checked)
+        return try await batch.withContents { try await apply($0) }
+    }
+
+    /// - Parameter batch: The batch, with a condition for each content of an asset.
+    private func apply(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         let marks = BatchMarks(batch)
         var readsAll = false
         var lost: RecordDatabaseError?
@@ -21,17 +29,32 @@ extension CloudKitRecordDatabase {
         for attempt in 1...Self.mostAttempts {
             do {
                 let ids = batch.ids(withInsertions: readsAll)
+                // The contents of assets are read after the guard, which their deletions change: they need no condition each.
+                let isOfContents = batch.isOfContents
                 let (stored, guardian) = try await repeatingRead {
-                    try await reportingFailures { try await self.stored(ids, withGuard: marksDeletions(batch)) }
+                    try await reportingFailures {
+                        let first = isOfContents ? try await self.guardian() : nil
+                        let read = try await self.stored(ids, withGuard: !isOfContents && marksDeletions(batch))
+                        return (read.records, isOfContents ? first : read.guardian)
+                    }
                 }
                 if lost != nil, let saved = marks.outcome(of: batch, in: stored, sent) { return saved }
+                if !batch.allowedReferrers.isEmpty {
+                    var referrers = ReferrerCheck(batch)
+                    for try await record in storedRecords(ofType: nil) { referrers.note(record) }
+                    try referrers.check(batch) { stored[$0]?.live != nil }
+                }
                 var plan = try BatchPlan(batch, over: stored, marks, mapping, port)
                 if plan.saves.isEmpty, plan.deletions.isEmpty { return [:] }
-                if plan.savesOverTombstone { plan.saves.append(PortSave(ofGuard: try await self.guardian())) }
+                if isOfContents {
+                    plan.saves.append(PortSave(ofGuard: guardian))
+                } else if plan.savesOverTombstone {
+                    plan.saves.append(PortSave(ofGuard: try await self.guardian()))
+                }
                 sent = plan.metadata
                 try await port.modify(saving: plan.saves, deleting: plan.deletions)
                 if !plan.tombstones.isEmpty {
-                    let save = plan.savesOverTombstone ? nil : PortSave(ofGuard: guardian)
+                    let save = plan.savesOverTombstone || isOfContents ? nil : PortSave(ofGuard: guardian)
                     await removeTombstones(plan.tombstones, save)
                 }
                 return plan.metadata
@@ -67,6 +90,12 @@ extension CloudKitRecordDatabase {
 }
 
 extension RecordBatch {
+    /// Whether it names contents of assets, or deletes some.
+    fileprivate var isOfContents: Bool {
+        conditions.contains { $0.id.isAssetContent } || deletions.contains { $0.id.isAssetContent }
+            || !allowedReferrers.isEmpty
+    }
+
     /// The records to read before the batch is sent.
     ///
     /// - Parameter withInsertions: Whether those that must be missing are among them.

@@ -22,7 +22,11 @@ extension CloudKitRecordDatabase {
         let named = ids.filter { mapping.naming.fault(of: $0) == nil }
         let names = named.map(mapping.naming.recordName(of:)) + (withGuard ? [CloudKitNaming.guardName] : [])
         if names.isEmpty { return ([:], nil) }
-        let found = try await port.records(named: names)
+        var found: [String: PortRecord] = [:]
+        for start in stride(from: 0, to: names.count, by: options.batchLimit) {
+            let part = Array(names[start...].prefix(options.batchLimit))
+            found.merge(try await port.records(named: part)) { first, _ in first }
+        }
         var stored: [Record.ID: StoredRecord] = [:]
         for (id, name) in zip(named, names) {
             guard let record = found[name] else { continue }

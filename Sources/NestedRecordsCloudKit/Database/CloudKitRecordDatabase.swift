@@ -56,11 +56,11 @@ public struct CloudKitRecordDatabase: RecordDatabase {
         func checkZone() throws {
             let bytes = zone.utf8
             let isPlain = bytes.allSatisfy { (0x20...0x7E).contains($0) } && bytes.first != UInt8(ascii: "_")
-            guard (1...255).contains(bytes.count), isPlain else {
+            guard (1...240).contains(bytes.count), isPlain else {
                 throw RecordDatabaseError(
                     .invalidOptions,
                     reason:
-                        "the name \(zone.debugDescription) of a zone is not one of up to 255 printable ASCII characters"
+                        "the name \(zone.debugDescription) of a zone is not one of up to 240 printable ASCII characters"
                         + " that begins with another than an underscore")
             }
         }
@@ -83,12 +83,28 @@ public struct CloudKitRecordDatabase: RecordDatabase {
     init(_ port: some CloudKitPort, store: String, options: Options) {
         (self.port, self.options) = (port, options)
         mapping = RecordMapping(
-            naming: options.naming, writesActions: options.cascades, untyped: options.untyped)
+            naming: options.naming, writesActions: options.cascades, untyped: options.untyped,
+            storesAssets: port.assetZone != nil)
         list = VersionList(port, mapping)
         description = "CloudKitRecordDatabase at \(store)"
         polled = nil
         if !port.isZone { return }
         polled = PolledFeed(ZoneFeed(base: self, store: store), pauses: options.pauses)
+    }
+
+    /// The bytes of assets, in a zone of their own; nil in the public database, and in a zone that another user shares.
+    public var assets: (any AssetStorage)? {
+        port.assetZone.map { zone in
+            var options = Options()
+            (options.batchLimit, options.retries) = (self.options.batchLimit, self.options.retries)
+            let chunks = CloudKitRecordDatabase(
+                zone, store: description + CloudKitNaming.assetZoneSuffix, options: options)
+            // An upload has many calls, which a store does not repeat one by one.
+            let policy = options.retries ?? RetryPolicy()
+            return StoredAssets(
+                RetriedRecordDatabase(self, policy),
+                ZoneAssetChunks(database: RetriedRecordDatabase(chunks, policy), zone: chunks))
+        }
     }
 
     /// The path of the zone.
@@ -130,10 +146,15 @@ public struct CloudKitRecordDatabase: RecordDatabase {
         ]
     }
 
-    /// Makes the zone, unless it exists.
+    /// Makes the zone and that of the assets, unless they exist.
     ///
     /// - Throws: `RecordDatabaseError`.
-    public func prepare() async throws { try await reportingFailures { try await port.makeZone() } }
+    public func prepare() async throws {
+        try await reportingFailures {
+            try await port.makeZone()
+            try await port.assetZone?.makeZone()
+        }
+    }
 
     /// Lets CloudKit send a silent message to the app when the zone changes.
     ///

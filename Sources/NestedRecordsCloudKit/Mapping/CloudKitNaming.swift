@@ -79,6 +79,9 @@ extension CloudKitNaming {
         return Self.recordType(of: type) == recordType ? type : nil
     }
 
+    /// What the name of the zone for the bytes of assets has after that of the records.
+    static let assetZoneSuffix = "-Assets"
+
     // MARK: Names
 
     /// The greatest length of a record name.

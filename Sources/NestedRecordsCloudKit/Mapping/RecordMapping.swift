@@ -38,6 +38,9 @@ struct RecordMapping: Sendable {
     /// The fields, by type and name, that have no native value since their values are of several types.
     var untyped: Set<String> = []
 
+    /// Whether assets are stored, of which a record has the hash.
+    var storesAssets = false
+
     // MARK: Encoding
 
     /// - Parameters:
@@ -68,7 +71,7 @@ struct RecordMapping: Sendable {
 
     /// The native value of a field; nil if CloudKit has none.
     private func native(_ value: Record.Value, of name: String, in id: Record.ID) throws -> CloudKitValue? {
-        if case .asset = value {
+        if !storesAssets, value.contains(where: { value, _ in value.kind == .asset }) {
             throw RecordDatabaseError(
                 .unsupported, reason: "assets are not stored in CloudKit",
                 context: RecordContext(record: id, field: name))

@@ -8,6 +8,13 @@ struct CKDatabasePort: CloudKitPort {
     var isZone: Bool { database.databaseScope != .public }
     var deletesVersions: Bool { false }
 
+    var assetZone: (any CloudKitPort)? {
+        // A zone that another user shares has no other beside it.
+        guard isZone, zone.ownerName == CKCurrentUserDefaultName else { return nil }
+        let name = zone.zoneName + CloudKitNaming.assetZoneSuffix
+        return CKDatabasePort(container, database, zone: CKRecordZone.ID(zoneName: name, ownerName: zone.ownerName))
+    }
+
     private let container: CKContainer?
     private let database: CKDatabase
     private let zone: CKRecordZone.ID

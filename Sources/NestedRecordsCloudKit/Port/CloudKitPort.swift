@@ -11,6 +11,9 @@ protocol CloudKitPort: Sendable {
     /// Whether a deletion can require a version.
     var deletesVersions: Bool { get }
 
+    /// The zone for the bytes of assets; nil where there is none.
+    var assetZone: (any CloudKitPort)? { get }
+
     /// The existing records with names.
     func records(named names: [String]) async throws -> [String: PortRecord]
 

@@ -56,14 +56,21 @@ extension CloudKitValue {
         switch type {
         case "ASSET", "ASSETID": .asset
         case "LOCATION": .location
-        default: type.hasSuffix("_LIST") ? .list : .other
+        default: elementType(of: type) == nil ? .other : .list
         }
+    }
+
+    /// The type of the elements of a list; nil for other types.
+    private static func elementType(of type: String) -> String? {
+        let suffix = Array("_LIST".utf8)
+        guard type.utf8.count > suffix.count, type.utf8.suffix(suffix.count).elementsEqual(suffix) else { return nil }
+        return String(type.utf8.dropLast(suffix.count))
     }
 
     private static func value(_ json: JSONValue, _ type: String) -> CloudKitValue? {
         if let elements = json.elements {
-            guard type.hasSuffix("_LIST"), !elements.isEmpty else { return nil }
-            let values = elements.map { value($0, String(type.dropLast(5))) }
+            guard let type = elementType(of: type), !elements.isEmpty else { return nil }
+            let values = elements.map { value($0, type) }
             return values.contains { $0 == nil } ? nil : .list(values.compactMap { $0 })
         }
         switch type {

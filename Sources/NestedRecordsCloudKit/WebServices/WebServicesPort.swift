@@ -19,6 +19,10 @@ struct WebServicesPort: CloudKitPort {
     var isZone: Bool { zone != nil }
     var deletesVersions: Bool { true }
 
+    var assetZone: (any CloudKitPort)? {
+        zone.map { WebServicesPort(exchange: exchange, zone: $0 + CloudKitNaming.assetZoneSuffix) }
+    }
+
     private var zoneID: JSONValue? { zone.map { .object(["zoneName": .text($0)]) } }
 
     /// The records, the operations and the tokens of one request.
