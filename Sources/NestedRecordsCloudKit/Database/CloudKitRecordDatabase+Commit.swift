@@ -30,7 +30,7 @@ extension CloudKitRecordDatabase {
             do {
                 let ids = batch.ids(withInsertions: readsAll)
                 // The contents of assets are read after the guard, which their deletions change: they need no condition each.
-                let isOfContents = batch.isOfContents
+                let isOfContents = port.isZone && batch.isOfContents
                 let (stored, guardian) = try await repeatingRead {
                     try await reportingFailures {
                         let first = isOfContents ? try await self.guardian() : nil
