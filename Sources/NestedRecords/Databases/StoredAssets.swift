@@ -175,9 +175,9 @@ package struct StoredAssets: AssetStorage {
         let count = Int(min(max(0, content.size - offset), Int64(AssetContent.chunkSize)))
         if let bytes = try await chunks.read(content.upload, at: offset, count: count) {
             if content.digest.matches(bytes, at: offset) { return bytes }
-        } else if try await self.content(content.hash)?.upload != content.upload {
-            return nil
         }
+        // It may have been removed in between, or replaced.
+        if try await self.content(content.hash)?.upload != content.upload { return nil }
         throw RecordDatabaseError(
             .corrupt,
             reason: "the asset \(content.hash) is damaged between the bytes \(offset) and \(offset + Int64(count))",

@@ -10,8 +10,9 @@ struct ZoneAssetChunks: AssetChunks {
     let database: any RecordDatabase
     let zone: CloudKitRecordDatabase
 
-    private static let uploadType = "AssetUpload"
-    private static let chunkType = "AssetChunk"
+    // Record types belong to the container, so these must not be types of an app.
+    static let uploadType = "NestedRecords.AssetChunks"
+    static let chunkType = "NestedRecords.AssetChunk"
     private static let (sizeField, bytesField) = ("size", "bytes")
     private static let chunkSize = Int64(AssetContent.chunkSize)
 
@@ -48,8 +49,11 @@ struct ZoneAssetChunks: AssetChunks {
     }
 
     private static func size(_ record: Record) -> Int64? {
-        if case .int(let size)? = record[sizeField], size >= 0 { size } else { nil }
+        if case .int(let size)? = record[sizeField], (0...largestSize).contains(size) { size } else { nil }
     }
+
+    /// A terabyte: a larger number is damage.
+    private static let largestSize: Int64 = 1 << 40
 
     func read(_ upload: String, at offset: Int64, count: Int) async throws -> Data? {
         let (id, chunkID) = (try id(of: upload), try self.id(of: upload, offset / Self.chunkSize))
@@ -70,10 +74,8 @@ struct ZoneAssetChunks: AssetChunks {
         while true {
             guard let record = try await database.record(for: id(of: upload)) else { return }
             let count = ((Self.size(record) ?? 0) + Self.chunkSize - 1) / Self.chunkSize
-            let chunks = try (0..<count).map { try id(of: upload, $0) }
-            let limit = database.limits.batchCount
-            for start in stride(from: 0, to: chunks.count, by: limit) {
-                let part = Array(chunks[start..<min(start + limit, chunks.count)])
+            for start in stride(from: 0, to: count, by: Int64.Stride(Self.deletionCount)) {
+                let part = try (start..<min(start + Int64(Self.deletionCount), count)).map { try id(of: upload, $0) }
                 try await database.commit(RecordBatch(deletingAnyVersionOf: part))
             }
             var batch = RecordBatch()
@@ -86,6 +88,9 @@ struct ZoneAssetChunks: AssetChunks {
             }
         }
     }
+
+    /// The chunks that are deleted at a time: a commit reads the records that it deletes.
+    private static let deletionCount = 8
 
     func uploads() async throws -> [String] {
         var (names, position, isComplete): (Set<String>, Data?, Bool) = ([], nil, false)
@@ -103,6 +108,9 @@ struct ZoneAssetChunks: AssetChunks {
             }
             (position, isComplete) = (changes.position, changes.isComplete)
         }
-        return names.sorted()
+        // Marks of deletions are among them.
+        var uploads: [String] = []
+        for name in names.sorted() where try await database.record(for: id(of: name)) != nil { uploads.append(name) }
+        return uploads
     }
 }

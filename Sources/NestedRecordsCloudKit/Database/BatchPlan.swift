@@ -49,6 +49,8 @@ struct BatchPlan {
     /// The metadata of the saved records.
     private(set) var metadata: [Record.ID: Record.Metadata] = [:]
 
+    /// The names of the records that are saved: with plain names, two records may have one.
+    private var names: Set<String> = []
     private let stored: [Record.ID: StoredRecord]
     private let mapping: RecordMapping
 
@@ -69,7 +71,6 @@ struct BatchPlan {
         let date = Date()
         let versions = try batch.newVersions(
             date: date, changeTag: { tags.popFirst() ?? "" }, over: { stored[$0]?.live })
-        var names: Set<String> = []
         for record in versions {
             let taken = stored[record.id].flatMap { $0.content == nil ? $0.base.fields.recordType : nil }
             let name = mapping.naming.recordName(of: record.id)
@@ -85,6 +86,9 @@ struct BatchPlan {
         for deletion in batch.deletions {
             let name = mapping.naming.recordName(of: deletion.id)
             if !port.isZone, !port.deletesVersions {
+                // CloudKit deletes by name, whatever the type.
+                let isOfOther = stored[deletion.id].map { $0.content == nil } ?? false
+                if isOfOther || mapping.naming.fault(of: deletion.id) != nil { continue }
                 deletions.append(PortDeletion(recordName: name))
             } else if let base = stored[deletion.id]?.liveBase {
                 if port.deletesVersions {
@@ -96,6 +100,9 @@ struct BatchPlan {
                 try addTombstone(deletion.id, mark)
             }
         }
+        // Records stay as they are, also with assets that the database does not keep.
+        var anyMapping = mapping
+        anyMapping.storesAssets = true
         // The guard is the condition of all contents of assets.
         for condition in batch.conditions
         where condition.version != .any && !(condition.id.isAssetContent && condition.version == .exists) {
@@ -104,16 +111,21 @@ struct BatchPlan {
                 continue
             }
             // Only the rest changes: the record keeps its version.
-            let fields = try mapping.encode(record, over: base.base.fields.values)
+            let fields = try anyMapping.encode(record, over: base.base.fields.values)
             saves.append(save(fields, record, over: base))
         }
     }
+
+    /// The size of the request.
+    var size: Int { saves.reduce(0) { $0 + $1.set.reduce(0) { $0 + $1.key.utf8.count + $1.value.size } } }
 
     /// The mark of a record that is deleted, or that must not exist: CloudKit has conditions for saves alone.
     private mutating func addTombstone(_ id: Record.ID, _ mark: Record.Metadata) throws {
         // A record that CloudKit cannot name is missing for certain, and so is one whose name another type has.
         if mapping.naming.fault(of: id) != nil { return }
         if let taken = stored[id], taken.content == nil { return }
+        // Another save of the name requires the same.
+        if !names.insert(mapping.naming.recordName(of: id)).inserted { return }
         let base = stored[id]?.base
         let rest = RestField(deleting: try Record(id: id, fields: [:], metadata: mark))
         let others = (base?.fields.values.keys).map { $0.filter { $0 != RestField.name }.sorted() } ?? []

@@ -15,7 +15,9 @@ extension CloudKitRecordDatabase {
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         var checked = batch
         // Only a batch that changes the guard names contents of assets, so that their referrers can be a condition.
-        if batch.allowedReferrers.keys.allSatisfy(\.isAssetContent) { checked.allowedReferrers = [:] }
+        if port.assetZone != nil, batch.allowedReferrers.keys.allSatisfy(\.isAssetContent) {
+            checked.allowedReferrers = [:]
+        }
         try check(checked)
         return try await batch.withContents { try await apply($0) }
     }
@@ -30,13 +32,20 @@ extension CloudKitRecordDatabase {
             do {
                 let ids = batch.ids(withInsertions: readsAll)
                 // The contents of assets are read after the guard, which their deletions change: they need no condition each.
-                let isOfContents = port.isZone && batch.isOfContents
+                let isOfContents = port.assetZone != nil && batch.isOfContents
                 let (stored, guardian) = try await repeatingRead {
                     try await reportingFailures {
                         let first = isOfContents ? try await self.guardian() : nil
                         let read = try await self.stored(ids, withGuard: !isOfContents && marksDeletions(batch))
                         return (read.records, isOfContents ? first : read.guardian)
                     }
+                }
+                let others = stored.values.compactMap(\.markOfOtherType)
+                if !others.isEmpty {
+                    // With plain names, a mark takes the name from records of other types.
+                    await removeTombstones(others, nil)
+                    readsAll = true
+                    continue
                 }
                 if lost != nil, let saved = marks.outcome(of: batch, in: stored, sent) { return saved }
                 if !batch.allowedReferrers.isEmpty {
@@ -46,6 +55,11 @@ extension CloudKitRecordDatabase {
                 }
                 var plan = try BatchPlan(batch, over: stored, marks, mapping, port)
                 if plan.saves.isEmpty, plan.deletions.isEmpty { return [:] }
+                if plan.size > Self.mostBytes {
+                    throw RecordDatabaseError(
+                        .batchTooLarge,
+                        reason: "with its conditions it has \(plan.size) bytes, and CloudKit takes \(Self.mostBytes)")
+                }
                 if isOfContents {
                     plan.saves.append(PortSave(ofGuard: guardian))
                 } else if plan.savesOverTombstone {
@@ -63,15 +77,15 @@ extension CloudKitRecordDatabase {
                 return [:]
             } catch CloudKitFailure.outdated {
                 readsAll = true
-                if attempt > 1 { try await Task.sleep(for: .milliseconds(Int.random(in: 0...(10 << attempt)))) }
+                if attempt > 1 { try await pause(.milliseconds(Int.random(in: 0...(10 << attempt))), after: lost) }
             } catch CloudKitFailure.unknownOutcome(let error) {
                 (lost, readsAll) = (error, true)
                 // A late copy would delete what is saved until then.
                 if !port.isZone, !port.deletesVersions, !batch.deletions.isEmpty { break }
             } catch CloudKitFailure.other(let error) where error.isTransient && lost != nil {
-                let pause = error.retryAfter ?? .milliseconds(20)
-                if pause > .seconds(10) { break }
-                try await Task.sleep(for: pause)
+                let time = error.retryAfter ?? .milliseconds(20)
+                if time > .seconds(10) { break }
+                try await pause(time, after: lost)
             } catch {
                 let error = (error as? CloudKitFailure)?.error ?? error
                 // An earlier attempt may have been applied, or may still arrive.
@@ -80,6 +94,15 @@ extension CloudKitRecordDatabase {
         }
         if let lost { throw RecordDatabaseError(.unknownOutcome, underlyingError: lost) }
         throw RecordDatabaseError(.busy, reason: "other writers have changed the records during each attempt")
+    }
+
+    /// - Throws: `CancellationError`, or that the outcome is unknown, if a request was lost.
+    private func pause(_ time: Duration, after lost: RecordDatabaseError?) async throws {
+        do {
+            try await Task.sleep(for: time)
+        } catch {
+            throw lost == nil ? error : RecordDatabaseError(.unknownOutcome, underlyingError: lost)
+        }
     }
 
     /// Whether a batch marks records as deleted.
@@ -105,6 +128,9 @@ extension RecordBatch {
             ids.append(record.id)
         }
         // Also those to delete in any version: each deletion is over one version, so that a late copy of it fails.
-        return ids + deletions.map(\.id) + conditions.filter { $0.version != .any }.map(\.id)
+        ids += deletions.map(\.id) + conditions.filter { $0.version != .any }.map(\.id)
+        // A content may be named twice: by an asset, and by itself.
+        var seen: Set<Record.ID> = []
+        return ids.filter { seen.insert($0).inserted }
     }
 }

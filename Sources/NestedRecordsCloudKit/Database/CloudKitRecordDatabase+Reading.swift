@@ -70,9 +70,14 @@ struct StoredRecord {
     /// The record, with one that is marked as deleted; nil for a record of another type with the same name.
     let content: StoredFields?
 
+    /// The ID of a record of another type that is marked as deleted.
+    let markOfOtherType: Record.ID?
+
     init(base: PortRecord, content: StoredFields?, id: Record.ID) {
         self.base = base
-        self.content = content?.record.id == id ? content : nil
+        let isOwn = content?.record.id == id
+        self.content = isOwn ? content : nil
+        markOfOtherType = !isOwn && content?.isDeleted == true ? content?.record.id : nil
     }
 
     /// The record; nil if it is marked as deleted.

@@ -113,7 +113,7 @@ public struct CloudKitRecordDatabase: RecordDatabase {
     /// The size of a request, less that of what is around the records.
     ///
     /// https://developer.apple.com/documentation/cloudkit/ckmodifyrecordsoperation
-    private static let mostBytes = 1_900_000
+    static let mostBytes = 1_900_000
 
     /// The size of a record without assets.
     ///

@@ -16,12 +16,16 @@ extension CloudKitRecordDatabase {
             let deletions = ids.map { PortDeletion(recordName: mapping.naming.recordName(of: $0)) }
             if (try? await port.modify(saving: [saveOfGuard], deleting: deletions)) != nil { return }
         }
+        try? await removeTombstones(ids)
+    }
+
+    private func removeTombstones(_ ids: [Record.ID]) async throws {
         // With one request, the guard could be read after a save over a mark, and the mark before it.
-        guard let guardian = try? await guardian(), let stored = try? await stored(ids) else { return }
-        let deletions = stored.values.filter { $0.content?.isDeleted == true }.map {
+        let guardian = try await guardian()
+        let deletions = try await stored(ids).values.filter { $0.content?.isDeleted == true }.map {
             PortDeletion(recordName: $0.base.fields.recordName)
         }
-        if !deletions.isEmpty { try? await port.modify(saving: [PortSave(ofGuard: guardian)], deleting: deletions) }
+        if !deletions.isEmpty { try await port.modify(saving: [PortSave(ofGuard: guardian)], deleting: deletions) }
     }
 
     /// The guard, as it is now; nil before the first removal.

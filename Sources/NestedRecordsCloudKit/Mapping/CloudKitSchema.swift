@@ -22,13 +22,15 @@ public struct CloudKitSchema: Sendable {
     /// - Throws: ``RecordError`` with the code `invalidSchema` for a field that has several types, which CloudKit does not
     ///   take; ``RecordDatabaseError`` with the code `unsupported` for an asset.
     public init(of records: some Sequence<Record>, untyped: Set<String> = []) throws {
-        let mapping = RecordMapping(naming: .typed, writesActions: false, untyped: untyped)
+        let mapping = RecordMapping(
+            naming: .typed, writesActions: false, untyped: untyped, storesAssets: true)
         // Server timestamps are dates in CloudKit.
         let saved = Record.Metadata(changeTag: "", creationDate: Date(), modificationDate: Date())
         var types: [String: [String: String]] = [
             CloudKitNaming.guardType: [CloudKitNaming.guardField: "INT64"]
         ]
         for record in records {
+            if !record.assets.isEmpty { types.merge(Self.typesOfAssets) { first, _ in first } }
             let fields = try mapping.encode(record.saved(as: saved))
             for (name, value) in fields.values {
                 guard let type = Self.type(of: value) else { continue }
@@ -41,6 +43,15 @@ public struct CloudKitSchema: Sendable {
             }
         }
         self.types = types
+    }
+
+    /// The types of the records that keep the bytes of assets.
+    private static let typesOfAssets: [String: [String: String]] = [
+        ("NestedRecords.Asset", ["date": "TIMESTAMP", "size": "INT64", "sums": "BYTES", "upload": "STRING"]),
+        ("NestedRecords.AssetUpload", ["date": "TIMESTAMP", "isRemoved": "INT64"]),
+        (ZoneAssetChunks.uploadType, ["size": "INT64"]), (ZoneAssetChunks.chunkType, ["bytes": "BYTES"]),
+    ].reduce(into: [:]) { types, type in
+        types[CloudKitNaming.recordType(of: type.0)] = type.1.merging([RestField.name: "BYTES"]) { first, _ in first }
     }
 
     private static func type(of value: CloudKitValue) -> String? {

@@ -33,8 +33,11 @@ extension CloudKitValue {
     enum Foreign: String, Sendable, Hashable {
         case asset
 
-        /// A list that has values of these kinds, or none.
+        /// A list that has values of these kinds.
         case list
+
+        /// A list without elements, which has no kind.
+        case emptyList
 
         /// A place that is not on the earth.
         case location

@@ -128,12 +128,13 @@ struct RecordMapping: Sendable {
 
     /// The record of fields; nil for a record of the system or of another naming.
     ///
-    /// - Throws: `RecordError` with the code `invalidResponse` for a reference whose type is unknown.
+    /// - Throws: `RecordError` with the code `invalidResponse` for a reference whose type is unknown; the errors of
+    ///   ``RestField``.
     func decode(_ fields: CloudKitFields, _ system: SystemFields) throws -> StoredFields? {
         guard let id = naming.id(ofRecordName: fields.recordName, recordType: fields.recordType) else { return nil }
         var natives = fields.values
         var rest: RestField?
-        if case .bytes(let data)? = natives.removeValue(forKey: RestField.name) { rest = RestField(data) }
+        if case .bytes(let data)? = natives.removeValue(forKey: RestField.name) { rest = try RestField(data) }
         // A copy of another record has the rest of the other.
         if rest?.alone.id != id { rest = nil }
         if let rest, rest.isDeleted, natives.isEmpty { return StoredFields(record: rest.alone, isDeleted: true) }
@@ -185,7 +186,9 @@ struct RecordMapping: Sendable {
     }
 
     /// The value in the place of one that records do not have.
-    static func foreign(_ kind: CloudKitValue.Foreign) -> Record.Value { .map(["$cloudkit": .string(kind.rawValue)]) }
+    static func foreign(_ kind: CloudKitValue.Foreign) -> Record.Value {
+        kind == .emptyList ? .list([]) : .map(["$cloudkit": .string(kind.rawValue)])
+    }
 }
 
 extension Record.Value {

@@ -35,9 +35,14 @@ struct RestField {
     init(deleting mark: Record) { (alone, exact, digest, isDeleted) = (mark, [:], 0, true) }
 
     /// Reads the field; nil for bytes of another form, since other programs may have changed them.
-    init?(_ data: Data) {
+    ///
+    /// - Throws: `RecordDatabaseError` with the code `unsupportedVersion` for the field of a later version of the library,
+    ///   whose values a save would remove.
+    init?(_ data: Data) throws {
         let bytes = Array(data)
-        guard bytes.count > Self.headerSize, bytes[0] == Self.version else { return nil }
+        guard bytes.count > Self.headerSize else { return nil }
+        if (Self.version + 1...Self.version + 15).contains(bytes[0]) { throw Self.ofLaterVersion(Int(bytes[0])) }
+        guard bytes[0] == Self.version else { return nil }
         func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
         let end = Self.headerSize + Int(number(18..<22))
         guard end <= bytes.count else { return nil }
@@ -46,9 +51,16 @@ struct RestField {
             alone = try reader.record(from: Data(bytes[Self.headerSize..<end]))
             exact = end == bytes.count ? [:] : try reader.record(from: Data(bytes[end...])).fields
         } catch {
+            if error.code == .unknownVersion { throw Self.ofLaterVersion(Int(Self.version)) }
             return nil
         }
         (isDeleted, digest) = (bytes[1] & 1 == 1, number(2..<10))
+    }
+
+    private static func ofLaterVersion(_ version: Int) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .unsupportedVersion, .version(version),
+            reason: "a later version of the library has written the field '\(name)'")
     }
 
     /// The bytes, which differ each time, so that a save of them changes the record in CloudKit.

@@ -26,8 +26,8 @@ extension CloudKitValue {
             self = location.map { .location($0) } ?? .foreign(.location)
         case let array as NSArray:
             let values = array.map { CloudKitValue($0) }
-            let isForeign = values.contains { $0.kind == .foreign } || values.isEmpty
-            self = isForeign ? .foreign(.list) : .list(values)
+            let isForeign = values.contains { $0.kind == .foreign }
+            self = values.isEmpty ? .foreign(.emptyList) : isForeign ? .foreign(.list) : .list(values)
         case is CKAsset: self = .foreign(.asset)
         default: self = .foreign(.other)
         }

@@ -52,6 +52,7 @@ public struct CloudKitAccess: Sendable {
     /// - Throws: ``RecordDatabaseError`` with the code `invalidOptions` for another content; no error has the key.
     public static func serverKey(id: String, pem: String) throws -> CloudKitAccess {
         // A key that cannot sign is refused here, and not in the first request.
+        try PrivateKeySignature.checkIsOfCurve(pem)
         _ = try PrivateKeySignature.signature(of: Data(), key: pem)
         return serverKey(id: id) { try PrivateKeySignature.signature(of: $0, key: pem) }
     }

@@ -69,7 +69,8 @@ extension CloudKitValue {
 
     private static func value(_ json: JSONValue, _ type: String) -> CloudKitValue? {
         if let elements = json.elements {
-            guard let type = elementType(of: type), !elements.isEmpty else { return nil }
+            guard let type = elementType(of: type) else { return nil }
+            if elements.isEmpty { return .foreign(.emptyList) }
             let values = elements.map { value($0, type) }
             return values.contains { $0 == nil } ? nil : .list(values.compactMap { $0 })
         }

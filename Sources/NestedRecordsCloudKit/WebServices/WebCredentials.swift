@@ -2,13 +2,16 @@ import Foundation
 import NestedRecords
 import NestedRecordsHTTP
 
+/// A response, and its body.
+typealias WebAnswer = (response: RecordHTTPResponse, body: [UInt8])
+
 /// Adds what proves the rights of a caller to requests.
 protocol WebCredentials: Sendable {
     /// Sends a request, whose path has its final form.
     func send(
         _ request: RecordHTTPRequest, body: [UInt8],
-        _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
-    ) async throws -> RecordHTTPResponse
+        _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> WebAnswer
+    ) async throws -> WebAnswer
 }
 
 /// The tokens of a container and of a user.
@@ -26,8 +29,8 @@ final class UserCredentials: WebCredentials {
 
     func send(
         _ request: RecordHTTPRequest, body: [UInt8],
-        _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
-    ) async throws -> RecordHTTPResponse {
+        _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> WebAnswer
+    ) async throws -> WebAnswer {
         try await turns.inTurn {
             // A caller that is cancelled must not lose the next token, which may be on its way.
             try await Task { try await sendWithToken(request, send) }.value
@@ -35,17 +38,17 @@ final class UserCredentials: WebCredentials {
     }
 
     private func sendWithToken(
-        _ request: RecordHTTPRequest, _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
-    ) async throws -> RecordHTTPResponse {
+        _ request: RecordHTTPRequest, _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> WebAnswer
+    ) async throws -> WebAnswer {
         var request = request
         let token = webAuthToken.withLock { $0 }
         request.query = "ckAPIToken=\(Self.encoded(apiToken))&ckWebAuthToken=\(Self.encoded(token))"
-        let response = try await send(request)
-        if let next = response.headers["x-apple-cloudkit-web-auth-token"], !next.isEmpty, next != token {
+        let answer = try await send(request)
+        if let next = answer.response.headers["x-apple-cloudkit-web-auth-token"], !next.isEmpty, next != token {
             webAuthToken.withLock { $0 = next }
             await keep(next)
         }
-        return response
+        return answer
     }
 
     private static func encoded(_ text: String) -> String {
@@ -69,17 +72,16 @@ struct KeyCredentials: WebCredentials {
 
     func send(
         _ request: RecordHTTPRequest, body: [UInt8],
-        _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> RecordHTTPResponse
-    ) async throws -> RecordHTTPResponse {
+        _ send: @escaping @Sendable (RecordHTTPRequest) async throws -> WebAnswer
+    ) async throws -> WebAnswer {
         let used = difference.withLock { $0 }
-        let response = try await send(signed(request, body, ahead: used))
-        guard response.status == 401, let date = response.headers["date"].flatMap(Self.date(ofHeader:)) else {
-            return response
-        }
+        let answer = try await send(signed(request, body, ahead: used))
+        let date = answer.response.headers["date"].flatMap(Self.date(ofHeader:))
+        guard answer.response.status == 401, let date else { return answer }
         // Apple refuses a signature whose date differs too much.
         let found = date.timeIntervalSinceNow
         difference.withLock { $0 = found }
-        return abs(found - used) > 30 ? try await send(signed(request, body, ahead: found)) : response
+        return abs(found - used) > 30 ? try await send(signed(request, body, ahead: found)) : answer
     }
 
     private func signed(

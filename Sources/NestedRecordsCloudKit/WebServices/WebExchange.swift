@@ -24,12 +24,16 @@ struct WebExchange: Sendable {
             method: body == nil ? "GET" : "POST", path: "\(path)/\(call)",
             headers: body == nil ? [:] : ["content-type": "application/json"], body: RecordHTTPBody(bytes))
         let (status, json): (Int, JSONValue?)
+        try Task.checkCancellation()
         do {
-            let response = try await credentials.send(request, body: bytes) { [transport, deadline] in
-                try await transport.send($0, deadline: deadline)
+            let (response, answer) = try await credentials.send(request, body: bytes) { [transport, deadline] in
+                let response = try await transport.send($0, deadline: deadline)
+                return (response, try await response.body.bytes(atMost: Self.mostBytes) ?? [])
             }
-            let answer = try await response.body.bytes(atMost: Self.mostBytes) ?? []
             (status, json) = (response.status, try? JSONValue(reading: answer))
+        } catch is CancellationError where isWrite {
+            throw CloudKitFailure.unknownOutcome(
+                RecordDatabaseError(.connectionLost, reason: "the call was cancelled on its way"))
         } catch let error as RecordDatabaseError where error.code == .connectionLost && isWrite {
             throw CloudKitFailure.unknownOutcome(error)
         } catch let error as RecordDatabaseError {

@@ -27,6 +27,15 @@ package enum PrivateKeySignature {
         return signature
     }
 
+    /// Throws unless a key is one of the elliptic curve P-256.
+    ///
+    /// - Parameter pem: The PEM text of the key.
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions`; no error has a part of the text.
+    package static func checkIsOfCurve(_ pem: String) throws {
+        if try PrivateKeyFile(pem).kind == .ellipticCurve { return }
+        throw RecordDatabaseError(.invalidOptions, reason: "the key is not one of the elliptic curve P-256")
+    }
+
     #if canImport(Security)
     private static func signature(of bytes: Data, _ file: PrivateKeyFile) -> Data? {
         let type = file.kind == .rsa ? kSecAttrKeyTypeRSA : kSecAttrKeyTypeECSECPrimeRandom

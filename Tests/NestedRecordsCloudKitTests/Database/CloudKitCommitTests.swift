@@ -183,6 +183,62 @@ struct CloudKitCommitTests {
         #expect(try await database.record(for: person.id)?.fields == person.fields)
     }
 
+    /// Two records that must be missing have one plain name.
+    @Test func conditionsShareAPlainName() async throws {
+        var options = CloudKitRecordDatabase.Options.quick
+        options.naming = .plain(targets: [:])
+        let database = try await database(cloud, options: options)
+        let ids = try ["Person", "Room"].map { try Record.ID(type: $0, name: "1") }
+        var batch = RecordBatch(saving: [try school("2")])
+        batch.conditions = ids.map { RecordBatch.VersionedID($0, version: .missing) }
+        try await database.commit(batch)
+        // An insertion is the condition of the others.
+        batch = RecordBatch(saving: [try school("1")])
+        batch.conditions = ids.map { RecordBatch.VersionedID($0, version: .missing) }
+        try await database.commit(batch)
+        #expect(try await database.records(for: [school("1").id, school("2").id]).count == 2)
+    }
+
+    @Test func marksOfOtherTypesLeaveTheirPlainNames() async throws {
+        var options = CloudKitRecordDatabase.Options.quick
+        options.naming = .plain(targets: [:])
+        let database = try await database(cloud, options: options)
+        try await database.commit(RecordBatch(saving: [try school("1")]))
+        cloud.fault = { $0.deleting.isEmpty ? nil : .fails(.networkUnavailable) }
+        try await database.commit(RecordBatch(deletingAnyVersionOf: [try school("1").id]))
+        cloud.fault = nil
+        let person = try Record(id: Record.ID(type: "Person", name: "1"), fields: ["a": 1])
+        try await database.commit(RecordBatch(saving: [person]))
+        #expect(try await database.record(for: person.id)?.fields == ["a": 1])
+    }
+
+    @Test func thePublicDatabaseDeletesNoRecordOfAnotherType() async throws {
+        var options = CloudKitRecordDatabase.Options.quick
+        options.naming = .plain(targets: [:])
+        let database = CloudKitRecordDatabase(publicDatabaseOf: cloud.container(user: "ann"), options: options)
+        try await database.commit(RecordBatch(saving: [try school("1")]))
+        for name in ["1", "é"] {
+            let id = try Record.ID(type: "Person", name: name)
+            try await database.commit(RecordBatch(deletingAnyVersionOf: [id]))
+        }
+        #expect(try await database.record(for: school("1").id) != nil)
+    }
+
+    /// A size that only damage can have.
+    @Test(arguments: [Int64.max, 1 << 62, -1])
+    func damagedUploadsAreRemoved(_ size: Int64) async throws {
+        let database = try await database(cloud)
+        let zone = CKRecordZone.ID(zoneName: "NestedRecords-Assets", ownerName: CKCurrentUserDefaultName)
+        let name = String(repeating: "0", count: 32)
+        let id = CKRecord.ID(recordName: "\(name):NRx_NestedRecords_dAssetChunks", zoneID: zone)
+        let record = CKRecord(recordType: "NRx_NestedRecords_dAssetChunks", recordID: id)
+        record.setObject(NSNumber(value: size), forKey: "size")
+        _ = try await app.save(record)
+        let storage = try #require(database.assets)
+        #expect(try await storage.collect(before: Date()).uploadCount == 1)
+        #expect(try await storage.collect(before: Date()).uploadCount == 0)
+    }
+
     @Test func twoTypesInABatchNeedTwoPlainNames() async throws {
         var options = CloudKitRecordDatabase.Options.quick
         options.naming = .plain(targets: [:])

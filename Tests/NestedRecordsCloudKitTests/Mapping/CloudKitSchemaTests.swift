@@ -58,6 +58,15 @@ struct CloudKitSchemaTests {
                 """)
     }
 
+    @Test func schemaHasTheTypesOfAssets() throws {
+        let asset = try RecordAsset(hash: String(repeating: "0", count: 64), size: 1)
+        let record = try Record(id: Record.ID(type: "School", name: "1"), fields: ["photo": .asset(asset)])
+        let text = try CloudKitSchema(of: [record]).description
+        for type in ["Asset", "AssetUpload", "AssetChunks", "AssetChunk"] {
+            #expect(text.contains("RECORD TYPE NRx_NestedRecords_d\(type) ("))
+        }
+    }
+
     @Test func fieldsOfSeveralTypesAreRefused() throws {
         let records = try [Record.Value.int(1), "a"].enumerated().map { number, value in
             try Record(id: Record.ID(type: "School", name: "\(number)"), fields: ["a": value])

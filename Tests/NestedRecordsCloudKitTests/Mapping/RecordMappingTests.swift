@@ -90,6 +90,16 @@ struct RecordMappingTests {
         }
     }
 
+    @Test func emptyListsOfOtherProgramsAreEmptyLists() throws {
+        let fields = CloudKitFields(recordType: "School", recordName: "1:School", values: ["a": .foreign(.emptyList)])
+        let record = try #require(try RecordMapping.typed.decode(fields, .later)).record
+        #expect(record.fields == ["a": []])
+        var saved = try RecordMapping.typed.encode(record.saved(as: metadata), over: fields.values)
+        #expect(saved.values["a"] == nil)
+        saved.values["a"] = .foreign(.emptyList)
+        #expect(try RecordMapping.typed.decode(saved, .later)?.record == record.saved(as: metadata))
+    }
+
     @Test func actionsThatOtherProgramsAddInListsAreRead() throws {
         let target = try Record.ID(type: "Person", name: "1")
         let record = try changed(["a": [.reference(Record.Reference(to: target, isLink: true))]]) {
@@ -150,6 +160,9 @@ struct RecordMappingTests {
             Issue.record("there is no rest")
             return
         }
+        var later = encoded
+        later.values["nr_rest"] = .bytes(Data([2]) + whole.dropFirst())
+        #expect(throws: RecordDatabaseError.self) { try RecordMapping.typed.decode(later, .later) }
         for count in 0..<whole.count {
             var cut = encoded
             cut.values["nr_rest"] = .bytes(whole.prefix(count))

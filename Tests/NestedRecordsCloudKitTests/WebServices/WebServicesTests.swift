@@ -198,7 +198,10 @@ struct WebServicesTests {
             "dgst", "-sha256", "-verify", folder.path("public"), "-signature", folder.path("signature"),
             folder.path("message"))
         #expect(String(decoding: output, as: UTF8.self) == "Verified OK\n")
-        #expect(throws: RecordDatabaseError.self) { try CloudKitAccess.serverKey(id: "key-id", pem: "other") }
+        let rsa = try OpenSSLCommand.makeKey("RSA", "rsa_keygen_bits:2048", at: folder.path("rsa.pem"))
+        for other in ["other", rsa] {
+            #expect(throws: RecordDatabaseError.self) { try CloudKitAccess.serverKey(id: "key-id", pem: other) }
+        }
     }
     #endif
 
