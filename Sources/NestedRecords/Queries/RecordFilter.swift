@@ -144,14 +144,14 @@ extension RecordFilter {
     /// The location is in a box between two corners, or on its edge.
     ///
     /// A box crosses the 180th meridian if it begins at a greater longitude than it ends. A string that
-    /// ``Location/init(_:)`` reads counts as its location.
+    /// ``Location/init(_:)-(String)`` reads counts as its location.
     public static func within(_ path: FieldPath, southWest: Location, northEast: Location) -> RecordFilter {
         RecordFilter(.within(path, southWest: southWest, northEast: northEast))
     }
 
     /// The location is within a number of metres of another location: ``Location/distance(to:)``.
     ///
-    /// A string that ``Location/init(_:)`` reads counts as its location.
+    /// A string that ``Location/init(_:)-(String)`` reads counts as its location.
     public static func near(_ path: FieldPath, _ location: Location, metres: Double) -> RecordFilter {
         RecordFilter(.near(path, location, metres: metres))
     }

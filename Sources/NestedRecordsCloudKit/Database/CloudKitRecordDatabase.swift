@@ -33,7 +33,7 @@ public struct CloudKitRecordDatabase: RecordDatabase {
         /// library.
         ///
         /// A record can own at most 750 others then, and each deletion cascades, with or without
-        /// ``DeletionOptions/cascading``.
+        /// the option `cascading` of a deletion.
         public var cascades = false
 
         /// The maximum number of records in one request, of which a batch has one less.

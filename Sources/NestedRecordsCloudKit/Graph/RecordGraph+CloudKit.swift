@@ -17,7 +17,7 @@ extension RecordGraph {
     ///   - zone: The zone of the records.
     ///   - naming: How the records are named: by default with their names alone.
     /// - Returns: New records, in the order of the graph.
-    /// - Throws: ``RecordError`` with the code `invalidID` for a name that CloudKit does not take; ``RecordDatabaseError`` with
+    /// - Throws: `RecordError` with the code `invalidID` for a name that CloudKit does not take; `RecordDatabaseError` with
     ///   the code `unsupported` for an asset.
     public func ckRecords(
         in zone: CKRecordZone.ID = .default, naming: CloudKitNaming = .plain(targets: [:])
@@ -58,7 +58,7 @@ extension RecordDecoder {
     ///   - database: The database with the other records, which are in the zone of the record.
     ///   - naming: How the records are named. References of other programs need the types of their targets.
     /// - Returns: The value, with all nested values.
-    /// - Throws: The errors of `decode(_:from:in:)` for a database; ``RecordError`` with the code `invalidResponse` for a
+    /// - Throws: The errors of `decode(_:from:in:)` for a database; `RecordError` with the code `invalidResponse` for a
     ///   record of another naming, and for a reference to a record whose type is unknown.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from record: CKRecord, in database: CKDatabase,

@@ -19,8 +19,8 @@ public struct CloudKitSchema: Sendable {
     /// - Parameters:
     ///   - records: Examples of each type, with all fields.
     ///   - untyped: The fields whose values are of several types: ``CloudKitRecordDatabase/Options/untyped``.
-    /// - Throws: ``RecordError`` with the code `invalidSchema` for a field that has several types, which CloudKit does not
-    ///   take; ``RecordDatabaseError`` with the code `unsupported` for an asset.
+    /// - Throws: `RecordError` with the code `invalidSchema` for a field that has several types, which CloudKit does not
+    ///   take.
     public init(of records: some Sequence<Record>, untyped: Set<String> = []) throws {
         let mapping = RecordMapping(
             naming: .typed, writesActions: false, untyped: untyped, storesAssets: true)

@@ -49,7 +49,7 @@ public struct CloudKitAccess: Sendable {
     ///   - id: The ID of the key, from the CloudKit console.
     ///   - pem: The content of the file with the private key.
     /// - Returns: The access.
-    /// - Throws: ``RecordDatabaseError`` with the code `invalidOptions` for another content; no error has the key.
+    /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for another content; no error has the key.
     public static func serverKey(id: String, pem: String) throws -> CloudKitAccess {
         // A key that cannot sign is refused here, and not in the first request.
         try PrivateKeySignature.checkIsOfCurve(pem)
