@@ -181,9 +181,8 @@ private final class Exchange: Sendable {
     private static func failure(_ error: any Error) -> any Error {
         guard let error = error as? URLError else {
             // Errors of other domains, such as those of POSIX, have the address too.
-            let error = error as NSError
-            return RecordDatabaseError(
-                .connectionLost, underlyingError: NSError(domain: error.domain, code: error.code))
+            let code = (error as? any CustomNSError).map { " \($0.errorCode)" } ?? ""
+            return RecordDatabaseError(.connectionLost, reason: "\(type(of: error))\(code)")
         }
         // The description of the error itself is a dump of its dictionary on Linux, which has the address with its query.
         let reason = "\(URLError.errorDomain) \(error.code.rawValue)"
