@@ -56,15 +56,9 @@ public struct CloudKitSchema: Sendable {
 
     private static func type(of value: CloudKitValue) -> String? {
         switch value {
-        case .string: "STRING"
-        case .integer: "INT64"
-        case .double: "DOUBLE"
-        case .date: "TIMESTAMP"
-        case .bytes: "BYTES"
-        case .location: "LOCATION"
-        case .reference: "REFERENCE"
-        case .list(let values): values.first.flatMap(type(of:)).map { "LIST<\($0)>" }
+        case .list(let values): values.first.map { "LIST<\($0.typeName)>" }
         case .foreign: nil
+        default: value.typeName
         }
     }
 }

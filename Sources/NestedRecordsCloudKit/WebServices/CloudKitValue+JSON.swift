@@ -9,7 +9,8 @@ extension CloudKitValue {
         .object(["value": value(in: zone), "type": typeName.json])
     }
 
-    private var typeName: String {
+    /// The name of the type, in requests and in schemas.
+    var typeName: String {
         switch self {
         case .string: "STRING"
         case .integer: "INT64"

@@ -28,21 +28,22 @@ struct CloudKitAddress {
             return text
         }
         let scalars = address.connection.unicodeScalars.dropFirst(Engine.cloudKit.schemes[0].unicodeScalars.count)
-        let path = scalars.prefix { scalar in scalar != "?" }
-        let parts = try path.split(separator: "/", omittingEmptySubsequences: false).map(decoded)
+        let pathScalars = scalars.prefix { scalar in scalar != "?" }
+        let parts = try pathScalars.split(separator: "/", omittingEmptySubsequences: false).map(decoded)
         guard (3...4).contains(parts.count), let environment = CloudKitEnvironment(rawValue: parts[1]),
             parts[2] == "private" || parts == [parts[0], parts[1], "public"]
         else { throw malformed }
         (container, self.environment, isPublic) = (parts[0], environment, parts[2] == "public")
         if parts.count == 4 { options.zone = parts[3] }
         var (isPlain, targets): (Bool, [String: String]) = (false, [:])
-        for parameter in scalars.dropFirst(path.count + 1).split(separator: "&") {
-            let words = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for parameterScalars in scalars.dropFirst(pathScalars.count + 1).split(separator: "&") {
+            let words = parameterScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard words.count == 2 else { throw malformed }
             switch String(words[0]) {
             case "naming" where String(words[1]) == "plain": isPlain = true
             case "target":
-                let names = try words[1].split(separator: ":", omittingEmptySubsequences: false).map(decoded)
+                let scalars = words[1]
+                let names = try scalars.split(separator: ":", omittingEmptySubsequences: false).map(decoded)
                 guard names.count == 2, targets.updateValue(names[1], forKey: names[0]) == nil else { throw malformed }
             case "untyped": options.untyped.insert(try decoded(words[1]))
             case "type" where isPublic:

@@ -27,7 +27,7 @@ struct WebTokenFile: Sendable {
         guard let bytes = try? OpenFile.bytes(of: path), let text = String(validUTF8: bytes) else {
             throw InputError(input: name, reason: "cannot be read for the web token of a user")
         }
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)  // Characters: at both ends
         // The page after the sign-in has the token in its address, percent-encoded.
         let token = ServerAddress.decoded(Substring(trimmed)) ?? ""
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
