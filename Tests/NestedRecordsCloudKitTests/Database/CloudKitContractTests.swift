@@ -46,6 +46,7 @@ import Testing
         "lets one of two concurrent changes of a version win",
         "keeps the sum of 100 accounts in the transfers of 64 tasks",
         "never has a record without its content, while others collect",
+        "stores equal bytes once, also from several writers at a time",
     ]
 
     @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
