@@ -96,10 +96,8 @@ struct ZoneAssetChunks: AssetChunks {
         var (names, position, isComplete): (Set<String>, Data?, Bool) = ([], nil, false)
         while !isComplete {
             // Without the fields, and so without the bytes.
-            let changes = try await repeatingRead { [position] in
-                try await reportingFailures {
-                    try await zone.port.changes(since: position, limit: nil, hasFields: false)
-                }
+            let changes = try await reportingFailures { [position] in
+                try await zone.port.repeatedChanges(since: position, hasFields: false)
             }
             for record in changes.saved.map(\.fields) {
                 let naming = zone.mapping.naming

@@ -105,8 +105,8 @@ private struct ZonePages: AsyncIteratorProtocol {
     mutating func next() async throws -> [Record]? {
         let recordType = type.map(CloudKitNaming.recordType(of:))
         while !isComplete {
-            let changes = try await repeatingRead { [port, position] in
-                try await reportingFailures { try await port.changes(since: position, limit: nil, hasFields: true) }
+            let changes = try await reportingFailures { [port, position] in
+                try await port.repeatedChanges(since: position, hasFields: true)
             }
             (position, isComplete) = (changes.position, changes.isComplete)
             var page: [Record] = []

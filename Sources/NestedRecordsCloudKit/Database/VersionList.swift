@@ -51,13 +51,7 @@ actor VersionList {
         while !isComplete {
             let changes: ZoneChanges
             do {
-                changes = try await repeatingRead { [port, position] in
-                    do {
-                        return try await port.changes(since: position, limit: nil, hasFields: true)
-                    } catch CloudKitFailure.other(let error) {
-                        throw error
-                    }
-                }
+                changes = try await port.repeatedChanges(since: position, hasFields: true)
             } catch CloudKitFailure.positionExpired where position != nil {
                 (position, tags, sorted) = (nil, [:], [:])
                 continue

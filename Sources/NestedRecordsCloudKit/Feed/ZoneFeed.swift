@@ -76,13 +76,7 @@ struct ZoneFeed: RecordFeed {
 
     private func read(since position: Data?, limit: Int?, hasFields: Bool) async throws -> ZoneChanges {
         do {
-            return try await repeatingRead {
-                do {
-                    return try await base.port.changes(since: position, limit: limit, hasFields: hasFields)
-                } catch CloudKitFailure.other(let error) {
-                    throw error
-                }
-            }
+            return try await base.port.repeatedChanges(since: position, limit: limit, hasFields: hasFields)
         } catch CloudKitFailure.zoneMissing where position != nil {
             throw RecordDatabaseError(.changeTokenExpired, .expiry(.otherStore))
         } catch let failure as CloudKitFailure {

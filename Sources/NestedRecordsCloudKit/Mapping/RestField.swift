@@ -51,7 +51,7 @@ struct RestField {
             alone = try reader.record(from: Data(bytes[Self.headerSize..<end]))
             exact = end == bytes.count ? [:] : try reader.record(from: Data(bytes[end...])).fields
         } catch {
-            if error.code == .unknownVersion { throw Self.ofLaterVersion(Int(Self.version)) }
+            if error.code == .unknownVersion { throw Self.ofLaterVersion(Int(bytes[Self.headerSize])) }
             return nil
         }
         (isDeleted, digest) = (bytes[1] & 1 == 1, number(2..<10))

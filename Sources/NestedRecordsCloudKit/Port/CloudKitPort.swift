@@ -45,6 +45,21 @@ protocol CloudKitPort: Sendable {
     func userName() async throws -> String
 }
 
+extension CloudKitPort {
+    /// The changes of a zone, which are requested again while CloudKit refuses them for now.
+    ///
+    /// - Throws: `RecordDatabaseError`, and ``CloudKitFailure`` for a zone or a position that does not exist.
+    func repeatedChanges(since position: Data?, limit: Int? = nil, hasFields: Bool) async throws -> ZoneChanges {
+        try await repeatingRead {
+            do {
+                return try await changes(since: position, limit: limit, hasFields: hasFields)
+            } catch CloudKitFailure.other(let error) {
+                throw error
+            }
+        }
+    }
+}
+
 /// A record of CloudKit.
 struct PortRecord: Sendable {
     let fields: CloudKitFields

@@ -134,13 +134,15 @@ struct WebServicesPort: CloudKitPort {
         let answer: JSONValue
         do {
             answer = try await exchange.send(call, body)
-        } catch CloudKitFailure.other(let error) where error.systemCode == "NOT_FOUND" {
+        } catch CloudKitFailure.other(let error) where error.systemCode == "NOT_FOUND" && marker == nil {
             // The type has no records yet.
             return RecordsOfType(records: [], marker: nil)
         }
         guard let answers = answer["records"]?.elements else { throw WebExchange.unreadable(call) }
+        // The index may still have a deleted record.
+        let existing = answers.filter { WebError($0)?.code != "NOT_FOUND" }
         return RecordsOfType(
-            records: try answers.map { try record($0, call) }, marker: answer["continuationMarker"]?.text)
+            records: try existing.map { try record($0, call) }, marker: answer["continuationMarker"]?.text)
     }
 
     private func record(_ json: JSONValue, _ call: String) throws -> PortRecord {

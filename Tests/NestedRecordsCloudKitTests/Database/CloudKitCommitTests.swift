@@ -276,6 +276,7 @@ struct CloudKitCommitTests {
         var options = CloudKitRecordDatabase.Options.quick
         options.types = ["School", "Person"]
         let database = CloudKitRecordDatabase(publicDatabaseOf: container, options: options)
+        cloud.queryPageLimit = 1
         for name in ["1", "2", "3"] { try await database.commit(RecordBatch(saving: [try school(name)])) }
         try await database.commit(RecordBatch(deletingAnyVersionOf: [try school("2").id]))
         for _ in 1...2 { try await database.commit(RecordBatch(deletingAnyVersionOf: [try school("9").id])) }

@@ -311,6 +311,22 @@ struct WebServicesTests {
         #expect(error?.code == .tooManyRequests && error?.retryAfter == .seconds(3))
     }
 
+    @Test func listsOfThePublicDatabaseHaveSeveralPages() async throws {
+        cloud.web.verify = { _, _, _ in true }
+        cloud.web.sha256 = { Data(Self.hash($0)) }
+        cloud.queryPageLimit = 2
+        var options = CloudKitRecordDatabase.Options.quick
+        options.types = ["Person", "School"]
+        let database = try cloud.webDatabase(.serverKey(id: "key") { $0 }, options: options)
+        for number in 0..<5 { try await database.commit(RecordBatch(saving: [try school("\(number)")])) }
+        cloud.resetCounts()
+        var found: [String] = []
+        for try await record in database.records(ofType: nil) { found.append(record.id.name) }
+        #expect(found.sorted() == (0..<5).map { "\($0)" })
+        // One for the type without records, and three pages.
+        #expect(cloud.counts.values.reduce(0, +) == 4)
+    }
+
     @Test func missingZonesAreErrors() async throws {
         let database = try cloud.webDatabase()
         let error = await #expect(throws: RecordDatabaseError.self) {
