@@ -127,6 +127,12 @@ public final class FileRecordDatabase: RecordDatabase {
 
     package var compactionWarning: String? { store.compactor.warning }
 
+    /// The number of bytes that a compaction would reclaim, and the size of the file.
+    package var unusedByteCount: (unused: Int, size: Int) { store.file.view.withLock { ($0.unusedBytes, $0.end) } }
+
+    /// The reason why the file cannot be compacted; nil otherwise.
+    package var replacementFailure: String? { store.compactor.replacementFailure.map { "\($0)" } }
+
     /// Everything, and audiences.
     public var capabilities: RecordCapabilities { [.all, .audiences] }
 

@@ -2,7 +2,7 @@ import NestedRecords
 
 /// How `browse` changes records: it opens the database for writing for each change only, so that others can write.
 struct BrowserEditing: Sendable {
-    static let refusal = "only records of a database can be changed; 'records import' makes one"
+    static let refusal = "only records of a database can be changed; 'records copy' makes one"
 
     let console: Console
     let open: @Sendable () async throws -> any StoredDatabase

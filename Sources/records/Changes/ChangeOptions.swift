@@ -2,8 +2,26 @@ import NestedRecords
 
 /// The requested changes of a database: their start, their filter, and their form.
 struct ChangeOptions: Sendable {
-    /// The token to start after; nil if none was given.
-    let token: ChangeToken?
+    /// Where reading starts.
+    private enum Start {
+        case oldest
+        case now
+        case after(ChangeToken)
+    }
+
+    private let start: Start
+
+    /// Whether the command waits for changes.
+    let follows: Bool
+
+    /// The number of changes to print; nil for all.
+    let limit: Int?
+
+    /// Whether the changes are shown as a table.
+    let isTable: Bool
+
+    /// Whether a later run may continue, so that the last token is printed.
+    let continues: Bool
 
     /// The type and the filters.
     let filter: FilterOptions
@@ -13,23 +31,46 @@ struct ChangeOptions: Sendable {
 
     /// The command options for these values.
     static let options: [Command.Option] =
-        [.value("since", as: "TOKEN", "Begin after this token, from an earlier run.")] + FilterOptions.options
-        + [.flag("json", nil, "Print a JSON object on each line, with a token after each page.")]
+        [
+            .value("where", "w", as: "FILTER", isRepeatable: true, "Only saved records that match this filter."),
+            .flag("follow", nil, "Wait for changes, and print them as they happen."),
+            .value("since", as: "TOKEN", "Begin after this token, from an earlier run, or 'now'."),
+            .value("limit", "n", as: "COUNT", "Stop after this number of changes; the last batch is printed whole."),
+            .flag("json", nil, "Print a JSON object on each line, with a token after each page."),
+            .flag("table", nil, "Show a table of the newest changes on the terminal."),
+        ]
 
     /// Reads the options from the arguments.
     ///
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
-        if let text = try arguments.textIfPresent("since") {
+        follows = try arguments.flag("follow")
+        switch try arguments.textIfPresent("since") {
+        case nil: start = follows ? .now : .oldest
+        case "now": start = .now
+        case let text?:
             guard let token = ChangeToken(text) else {
-                throw UsageError("option '--since' must be the unchanged token of an earlier run")
+                throw UsageError("option '--since' must be the unchanged token of an earlier run, or 'now'")
             }
-            self.token = token
-        } else {
-            token = nil
+            start = .after(token)
         }
-        filter = try FilterOptions(arguments)
+        limit = try arguments.integerIfPresent("limit", in: 1...Int.max)
         isJSON = try arguments.flag("json")
+        isTable = try arguments.flag("table")
+        if isTable, isJSON { throw UsageError("option '--table' cannot be given together with '--json'") }
+        continues = follows || limit != nil || arguments.isGiven("since")
+        filter = try FilterOptions(arguments)
+    }
+
+    /// The token to start after.
+    ///
+    /// - Throws: Errors of the database.
+    func start(in feed: any RecordFeed) async throws -> ChangeToken {
+        switch start {
+        case .oldest: try await feed.oldestChangeToken()
+        case .now: try await feed.changeToken()
+        case .after(let token): token
+        }
     }
 }
 

@@ -20,7 +20,7 @@ struct HelpText {
     /// The help of the program.
     func text() -> String {
         var text = "\(program.summary).\n"
-        text += section("Usage", ["  \(program.name) COMMAND …", "  \(program.name) help COMMAND"])
+        text += section("Usage", ["COMMAND …", "FILE", "help COMMAND"].map { "  \(program.name) \($0)" })
         text += section(
             "Commands",
             rows(program.shownCommands.map { ($0.name, $0.summary) } + [("help", "Shows the help of a command")])

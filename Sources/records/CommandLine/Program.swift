@@ -88,17 +88,34 @@ struct Program: Sendable {
         case let word? where word.utf8.first == UInt8(ascii: "-") && word.utf8.count > 1:
             throw UsageError.unknown("option", word, known: ["--help", "--version"])
         case let word?:
-            let command = try knownCommand(word)
-            guard let values = try ArgumentParser.parse(rest, for: command) else {
-                startPager(console)
-                try console.output.write(help.text(of: command))
-                break
+            if command(named: word) == nil, let viewer = try viewer(of: word, console) {
+                return try await run(viewer, arguments, console)
             }
-            if command.isPaged, values[Command.Option.noPager.name] == nil { startPager(console) }
-            return try await command.run(
-                ParsedArguments(program: self, command: command, console: console, values: values))
+            return try await run(try knownCommand(word), rest, console)
         }
         return .done
+    }
+
+    /// Runs a command, or shows its help if the words ask for it.
+    private func run(_ command: Command, _ words: [String], _ console: Console) async throws -> ExitStatus {
+        guard let values = try ArgumentParser.parse(words, for: command) else {
+            startPager(console)
+            try console.output.write(HelpText(program: self, terminal: console.outputTerminal).text(of: command))
+            return .done
+        }
+        if command.isPaged, values[Command.Option.noPager.name] == nil { startPager(console) }
+        return try await command.run(
+            ParsedArguments(program: self, command: command, console: console, values: values))
+    }
+
+    /// The command that shows a file, if the word is a file, an address or standard input, and not a word that people
+    /// type for a command.
+    private func viewer(of word: String, _ console: Console) throws -> Command? {
+        guard OtherWords.call(for: word) == nil else { return nil }
+        let isInput = word == OpenFile.standardInput
+        guard try isInput || ServerAddress(word) != nil || access(word, F_OK) == 0 else { return nil }
+        let isOnTerminal = console.outputTerminal.isTerminal && isatty(STDIN_FILENO) == 1
+        return isOnTerminal && !isInput ? .browse : .ls
     }
 
     /// Shows the output in a pager from now on if it is longer than the screen.
@@ -108,6 +125,9 @@ struct Program: Sendable {
 
     private func knownCommand(_ word: String) throws -> Command {
         guard let command = command(named: word) else {
+            if let call = OtherWords.call(for: word) {
+                throw UsageError("there is no command '\(word)': '\(name) \(call)' does this")
+            }
             throw UsageError.unknown("command", word, known: shownCommands.map(\.name) + ["help"])
         }
         return command

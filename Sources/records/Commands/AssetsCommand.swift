@@ -104,7 +104,7 @@ extension ParsedArguments {
         let database = try await openForWriting(text("FILE"))
         guard database.assets != nil else { throw InputError(input: try text("FILE"), reason: "keeps no assets") }
         let asset = try await RecordStore(database).assets.add(file: path, contentType: contentType)
-        try await database.close()
+        try await finish(database)
         var writer = JSONWriter()
         writer.write(typed: .asset(asset))
         try console.output.write(writer.takeBytes() + [UInt8(ascii: "\n")])
@@ -115,7 +115,7 @@ extension ParsedArguments {
         let database = try await openForWriting(text("FILE"))
         guard database.assets != nil else { throw InputError(input: try text("FILE"), reason: "keeps no assets") }
         let found = try await RecordStore(database).assets.collect(olderThan: age)
-        try await database.close()
+        try await finish(database)
         try console.output.write(
             "removed \(found.contentCount.counted("content")) of \(found.byteCount.grouped) bytes, and "
                 + "\(found.uploadCount.counted("unfinished upload"))\n")

@@ -13,6 +13,9 @@ extension Command.Argument {
     static let database = Command.Argument(
         "FILE", "\(Engine.list(beforeLast: "or ")).", kind: .file)
 
+    /// The type of the records.
+    static let type = Command.Argument("TYPE", "Only records of this type.", .optional, kind: .type)
+
     /// A record file to change.
     static let recordFile = Command.Argument("FILE", "A record file.", kind: .file)
 }
@@ -103,5 +106,26 @@ extension ParsedArguments {
         case .lines(let file):
             return ProgressBar(title, part: { file.partRead }, on: console.statusLine)
         }
+    }
+
+    /// Opens an existing database for reading.
+    ///
+    /// - Throws: ``InputError`` also for a file that is not a database.
+    func databaseInput() async throws -> RecordInput {
+        let path = try pathOfRecordFile("FILE")
+        let input = try await RecordInput(path)
+        guard case .database = input.source else {
+            throw InputError(input: path, reason: "is not a database; 'records copy' makes one of its records")
+        }
+        return input
+    }
+
+    /// Opens an existing database for writing.
+    ///
+    /// - Throws: ``InputError`` also for a file that is not a database, which stays as it is.
+    func existingDatabase() async throws -> any StoredDatabase {
+        // Opening a database for writing creates it if it does not exist.
+        try await databaseInput().close()
+        return try await openForWriting(try pathOfRecordFile("FILE"))
     }
 }

@@ -61,20 +61,3 @@ extension Command {
         return size
     }
 }
-
-extension FileRecordDatabase {
-    /// Compacts the file; closes it if the task is cancelled, which ends the compaction and removes the copy.
-    ///
-    /// - Throws: `CancellationError` if the file was not compacted, and errors of ``compact()``.
-    fileprivate func compactUnlessCancelled() async throws {
-        do {
-            try await withTaskCancellationHandler {
-                _ = try await compact()
-            } onCancel: {
-                Task { try await close() }
-            }
-        } catch let error as RecordDatabaseError where error.code == .closed && Task.isCancelled {
-            throw CancellationError()
-        }
-    }
-}

@@ -8,8 +8,7 @@ extension Command {
         summary: "Copies records to another database, and verifies the copy",
         discussion: """
             FROM and TO are paths or addresses: record files, SQLite databases, PostgreSQL servers, and databases in
-            Firestore and CloudKit. FROM can also be lines, which are held in memory. The tool detects the kind of an
-            existing file. A new file becomes a SQLite database if its name ends with .sqlite, .sqlite3 or .db, and
+            Firestore and CloudKit, and lines of typed JSON. The tool detects the kind of an existing file. A new file becomes a SQLite database if its name ends with .sqlite, .sqlite3 or .db, and
             otherwise a record file.
 
             The address of a PostgreSQL server is postgresql://USER@HOST:PORT/DATABASE?PARAMETERS, a connection URI of
@@ -21,7 +20,7 @@ extension Command {
             and PATH, such as users/ann, is a document below which the collections are. Each type is a collection of
             its name, unless a parameter collection=TYPE:COLLECTION says otherwise: write '?' before the first
             parameter and '&' before others. The parameter journal is for a database whose other writers keep a
-            journal too, and for 'watch', 'log' and 'sync'. The access token is in CLOUDSDK_AUTH_ACCESS_TOKEN, as for
+            journal too, and for 'log' and 'sync'. The access token is in CLOUDSDK_AUTH_ACCESS_TOKEN, as for
             gcloud; on Google Cloud the parameter access=metadata takes that of the machine. A build that can sign also
             takes the key of a service account, whose path is in GOOGLE_APPLICATION_CREDENTIALS: one for Apple's systems,
             or one with the package trait OpenSSL. With FIRESTORE_EMULATOR_HOST an emulator is used. Firestore bills
@@ -40,18 +39,27 @@ extension Command {
 
             Records that TO already has with the same content are skipped, so an interrupted copy continues when the
             command is repeated. If TO has a record with other content, the copy ends with an error that names the
-            record; --overwrite replaces it. Records that exist only in TO are kept, and are counted. --type and --where
+            record; --overwrite replaces it. Records that exist only in TO are kept, and are counted. TYPE and --where
             select records as with 'query'; records that only these refer to are not copied. Records are saved
             in batches of at most 1,000 records and about 4 MB. Each batch is saved completely or not at all, also if
             the copy is interrupted. The contents of assets are copied before the records, all of FROM.
 
             Content is the ID and the fields, compared bit by bit; the order of fields does not matter. The copies get
-            new change tags, and the time of the copy as their creation and modification dates, as with
-            'records import'.
+            new change tags, and the time of the copy as their creation and modification dates. At the end all records
+            are read again and compared with those of TO. The digest is a number for the content of the records; equal
+            records have equal digests in all databases. The exit code is 0 only if TO has all records of FROM with
+            equal content. It is not 0 if, for instance, FROM changed during the copy.
 
-            At the end all records are read again and compared with those of TO. The digest is a number for the content
-            of the records; equal records have equal digests in all databases. The exit code is 0 only if TO has
-            all records of FROM with equal content. It is not 0 if, for instance, FROM changed during the copy.
+            With '-' as TO the records are printed as lines of typed JSON; with '-' or a file of lines as FROM such
+            lines are read. With --assets the contents of assets are in a folder beside the lines, a file for each. Lines
+            are held in memory and saved all or none, except with --batch. With --if-unchanged a record is replaced only
+            if both have the same change tag; a record without a change tag must be new. A record that occurs twice is
+            saved once. A different record with the same ID is an error in the same batch; in a later batch it replaces
+            the first one.
+
+            With --salvage the command reads what is undamaged in a damaged record file. It prints the newest undamaged
+            version of every record, and reports each damage on standard error. The exit code is 1 if needed data is
+            damaged.
             """,
         examples: [
             Example("records copy school.records school.sqlite", "From a record file to SQLite"),
@@ -59,21 +67,35 @@ extension Command {
                 "records copy school.sqlite 'postgresql://ada@db.example.com/school?schema=hilltop'",
                 "From SQLite to a server"),
             Example("records copy 'firestore://school-1f0c2' school.records", "From Firestore to a record file"),
+            Example("records copy school.records - > school.jsonl", "Lines of typed JSON"),
+            Example("records copy - school.records < school.jsonl", "The same records again, all or none"),
+            Example("records copy damaged.records - --salvage > saved.jsonl", "Undamaged records"),
         ],
         arguments: [
-            Argument("FROM", "The records: a path or an address.", kind: .file),
-            Argument("TO", "The target of the copy; it is created if it does not exist.", kind: .file),
+            Argument("FROM", "The records: a path, an address, or '-' for lines on standard input.", kind: .file),
+            Argument(
+                "TO", "The target, which is created if it does not exist: a path, an address, or '-' for lines.",
+                kind: .file),
+            .type,
         ],
-        options: FilterOptions.options + [
+        options: [
+            .value("where", "w", as: "FILTER", isRepeatable: true, "Only records that match this filter."),
             .overwrite,
+            .flag("if-unchanged", nil, "Save only new records, and records that did not change since they were read."),
+            .value("batch", "b", as: "COUNT", "Save this number of lines at a time."),
+            .value("assets", nil, as: "FOLDER", "The folder with the contents of the assets of lines."),
+            .flag("salvage", nil, "Read the undamaged records of a damaged record file."),
             .flag("progress", nil, "Print the progress on standard error also if that is not a terminal."),
         ]
     ) { arguments in
-        let path = try arguments.pathOfRecordFile("TO")
-        let from = try arguments.text("FROM")
+        let (from, path) = (try arguments.text("FROM"), try arguments.text("TO"))
+        if path == OpenFile.standardInput { return try await arguments.printLines() }
+        try arguments.refuse(["salvage"], "'-' as TO")
         if from == path { throw UsageError("FROM and TO are the same") }
         let input = try await undamagedInput(from)
         let selection = try FilterOptions(arguments)
+        if case .lines = input.source, selection.isEmpty { return try await arguments.saveLines(of: input) }
+        try arguments.refuse(["if-unchanged", "batch", "assets"], "all lines of a file as FROM")
         let all = try input.database()
         let records = selection.isEmpty ? all : try await SelectedDatabase(all, selection, of: input)
         let source = NamedDatabase(database: records, input: input)
@@ -98,7 +120,7 @@ extension Command {
                 let otherCount = try await target.shownCount() - digest.count
                 state.withLock { ($0.digest, $0.otherCount) = (digest, otherCount) }
             }
-            try await target.close()
+            try await arguments.finish(target)
         } catch {
             arguments.console.statusLine.clear()
             try? await target.close()
@@ -133,9 +155,18 @@ extension Command {
             guard let problem = problems.first(where: { !$0.isDead }) else { throw error }
             throw InputError(
                 input: path,
-                reason: "damaged at \(problem); 'records verify' lists all damage, and 'records export --salvage' "
+                reason: "damaged at \(problem); 'records verify' lists all damage, and 'records copy FILE - --salvage' "
                     + "prints what is undamaged")
         }
+    }
+}
+
+extension ParsedArguments {
+    /// Refuses options that only some copies have.
+    ///
+    /// - Throws: `UsageError`.
+    func refuse(_ options: [String], _ form: String) throws {
+        for option in options where isGiven(option) { throw UsageError("option '--\(option)' needs \(form)") }
     }
 }
 

@@ -12,30 +12,27 @@ extension Command {
             """,
         examples: [
             Example("records delete school.records Book/1 --clear", "A book, and the references to it"),
-            Example("records delete world.sqlite --type City --where 'population < 100' --yes", "Without a question"),
+            Example("records delete world.sqlite City --where 'population < 100' --yes", "Without a question"),
         ],
         arguments: [
-            .database, Argument("ID", "A record's type and name; without one --type selects.", .any, kind: .id),
+            .database, Argument("ID-OR-TYPE", "The records: IDs, or a type with a filter.", .repeated, kind: .id),
         ],
-        options: FilterOptions.options + [
+        options: RecordSelection.options + [
             .flag("cascade", nil, "Also delete the records that the deleted ones own."),
             .flag("contents", nil, "Also delete the records that only the deleted ones refer to."),
             .flag("clear", nil, "Remove the references of other records."),
             .flag("dangling", nil, "Keep the references of other records."),
-            .yes,
-            .flag("dry-run", "n", "Only print the plan."),
-        ],
-        topics: .filters
+            .yes, .dryRun,
+        ]
     ) { arguments in
-        let ids = try arguments.texts("ID").map(arguments.id).uniqued()
-        let selection = try FilterOptions(arguments)
+        let selection = try RecordSelection(arguments.texts("ID-OR-TYPE"), arguments)
         var options: DeletionOptions = []
         if try arguments.flag("cascade") { options.insert(.cascading) }
         if try arguments.flag("contents") { options.insert(.contents) }
         if try arguments.flag("clear") { options.insert(.clearing) }
         if try arguments.flag("dangling") { options.insert(.dangling) }
         let input = try await arguments.databaseInput()
-        let records = try await arguments.records(ids, selection, in: input)
+        let records = try await selection.records(in: input, arguments)
         let plan = try await input.database().deletionPlan(for: records.map(\.id), options)
         let (isSure, isDryRun) = (try arguments.flag("yes"), try arguments.flag("dry-run"))
         let output = arguments.console.output
@@ -55,7 +52,7 @@ extension Command {
         try await input.close()
         let database = try await arguments.existingDatabase()
         let deleted = try await database.delete(plan)
-        try await database.close()
+        try await arguments.finish(database)
         try output.write("deleted \(deleted.count.countedRecords)\n")
         return .done
     }

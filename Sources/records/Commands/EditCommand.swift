@@ -7,7 +7,7 @@ extension Command {
         summary: "Edits the fields of a record in a text editor",
         discussion: """
             The editor is that of VISUAL or EDITOR, otherwise vi. The text is the fields as typed JSON, one on a line. \
-            If the text is no JSON, or another program has saved the record in between, you are shown what is wrong, \
+            If the text is not JSON, or another program has saved the record in between, you are shown what is wrong, \
             and can edit again: nothing that you have written is lost.
             """,
         examples: [Example("records edit school.records Person/ada", "One record, in the editor of VISUAL or EDITOR")],

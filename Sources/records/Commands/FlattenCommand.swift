@@ -118,7 +118,7 @@ extension ParsedArguments {
             if !overwrites { throw InputError.replacing(id, in: file, by: source) }
         }
         try await database.save(graph, savePolicy: .overwrite)
-        try await database.close()
+        try await finish(database)
         if let text = counts.text { console.statusLine.print(text) }
         let shown = graph.filter { !$0.id.isReserved }
         let types = Dictionary(grouping: shown, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()

@@ -38,8 +38,7 @@ extension Command {
                 "default", "d", as: "TYPE.FIELD=VALUE", isRepeatable: true,
                 "Add a field to the records of a type that lack it."),
             .value("batch", "b", as: "COUNT", default: "1000", "Save this number of records at a time."),
-            .yes,
-            .flag("dry-run", "n", "Change nothing, and print what would be done."),
+            .yes, .dryRun,
         ]
     ) { arguments in
         let (migration, names) = try arguments.migration()
@@ -49,7 +48,7 @@ extension Command {
         // Opening a database for writing creates it if it does not exist.
         let input = try await RecordInput(path)
         guard case .database(let reader) = input.source else {
-            throw InputError(input: path, reason: "is not a database; import the lines, then migrate the database")
+            throw InputError(input: path, reason: "is not a database; 'records copy' makes one of its records")
         }
         let hints = try await migration.check(names, in: reader, of: input)
         let hiddenCount = try await reader.recordCount() - reader.shownCount()
@@ -73,7 +72,7 @@ extension Command {
             try await input.close()
             let database = try await arguments.openForWriting(path)
             let done = try await arguments.migrate(database, migration, batchSize: batchSize, isDryRun: false)
-            try await database.close()
+            try await arguments.finish(database)
             try await show(done)
             report = done
         }

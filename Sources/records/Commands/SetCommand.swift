@@ -1,22 +1,33 @@
 import NestedRecords
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension Command {
     /// The number of changes that are shown before a question.
-    private static let listedCount = 10
+    private static let listedCount = 5
 
-    /// Changes fields of records.
+    /// Changes fields of records, and adds a record.
     static let set = Command(
         name: "set",
-        summary: "Changes fields of records",
+        summary: "Changes fields of records, or adds a record",
         discussion: """
-            \(Assignment.help) FIELD+=VALUE adds an element to a list. A reference to a record that does not exist is \
-            saved, and reported on standard error.
+            \(Assignment.help) FIELD+=VALUE adds an element to a list. A full stop leads into a map or a location: \
+            translations.de, place.latitude. A reference to a record that does not exist is saved, and reported on \
+            standard error.
 
-            The records are those with an ID, or all of a type that match the filters. All are saved or none. A record \
-            that another program changes in between is an error, and nothing is saved.
+            The records are those with an ID, or those of a TYPE that match the filters. All are saved or none. A record \
+            that another program changes in between is an error, and nothing is saved. Before it changes several \
+            records, the command prints their number and the first \(listedCount) changes, and asks. With --dry-run it prints all \
+            changes.
 
-            Before it changes records that a filter selects, the command prints the first \(listedCount) changes and their number, and \
-            asks. With --dry-run it prints all changes.
+            With --new the command adds the record TYPE/NAME; TYPE alone gives it a new UUID. A record that exists is an \
+            error. If the other records have their names in the field 'id', the new one has it too. The first record of a \
+            type may have any fields; with FIELD=VALUE they are numbers, true, false, null, dates, locations, and \
+            otherwise strings.
             """,
         examples: [
             Example("records set school.records Person/ada name='Ada Fern' age:=41", "Two fields, of which one is new"),
@@ -25,35 +36,47 @@ extension Command {
             Example("records set school.records School/hilltop books+=Book/2", "One more element of a list"),
             Example("records set school.records Book/1 'languages:=[\"en\", \"gd\"]'", "A whole list"),
             Example(
-                "records set world.sqlite --type City --where 'state = \"Bavaria\"' state=Bayern",
+                "records set world.sqlite City --where 'state = \"Bavaria\"' state=Bayern",
                 "A field of all records that match, after a question"),
+            Example("records set school.records --new Person/eve name='Eve Reed'", "A new record"),
         ],
         arguments: [
-            .database, Argument("ID-OR-FIELD=VALUE", "Records to change, and their new fields.", .any, kind: .id),
+            .database,
+            Argument(
+                "ID-OR-TYPE-OR-FIELD=VALUE", "IDs or a type of records to change, and their new fields.", .repeated,
+                kind: .id),
         ],
-        options: FilterOptions.options + [
+        options: RecordSelection.options + [
             .value("unset", "u", as: "FIELD", kind: .field, isRepeatable: true, "Remove this field."),
-            .yes,
-            .flag("dry-run", "n", "Change nothing, and print what would be done."),
-        ],
-        topics: .filters
+            .flag("new", nil, "Add a record."),
+            .flag("new-type", nil, "Add a record also if its type looks like a misspelled one."),
+            .yes, .dryRun,
+        ]
     ) { arguments in
-        let (ids, assignments) = try arguments.idsAndAssignments("ID-OR-FIELD=VALUE")
+        var (words, assignments): ([String], [Assignment]) = ([], [])
+        for word in try arguments.texts("ID-OR-TYPE-OR-FIELD=VALUE") {
+            if let assignment = Assignment(word) { assignments.append(assignment) } else { words.append(word) }
+        }
         let removed = try arguments.texts("unset")
-        guard !assignments.isEmpty || !removed.isEmpty else { throw UsageError("there is no FIELD=VALUE to set") }
         try Assignment.check(assignments, removed: removed)
-        let selection = try FilterOptions(arguments)
+        if try arguments.flag("new") || arguments.flag("new-type") {
+            return try await arguments.addRecord(words, assignments)
+        }
+        guard !assignments.isEmpty || !removed.isEmpty else { throw UsageError("FIELD=VALUE is missing") }
+        let selection = try RecordSelection(words, arguments)
         let input = try await arguments.databaseInput()
-        let found = try await arguments.records(ids, selection, in: input)
+        let found = try await selection.records(in: input, arguments)
         var examples = try FieldExamples(input)
         var edited: [Record] = []
         for var record in found {
             for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
             for field in removed {
-                if record[field] == nil {
-                    _ = try await examples.value(of: field, inType: record.id.type, for: "option '--unset'")
+                let path = record.path(of: field)
+                if path.value(in: record) == nil {
+                    _ = try await examples.value(of: path, inType: record.id.type, for: "option '--unset'")
+                } else {
+                    try record.set(nil, at: path)
                 }
-                record[field] = nil
             }
             edited.append(record)
         }
@@ -71,7 +94,7 @@ extension Command {
             if count > 0, count < changed.count { try output.write("… \((changed.count - count).grouped) more\n") }
             try output.write("\(changed.count.countedRecords) \(verb), \(kept.grouped) as before\n")
         }
-        let asks = ids.isEmpty && !isDryRun && !changed.isEmpty
+        let asks = changed.count > 1 && !isDryRun
         if asks {
             if try !arguments.flag("yes") { try show(listedCount, "to change") }
             guard try arguments.isConfirmed("Change these records?", otherwise: "nothing is changed") else {
@@ -84,7 +107,7 @@ extension Command {
             try await input.close()
             let database = try await arguments.existingDatabase()
             _ = try await database.commit(RecordBatch(saving: changed, savePolicy: .ifUnchanged))
-            try await database.close()
+            try await arguments.finish(database)
         }
         try show(asks ? 0 : changed.count, isDryRun ? "would be changed" : "changed")
         try arguments.printHints(hints)
@@ -93,32 +116,56 @@ extension Command {
 }
 
 extension ParsedArguments {
-    /// The records with these IDs, or without IDs those of a selection.
+    /// Adds a record.
     ///
-    /// - Throws: `UsageError` for both or neither, and for a condition that excludes no record because of the kind of its
-    ///   value, and ``InputError`` for a missing record.
-    func records(
-        _ ids: [Record.ID], _ selection: FilterOptions, in input: RecordInput
-    ) async throws -> [Record] {
-        let isSelected = try textIfPresent("type") != nil
-        guard isSelected != !ids.isEmpty, try isSelected || texts("where").isEmpty else {
-            throw UsageError("'\(command.name)' needs IDs, or '--type' with or without '--where'")
+    /// - Throws: `UsageError`, also for options that select records, and errors of the database.
+    fileprivate func addRecord(_ words: [String], _ assignments: [Assignment]) async throws -> ExitStatus {
+        for option in ["where", "all", "unset"] where isGiven(option) {
+            throw UsageError("option '--\(option)' cannot be given together with '--new'")
         }
-        if isSelected {
-            var found: [Record] = []
-            try await QueryOptions(filter: selection).forEach(in: input) { found.append($0) }
-            // All records: a condition that excludes none by mistake would change too many.
-            let database = try input.database()
-            let hints = KindHints(
-                conditions: selection.conditions, sampleSize: .max, records: { database.records(ofType: $0) })
-            let lines = try await hints.lines(foundRecords: !found.isEmpty)
-            if !found.isEmpty, let line = lines.first { throw UsageError("option '--where': \(line)") }
-            try printHints(lines)
-            return found
+        guard words.count == 1, let word = words.first else {
+            throw UsageError("option '--new' needs one TYPE/NAME, or TYPE for a new UUID")
         }
-        let found = try await input.database().recordsByID(for: ids)
-        let missing = ids.filter { found[$0] == nil }
-        guard missing.isEmpty else { throw try await input.missing(missing) }
-        return ids.compactMap { found[$0] }
+        let id = try id(word.unicodeScalars.contains("/") ? word : "\(word)/\(UUID().uuidString)")
+        let database = try await existingDatabase()
+        let input = RecordInput(database, named: try ServerAddress.shown(text("FILE")))
+        let types = try await input.types(of: database)
+        if !types.contains(id.type), !(try flag("new-type")), let nearest = Spelling.nearest(to: id.type, in: types) {
+            throw UsageError(
+                "there is no type '\(id.type.shortened)' in \(input.name); did you mean '\(nearest)'? "
+                    + "'--new-type' adds a type")
+        }
+        var record = try Record(id: id, fields: [:])
+        try await record.fillID(like: database.page(RecordQuery(id.type, limit: 1)).records.first)
+        var examples = try FieldExamples(input)
+        for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
+        try DocumentRecord.check([record], of: input.name)
+        let spellings = try await database.hintsAboutSpellings(of: [id], in: input.name)
+        let hints = try await database.hintsAboutReferences(in: [record], before: [])
+        if try flag("dry-run") {
+            try console.output.write("\(id) would be added".visible + "\n")
+        } else {
+            _ = try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
+            try await finish(database)
+            try console.output.write("\(id)".visible + "\n")
+        }
+        try printHints(spellings + hints)
+        return .done
+    }
+}
+
+extension Record {
+    /// Sets the field `id` to the name if another record of the type has its own name there, from which Swift types read
+    /// their identity.
+    ///
+    /// - Throws: `UsageError` if the other name is an integer and this one is not.
+    fileprivate mutating func fillID(like other: Record?) throws {
+        guard let other else { return }
+        if case .string(let text)? = other["id"], text == other.id.name { self["id"] = .string(id.name) }
+        guard case .int(let number)? = other["id"], "\(number)" == other.id.name else { return }
+        guard let own = Int64(id.name), "\(own)" == id.name else {
+            throw UsageError("the names of the type \(id.type) are integers, such as \(id.type)/\(number)")
+        }
+        self["id"] = .int(own)
     }
 }

@@ -33,7 +33,7 @@ extension Command {
         ],
         options: [
             .value("name", nil, as: "NAME", default: "records", "The name of the synchronization."),
-            .flag("dry-run", "n", "Only print what would change."),
+            .dryRun,
             .flag("status", "s", "Only print the state, with the changes that B has refused."),
             .flag("conflicts", "c", "Only print the conflicts that are not resolved."),
             .value(

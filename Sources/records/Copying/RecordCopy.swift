@@ -82,8 +82,8 @@ struct RecordCopy {
                 if record.hasServerTimestamp {
                     throw InputError(
                         input: sourceName,
-                        reason: "\(record.id) has the time of saving in a field, which only a save sets: use "
-                            + "'records import'")
+                        reason: "\(record.id) has the time of saving in a field, which only a save sets: "
+                            + "copy lines of the records")
                 }
                 let bytes = try record.canonicalBytes(&writer)
                 let count = record.id.isReserved ? 0 : 1

@@ -64,39 +64,37 @@ struct Assignment: Sendable {
         }
     }
 
-    /// Sets the field of a record.
+    /// Sets the field of a record, or a value within a map or a location of it.
     ///
     /// - Parameter examples: The values of the fields in other records, whose kinds a missing value has.
     /// - Throws: `UsageError` if the text is of another kind, or no record of the type has the field, and errors of
     ///   reading.
     func apply(to record: inout Record, like examples: inout FieldExamples) async throws {
-        let scalars = field.unicodeScalars
-        if record[field] == nil, let stop = scalars.firstIndex(of: "."), case .map? = record[String(scalars[..<stop])] {
-            let map = String(scalars[..<stop])
-            throw UsageError("'\(field)' is in the map '\(map)': 'records edit' changes values in maps")
+        let path = record.path(of: field)
+        let old = path.value(in: record)
+        if path.names.count > 1, old == nil {
+            // Before other records are searched for such a value.
+            var copy = record
+            try copy.set(.int(0), at: path)
         }
         if sign == .ofForm {
             // Typed JSON says everything about a reference.
             let isJSON = text.utf8.first == UInt8(ascii: "{")
-            record[field] = try Self.keeping(isJSON ? nil : record[field], in: valueOfForm())
-            return
+            return try record.set(Self.keeping(isJSON ? nil : old, in: valueOfForm()), at: path)
         }
         // The kind of null and of the elements of an empty list is that in other records.
-        let present = record[field].flatMap { [.null, .list([])].contains($0) ? nil : $0 }
+        let present = old.flatMap { [.null, .list([])].contains($0) ? nil : $0 }
         let owner = present == nil ? "other records of the type \(record.id.type)" : "\(record.id)"
         var example = present
         if example == nil {
             do {
-                example = try await examples.value(of: field, inType: record.id.type, for: "FIELD=VALUE")
+                example = try await examples.value(of: path, inType: record.id.type, for: "FIELD=VALUE")
             } catch let error as UsageError {
                 let end = "\(error)".utf8.last == UInt8(ascii: "?") ? " " : "; "
                 throw UsageError("\(error)\(end)'\(field):=VALUE' adds such a field")
             }
         }
-        guard sign == .element else {
-            record[field] = try value(like: example, of: owner)
-            return
-        }
+        guard sign == .element else { return try record.set(value(like: example, of: owner), at: path) }
         var (elements, list): ([Record.Value], [Record.Value]) = ([], [])
         if case .list(let values)? = example {
             elements = values
@@ -104,7 +102,7 @@ struct Assignment: Sendable {
             throw UsageError("'\(field)' of \(owner) is of the kind \(example.kindWord), and '+=' adds to a list")
         }
         if case .list(let values) = present { list = values }
-        record[field] = .list(list + [try value(like: elements.first, of: owner)])
+        try record.set(.list(list + [try value(like: elements.first, of: owner)]), at: path)
     }
 
     /// A reference that takes the place of another keeps its action, and is a link like it.
@@ -157,39 +155,5 @@ struct Assignment: Sendable {
             value = (try? Record.ID(text)).map { Self.keeping(example, in: .reference(Record.Reference(to: $0))) }
         }
         return try read(value, example.kind.name + (Self.forms[example.kind] ?? ""))
-    }
-}
-
-extension ParsedArguments {
-    /// Opens an existing database for reading.
-    ///
-    /// - Throws: ``InputError`` also for a file that is not a database.
-    func databaseInput() async throws -> RecordInput {
-        let path = try pathOfRecordFile("FILE")
-        let input = try await RecordInput(path)
-        guard case .database = input.source else {
-            throw InputError(input: path, reason: "is not a database; 'records import' makes one of its records")
-        }
-        return input
-    }
-
-    /// Opens an existing database for writing.
-    ///
-    /// - Throws: ``InputError`` also for a file that is not a database, which stays as it is.
-    func existingDatabase() async throws -> any StoredDatabase {
-        // Opening a database for writing creates it if it does not exist.
-        try await databaseInput().close()
-        return try await openForWriting(try pathOfRecordFile("FILE"))
-    }
-
-    /// The IDs, and the assignments, among the words of an argument.
-    ///
-    /// - Throws: `UsageError`.
-    func idsAndAssignments(_ name: String) throws -> (ids: [Record.ID], assignments: [Assignment]) {
-        var (ids, assignments): ([Record.ID], [Assignment]) = ([], [])
-        for word in try texts(name) {
-            if let assignment = Assignment(word) { assignments.append(assignment) } else { ids.append(try id(word)) }
-        }
-        return (ids.uniqued(), assignments)
     }
 }

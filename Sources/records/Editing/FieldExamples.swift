@@ -6,7 +6,7 @@ struct FieldExamples {
     private let database: any RecordDatabase
 
     /// The found values by type and field.
-    private var values: [String: [String: Record.Value]] = [:]
+    private var values: [String: [FieldPath: Record.Value]] = [:]
 
     /// Looks into an open database.
     ///
@@ -18,24 +18,23 @@ struct FieldExamples {
     ///
     /// - Parameter use: The word in which the user named the field, for errors.
     /// - Throws: `UsageError` if no record of the type has the field, and errors of reading.
-    mutating func value(of field: String, inType type: String, for use: String) async throws -> Record.Value? {
-        if let value = values[type]?[field] { return value }
-        let path = FieldPath([field])
+    mutating func value(of path: FieldPath, inType type: String, for use: String) async throws -> Record.Value? {
+        if let value = values[type]?[path] { return value }
         for filter in [.exists(path) && .not(.isAny(path, of: [.null, .list([])])), RecordFilter.exists(path)] {
-            guard let value = try await database.page(RecordQuery(type, where: filter, limit: 1)).records.first?[field]
-            else { continue }
-            values[type, default: [:]][field] = value
+            let record = try await database.page(RecordQuery(type, where: filter, limit: 1)).records.first
+            guard let value = record.flatMap(path.value(in:)) else { continue }
+            values[type, default: [:]][path] = value
             return value
         }
-        try await check(field, inType: type, for: use)
+        try await check(path, inType: type, for: use)
         return nil
     }
 
     /// Checks that a record of a type has a field, or that the type has no records.
     ///
     /// - Throws: `UsageError`, and errors of reading.
-    func check(_ field: String, inType type: String, for use: String) async throws {
-        let name = NameUse(types: [type], path: FieldPath([field]), in: FilterText("", owner: use))
+    func check(_ path: FieldPath, inType type: String, for use: String) async throws {
+        let name = NameUse(types: [type], path: path, in: FilterText("", owner: use))
         var check = NameCheck([name], input: input.name)
         try await check.look(into: database) { [] }
     }

@@ -27,6 +27,9 @@ struct ChangeLinePrinter: ChangePrinter {
     /// Whether a line is a JSON object; otherwise it is plain text.
     let isJSON: Bool
 
+    /// Whether the last token is printed on standard error.
+    let showsToken: Bool
+
     func print(_ changes: RecordChanges) throws {
         for record in changes.saved { try printSaved(record) }
         for id in changes.deleted { try printDeleted(id) }
@@ -42,7 +45,7 @@ struct ChangeLinePrinter: ChangePrinter {
 
     func end(_ token: ChangeToken) {
         // In JSON the token follows each page.
-        if !isJSON { console.statusLine.print("next: \(token)") }
+        if !isJSON, showsToken { console.statusLine.print("next: \(token)") }
     }
 
     private func printSaved(_ record: Record) throws {

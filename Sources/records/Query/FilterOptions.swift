@@ -36,8 +36,9 @@ struct FilterOptions: Sendable {
     ///
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
-        let named = try arguments.texts("type").flatMap { value in
-            let text = FilterText(value, owner: "option '--type'")
+        let option = arguments.command.options.contains { $0.name == "type" }
+        let named = try arguments.texts(option ? "type" : "TYPE").flatMap { value in
+            let text = FilterText(value, owner: option ? "option '--type'" : "argument TYPE")
             return try text.names().map { NameUse(types: [$0.name], in: text, at: $0.offset, isList: true) }
         }
         let texts = try arguments.texts("where")

@@ -10,13 +10,15 @@ extension Command.Option {
     /// The consent to a change that a command would ask about.
     static let yes = Command.Option.flag("yes", "y", "Do not ask.")
 
+    /// A change that is only shown.
+    static let dryRun = Command.Option.flag("dry-run", nil, "Change nothing, and print what would be done.")
+
     /// The consent to replace records.
     static let overwrite = Command.Option.flag(
         "overwrite", nil, "Replace existing records that have other content.")
 }
 
-// The rule for all commands that write: records that the command line does not name by their IDs are not changed, and
-// none is deleted, without a consent. A command that selects records shows what it would do, and asks; a command that
+// The rule for all commands that write: several records are not changed, and none is deleted, without a consent. A command that selects records shows what it would do, and asks; a command that
 // reads records from elsewhere replaces others only with an option.
 extension ParsedArguments {
     /// Whether the user consents to a change that was shown: by `--yes`, or by the answer to a question.

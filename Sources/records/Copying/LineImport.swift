@@ -1,0 +1,61 @@
+import NestedRecords
+
+extension ParsedArguments {
+    /// Saves lines as records: all or none, or batches.
+    ///
+    /// - Throws: `UsageError`, ``InputError``, ``PartialSave``, and errors of the database.
+    func saveLines(of input: RecordInput) async throws -> ExitStatus {
+        let size = try integerIfPresent("batch", in: 1...Int.max) ?? .max
+        let policy: SavePolicy = try flag("if-unchanged") ? .ifUnchanged : .overwrite
+        let overwrites = try flag("overwrite") || policy == .ifUnchanged
+        let folder = try textIfPresent("assets").map { AssetFolder(path: $0) }
+        let path = try text("TO")
+        let name = try ServerAddress.shown(path)
+        // Creates the file with the first page, so that unreadable input leaves no empty file.
+        let isThere = try ServerAddress(path) != nil || OpenFile.size(at: path) != 0
+        var database = isThere ? try await openForWriting(path) : nil
+        let progress = try await bar("Importing", of: input)
+        defer { progress?.finish() }
+        var pages = RecordPages(of: input.records(withDocument: true), count: size, byteCount: .max, progress: progress)
+        var counts = SaveCounts()
+        do {
+            while let page = try await input.naming({ try await pages.next() }) {
+                try DocumentRecord.check(page, of: input.name)
+                for record in page where record.id.isOfAssets {
+                    throw InputError(
+                        input: input.name,
+                        reason: "has \(record.id), the record of a content; contents come with --assets")
+                }
+                let target = if let database { database } else { try await openForWriting(path) }
+                database = target
+                try await folder?.add(contentsOf: page, to: RecordStore(target).assets)
+                var next = counts
+                try await next.add(page, in: target, named: name) { id in
+                    if !overwrites { throw InputError.replacing(id, in: name, by: input.name) }
+                }
+                _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
+                counts = next
+            }
+            let target = if let database { database } else { try await openForWriting(path) }
+            try await finish(target)
+        } catch {
+            if counts.total > 0 { throw PartialSave(target: name, count: counts.total, reason: error) }
+            throw error
+        }
+        if let text = counts.text { console.statusLine.print(text) }
+        try console.output.write("saved \(counts.total.countedRecords) in \(name)".visible + "\n")
+        try printHints(counts.hints)
+        return .done
+    }
+}
+
+/// An error after some batches of records were saved.
+struct PartialSave: Error, CustomStringConvertible {
+    let target: String
+    let count: Int
+    let reason: any Error
+
+    var description: String {
+        "\(ErrorLine.text(of: reason)); \(count.grouped) records before that are saved in \(target)"
+    }
+}

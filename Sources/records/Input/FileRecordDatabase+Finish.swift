@@ -1,0 +1,53 @@
+import NestedRecords
+import NestedRecordsFile
+
+extension ParsedArguments {
+    /// The size from which a file is compacted without a command; smaller ones are not worth a message.
+    private static let smallestCompacted = 1 << 18
+
+    /// Ends a change: closes the database, and before that compacts a record file of which more than a third is unused.
+    ///
+    /// The compaction is reported on standard error. A file that cannot be compacted stays as it is.
+    ///
+    /// - Throws: Errors of the database.
+    func finish(_ database: any StoredDatabase) async throws {
+        if let file = database as? FileRecordDatabase, file.replacementFailure == nil {
+            let (unused, size) = file.unusedByteCount
+            if size >= Self.smallestCompacted, 3 * unused > size {
+                try await compact(file, reclaiming: unused, of: size)
+            }
+        }
+        try await database.close()
+    }
+
+    private func compact(_ file: FileRecordDatabase, reclaiming unused: Int, of size: Int) async throws {
+        let isDone = Lock(false)
+        try await showing("Compacting") {
+            _ = try await Interruption.cancelling {
+                try await file.compactUnlessCancelled()
+                isDone.withLock { $0 = true }
+            }
+        }
+        guard isDone.withLock({ $0 }) else { return }
+        console.statusLine.print(
+            "\(program.name): compacted \(file.path): about \(unused.grouped) of \(size.grouped) bytes were unused"
+                .visible)
+    }
+}
+
+extension FileRecordDatabase {
+    /// Compacts the file; closes it if the task is cancelled, which ends the compaction and removes the copy.
+    ///
+    /// - Throws: `CancellationError` if the file was not compacted, and errors of ``compact()``.
+    func compactUnlessCancelled() async throws {
+        do {
+            try await withTaskCancellationHandler {
+                _ = try await compact()
+            } onCancel: {
+                Task { try await close() }
+            }
+        } catch let error as RecordDatabaseError where error.code == .closed && Task.isCancelled {
+            throw CancellationError()
+        }
+    }
+}
