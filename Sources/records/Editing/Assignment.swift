@@ -59,6 +59,12 @@ struct Assignment: Sendable {
                 throw UsageError("'\(assignment.field)' is set twice: give it one value")
             }
         }
+        for field in fields {
+            // The result would depend on the order.
+            if let outer = fields.first(where: { field.unicodeScalars.starts(with: "\($0).".unicodeScalars) }) {
+                throw UsageError("'\(field)' is in '\(outer)', which is set too")
+            }
+        }
         if let field = removed.first(where: fields.contains) {
             throw UsageError("'\(field)' is set, and removed by '--unset'")
         }

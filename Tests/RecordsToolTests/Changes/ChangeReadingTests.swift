@@ -9,21 +9,22 @@ import Testing
     private let database = InMemoryRecordDatabase()
 
     /// Follows the database as the tool does a file.
-    private func watch(_ arguments: [String], until end: ChangeReading.End = .atCurrentState) async throws -> ToolRun {
+    private func watch(_ arguments: [String], limit: Int? = nil, follows: Bool = false) async throws -> ToolRun {
         let database = database
         let command = Command(
-            name: "watch", summary: "", examples: [], options: ChangeOptions.options
+            name: "log", summary: "", examples: [], arguments: [.type], options: ChangeOptions.options
         ) { arguments in
             let options = try ChangeOptions(arguments)
             let reading = ChangeReading(
                 feed: database, filter: options.filter,
-                printer: ChangeLinePrinter(console: arguments.console, isJSON: options.isJSON))
+                printer: ChangeLinePrinter(console: arguments.console, isJSON: options.isJSON, showsToken: true),
+                follows: follows, limit: limit)
             let now = try await database.changeToken()
-            try await reading.run(from: options.token ?? now, until: end)
+            try await reading.run(from: arguments.isGiven("since") ? options.start(in: database) : now)
             return .done
         }
         let program = Program(name: "records", summary: "", version: "", commands: [command])
-        return try await ToolRun.of(program, ["watch"] + arguments)
+        return try await ToolRun.of(program, ["log"] + arguments)
     }
 
     private func save(_ name: String, _ fields: Record.Fields = [:], type: String = "Book") async throws {
@@ -102,12 +103,12 @@ import Testing
         try await delete("Film/b")
         try await save("3")
         try await delete("Book/3")
-        let films = try await watch(["--since", token, "--type", "Film"])
+        let films = try await watch(["--since", token, "Film"])
         #expect(films.output == "saved Film/a  year: 1990\ndeleted Film/b\n")
-        let old = try await watch(["--since", token, "--type", "Book", "--where", "year < 1991"])
+        let old = try await watch(["--since", token, "Book", "--where", "year < 1991"])
         #expect(old.output == "saved Book/1  year: 1990\ndeleted Book/3\n")
         // What is passed over is not looked at again.
-        let none = try await watch(["--since", token, "--type", "None", "--where", "nothing = 1"])
+        let none = try await watch(["--since", token, "None", "--where", "nothing = 1"])
         #expect(none.output == "")
         #expect(try self.token(of: none) == (try await database.changeToken().description))
     }
@@ -129,25 +130,25 @@ import Testing
             let records = try batch.map { try Record(id: Record.ID(type: "Book", name: $0), fields: [:]) }
             try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         }
-        let one = try await watch(["--since", token], until: .afterChanges(1))
+        let one = try await watch(["--since", token], limit: 1)
         #expect(one.output == "saved Book/1\n")
         // A batch is printed whole.
-        let three = try await watch(["--since", try self.token(of: one)], until: .afterChanges(2))
+        let three = try await watch(["--since", try self.token(of: one)], limit: 2)
         #expect(three.output == "saved Book/2\nsaved Book/3\nsaved Book/4\n")
         let rest = try await watch(["--since", try self.token(of: three)])
         #expect(rest.output == "saved Book/5\n")
         for number in 6..<3_000 { try await save("\(number)", ["is": .bool(number == 2_000)]) }
         let found = try await watch(
-            ["--since", token, "--type", "Book", "--where", "is = true"], until: .afterChanges(1))
+            ["--since", token, "Book", "--where", "is = true"], limit: 1)
         #expect(found.output == "saved Book/2000  is: true\n")
-        let many = try await watch(["--since", token], until: .afterChanges(1_700))
+        let many = try await watch(["--since", token], limit: 1_700)
         #expect(many.output.split(separator: "\n").count == 1_700)
     }
 
     @Test func cancellationEndsWithTheToken() async throws {
         let token = try await database.changeToken().description
         try await save("1")
-        let waiting = Task { try await watch(["--since", token], until: .never) }
+        let waiting = Task { try await watch(["--since", token], follows: true) }
         waiting.cancel()
         let run = try await waiting.value
         #expect(run.status == 0)
@@ -158,7 +159,7 @@ import Testing
 
     @Test func changesArePrintedWhileOthersAreWaitedFor() async throws {
         let token = try await database.changeToken().description
-        let waiting = Task { try await watch(["--since", token], until: .afterChanges(20)) }
+        let waiting = Task { try await watch(["--since", token], limit: 20, follows: true) }
         for number in 1...20 { try await save("\(number)") }
         #expect(try await waiting.value.output == (1...20).map { "saved Book/\($0)\n" }.joined())
     }
@@ -168,7 +169,7 @@ import Testing
         #expect(run.status == 2)
         #expect(
             run.errors
-                == "records: option '--since' must be the unchanged token of an earlier run (see 'records watch --help')\n"
+                == "records: option '--since' must be the unchanged token of an earlier run, or 'now' (see 'records log --help')\n"
         )
     }
 }

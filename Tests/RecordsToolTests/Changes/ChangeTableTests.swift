@@ -67,8 +67,8 @@ import Testing
 
     @Test func tableNeedsATerminal() async throws {
         let folder = try ToolFolder()
-        _ = try folder.output("records import a.records", input: #"{"id":"Book/1","fields":{}}"# + "\n")
-        let run = try folder.run("records watch a.records --table --until-current")
+        _ = try folder.output("records copy - a.records", input: #"{"id":"Book/1","fields":{}}"# + "\n")
+        let run = try folder.run("records log a.records --table")
         #expect(run.status == 2)
         #expect(run.errors.contains("'--table' needs a terminal"))
     }

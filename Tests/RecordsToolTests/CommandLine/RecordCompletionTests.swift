@@ -30,7 +30,7 @@ import Testing
     ])
     func valuesOfTheWordAtTheCursorAreListed(_ words: String, _ values: String) throws {
         let folder = try SchoolFile.folder()
-        try folder.write(folder.output("records export school.records"), to: "lines.jsonl")
+        try folder.write(folder.output("records copy school.records -"), to: "lines.jsonl")
         let run = try folder.run("records complete -- \(words)")
         #expect(run.status == 0)
         #expect(run.errors == "")
@@ -52,7 +52,7 @@ import Testing
         let folder = try SchoolFile.folder()
         try folder.write(shell.text(for: Records.program), to: "script")
         let line = #"{"id":"Note/two words:it's","fields":{"n":1}}"# + "\n"
-        _ = try folder.output("records import school.records", input: line)
+        _ = try folder.output("records copy - school.records", input: line)
         return folder
     }
 

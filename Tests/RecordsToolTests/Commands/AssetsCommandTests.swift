@@ -22,7 +22,7 @@ import Testing
         let members = #""hash":"\#(Self.hash)","size":5,"contentType":"text/plain","fileName":"note.txt""#
         #expect(added == #"{"$asset":{\#(members)}}"# + "\n")
         let line = #"{"id":"Note/1","fields":{"file":\#(added.dropLast())}}"#
-        #expect(try folder.run("records import \(name)", input: line + "\n").status == 0)
+        #expect(try folder.run("records copy - \(name)", input: line + "\n").status == 0)
         let list = try folder.output("records assets list \(name)").split(separator: "\n")
         #expect(list.count == 2)
         #expect(list[1].hasPrefix(Self.hash) && list[1].hasSuffix("1"))
@@ -56,19 +56,19 @@ import Testing
         let folder = try folder()
         let added = try folder.output("records assets add from.records note.txt").dropLast()
         let lines = (1...2).map { #"{"id":"Note/\#($0)","fields":{"files":[\#(added)]}}"# + "\n" }.joined()
-        #expect(try folder.run("records import from.records", input: lines).status == 0)
-        #expect(try folder.run("records export from.records --assets files > lines.jsonl").status == 0)
+        #expect(try folder.run("records copy - from.records", input: lines).status == 0)
+        #expect(try folder.run("records copy from.records - --assets files > lines.jsonl").status == 0)
         #expect(try folder.text(of: "files/\(Self.hash)") == "hello")
         #expect(try !folder.text(of: "lines.jsonl").contains("NestedRecords."))
 
-        let refused = try folder.run("records import \(name) lines.jsonl")
+        let refused = try folder.run("records copy lines.jsonl \(name)")
         #expect(refused.status == 1 && refused.errors.contains("Note/1") && refused.errors.contains(Self.hash))
-        #expect(try folder.run("records import \(name) lines.jsonl --assets files").status == 0)
+        #expect(try folder.run("records copy lines.jsonl \(name) --assets files").status == 0)
         #expect(try folder.output("records assets get \(name) 2cf2 -") == "hello")
         #expect(try folder.run("records diff from.records \(name)").status == 0)
 
         try folder.write("HELLO", to: "files/\(Self.hash)")
-        let other = try folder.run("records import other.records lines.jsonl --assets files")
+        let other = try folder.run("records copy lines.jsonl other.records --assets files")
         #expect(other.status == 1 && other.errors.contains("files/\(Self.hash)"))
         #expect(other.errors.contains("3733cd977ff8eb18b987357e22ced99f46097f31ecb239e878ae63760e83e4d5"))
     }
@@ -81,7 +81,7 @@ import Testing
             #"{"id":"Note/1","fields":{"file":{"$asset":{"hash":"\#(Self.hash)","size":5}}}}"#)
         try await database.commit(RecordBatch(saving: [record]))
         try await database.close()
-        let run = try folder.run("records export a.records --assets files")
+        let run = try folder.run("records copy a.records - --assets files")
         #expect(run.status == 1 && run.errors.contains("Note/1") && run.errors.contains(Self.hash))
     }
 
@@ -90,7 +90,7 @@ import Testing
         let folder = try folder()
         let added = try folder.output("records assets add from.records note.txt").dropLast()
         let line = #"{"id":"Note/1","fields":{"file":\#(added)}}"#
-        #expect(try folder.run("records import from.records", input: line + "\n").status == 0)
+        #expect(try folder.run("records copy - from.records", input: line + "\n").status == 0)
         #expect(try folder.run("records copy from.records \(name)").status == 0)
         #expect(try folder.output("records assets get \(name) 2cf2 -") == "hello")
         #expect(try folder.run("records diff from.records \(name)").status == 0)
@@ -100,7 +100,7 @@ import Testing
     @Test func recordWithoutAContentIsRefused() throws {
         let folder = try folder()
         let line = #"{"id":"Note/1","fields":{"file":{"$asset":{"hash":"\#(Self.hash)","size":5}}}}"#
-        let run = try folder.run("records import a.records", input: line + "\n")
+        let run = try folder.run("records copy - a.records", input: line + "\n")
         #expect(run.status == 1 && run.errors.contains(Self.hash))
     }
 
@@ -108,7 +108,7 @@ import Testing
     @Test func importRefusesTheRecordOfAContent() throws {
         let folder = try folder()
         let line = #"{"id":"NestedRecords.Asset/\#(Self.hash)","fields":{"size":1}}"#
-        let run = try folder.run("records import a.records", input: line + "\n")
+        let run = try folder.run("records copy - a.records", input: line + "\n")
         #expect(run.status != 0 && run.errors.contains("NestedRecords.Asset/\(Self.hash)"), "\(run.errors)")
     }
 
@@ -116,7 +116,7 @@ import Testing
         let folder = try folder()
         let added = try folder.output("records assets add a.records note.txt").dropLast()
         let line = #"{"id":"Note/1","fields":{"file":\#(added)}}"#
-        #expect(try folder.run("records import a.records", input: line + "\n").status == 0)
+        #expect(try folder.run("records copy - a.records", input: line + "\n").status == 0)
         _ = try folder.output("printf J | dd of=$(find a.records.assets -type f) conv=notrunc 2>/dev/null")
         let run = try folder.run("records verify a.records")
         #expect(run.status == 1 && run.output.contains("the content of the asset \(Self.hash) is damaged"))

@@ -5,11 +5,11 @@ import Testing
 
 @testable import records
 
-/// The commands `watch` and `log`, on files that other processes write.
+/// The command `log`, on files that other processes write.
 @Suite struct ChangeCommandTests {
     private func folder() throws -> ToolFolder {
         let folder = try ToolFolder()
-        _ = try folder.output("records import a.records", input: line("Book/1", #""title":"Sea""#) + line("Book/2"))
+        _ = try folder.output("records copy - a.records", input: line("Book/1", #""title":"Sea""#) + line("Book/2"))
         return folder
     }
 
@@ -32,8 +32,9 @@ import Testing
     @Test func logHasTheNewestStatesAndDeletionsInOrder() async throws {
         let folder = try folder()
         try await change(folder, saving: ["3", "1"], deleting: ["2"])
+        #expect(try folder.run("records log a.records").errors == "")
         #expect(
-            try folder.output("records log a.records 2>next")
+            try folder.output("records log a.records -n 9 2>next")
                 == "saved Book/3  title: \"T3\"\nsaved Book/1  title: \"T1\"\ndeleted Book/2\n")
         #expect(try folder.text(of: "next").hasPrefix("next: "))
         #expect(try folder.output("records log a.records --since=\(token) 2>last") == "")
@@ -41,15 +42,15 @@ import Testing
         try await change(folder, saving: ["4"])
         #expect(try folder.output("records log a.records --since=\(token) 2>last") == "saved Book/4  title: \"T4\"\n")
         #expect(
-            try folder.output("records log a.records --type Book --where 'title = T4' 2>last")
+            try folder.output("records log a.records Book --where 'title = T4' 2>last")
                 == "saved Book/4  title: \"T4\"\ndeleted Book/2\n")
-        #expect(try folder.output("records log a.records --type Film 2>last") == "")
+        #expect(try folder.output("records log a.records Film 2>last") == "")
     }
 
     @Test func historyGoesOnAfterACompaction() async throws {
         let folder = try folder()
         try await change(folder, saving: ["3"], deleting: ["2"])
-        _ = try folder.output("records watch a.records --until-current 2>next")
+        _ = try folder.output("records log a.records --since=now 2>next")
         _ = try folder.output("records compact a.records")
         let log = try folder.output("records log a.records 2>last")
         #expect(
@@ -81,21 +82,21 @@ import Testing
                 == "next: \(try folder.text(of: "t"))")
     }
 
-    @Test func watchBeginsNowAndGoesOnFromItsToken() async throws {
+    @Test func followingBeginsNowAndGoesOnFromItsToken() async throws {
         let folder = try folder()
-        #expect(try folder.output("records watch a.records --until-current 2>next") == "")
+        #expect(try folder.output("records log a.records --since=now 2>next") == "")
         try await change(folder, saving: ["3"])
         #expect(
-            try folder.output("records watch a.records --since=\(token) --count 1 2>last")
+            try folder.output("records log a.records --follow --since=\(token) -n 1 2>last")
                 == "saved Book/3  title: \"T3\"\n")
     }
 
-    @Test func watchSeesWhatAnotherProcessSaves() async throws {
+    @Test func followingSeesWhatAnotherProcessSaves() async throws {
         let folder = try folder()
-        let watch = try Watch(["a.records", "--type", "Book"], in: folder)
+        let watch = try Watch(["a.records", "Book"], in: folder)
         try await change(folder, saving: ["3", "4"])
         try watch.waitForOutput { $0.contains("Book/4") }
-        _ = try folder.output("records import a.records", input: line("Film/1") + line("Book/5"))
+        _ = try folder.output("records copy - a.records", input: line("Film/1") + line("Book/5"))
         try watch.waitForOutput { $0.contains("Book/5") }
         let run = try watch.interrupt()
         #expect(run.output == "saved Book/3  title: \"T3\"\nsaved Book/4  title: \"T4\"\nsaved Book/5\n")
@@ -104,11 +105,11 @@ import Testing
         try await change(folder, saving: ["6"])
         let next = run.errors.dropFirst(6).dropLast()
         #expect(
-            try folder.output("records watch a.records --since=\(next) --count=1 2>last")
+            try folder.output("records log a.records --follow --since=\(next) --limit=1 2>last")
                 == "saved Book/6  title: \"T6\"\n")
     }
 
-    @Test func watchFollowsACompactedFile() async throws {
+    @Test func followingGoesOnAfterACompaction() async throws {
         let folder = try folder()
         let watch = try Watch(["a.records"], in: folder)
         try await change(folder, saving: ["3"])
@@ -121,21 +122,21 @@ import Testing
                 == "saved Book/3  title: \"T3\"\nsaved Book/4  title: \"T4\"\ndeleted Book/1\n")
     }
 
-    @Test(arguments: ["watch", "log"]) func linesHaveNoHistory(_ command: String) throws {
+    @Test(arguments: ["", "--follow"]) func linesHaveNoHistory(_ option: String) throws {
         let folder = try folder()
         try folder.write(line("Book/1"), to: "a.jsonl")
-        for input in ["a.jsonl", "-"] { #expect(try folder.run("records \(command) \(input)").status == 1) }
+        for input in ["a.jsonl", "-"] { #expect(try folder.run("records log \(input) \(option)").status == 1) }
     }
 
-    @Test(arguments: ["watch --until-current", "log"]) func tokenOfAnotherFileIsRefused(_ command: String) throws {
+    @Test(arguments: ["--follow", ""]) func tokenOfAnotherFileIsRefused(_ option: String) throws {
         let folder = try folder()
-        _ = try folder.output("records import b.records", input: line("Book/1"))
-        _ = try folder.output("records log b.records 2>next >all")
-        let run = try folder.run("records \(command) a.records --since=\(token)")
+        _ = try folder.output("records copy - b.records", input: line("Book/1"))
+        _ = try folder.output("records log b.records --since=now 2>next")
+        let run = try folder.run("records log a.records \(option) --since=\(token)")
         #expect(run.status == 1)
         #expect(run.output == "")
         #expect(run.errors.hasSuffix("records: a.records: the change token belongs to another database\n"))
-        let noToken = try folder.run("records \(command) a.records --since=x")
+        let noToken = try folder.run("records log a.records \(option) --since=x")
         #expect(noToken.status == 2)
     }
 }

@@ -15,7 +15,7 @@ import Testing
     private func folder() throws -> ToolFolder {
         let folder = try ToolFolder()
         let lines = (0..<Self.count).map { line($0) + "\n" }.joined()
-        #expect(try folder.output("records import a.records", input: lines) == "saved 2,500 records in a.records\n")
+        #expect(try folder.output("records copy - a.records", input: lines) == "saved 2,500 records in a.records\n")
         return folder
     }
 
@@ -34,20 +34,20 @@ import Testing
             try folder.output("records copy a.records b.records")
                 == "0 records copied, 2,500 already present from a.records to b.records\n"
                 + "verified 2,500 records, digest \(try digest(first))\n")
-        #expect(try digest(folder.output("records export a.records | records copy - c.records")) == digest(first))
+        #expect(try digest(folder.output("records copy a.records - | records copy - c.records")) == digest(first))
     }
 
     @Test func copyTakesTheRecordsOfAQuery() throws {
         let folder = try SchoolFile.folder()
         #expect(try folder.output("records copy school.records all.records").hasPrefix("6 records copied from"))
         for source in ["school.records", "lines.jsonl"] {
-            _ = try folder.output("records export school.records > lines.jsonl")
-            let copy = try folder.output("records copy \(source) \(source).part -t Student,Book -w '@name in (cy, 2)'")
+            _ = try folder.output("records copy school.records - > lines.jsonl")
+            let copy = try folder.output("records copy \(source) \(source).part Student,Book -w '@name in (cy, 2)'")
             #expect(copy.hasPrefix("2 records copied from \(source) to \(source).part\nverified 2 records, digest "))
             #expect(try folder.output("records query \(source).part --ids | sort") == "Book/2\nStudent/cy\n")
         }
         #expect(
-            try folder.run("records copy school.records x.records -t Pupil").errors.hasPrefix(
+            try folder.run("records copy school.records x.records Pupil").errors.hasPrefix(
                 "records: option '--type': there is no type 'Pupil' in school.records"))
     }
 
@@ -66,7 +66,7 @@ import Testing
 
     @Test func differentRecordIsRefusedAndReplacedIfAsked() throws {
         let folder = try folder()
-        _ = try folder.output("records import b.records", input: line(2_100, 0) + "\n" + line(-1) + "\n")
+        _ = try folder.output("records copy - b.records", input: line(2_100, 0) + "\n" + line(-1) + "\n")
         let run = try folder.run("records copy a.records b.records")
         #expect(run.status == 1)
         #expect(run.output == "")

@@ -30,7 +30,7 @@ import Testing
     @Test func firestoreIsReadAndWritten() async throws {
         try await withServer { folder, server, records in
             let url = "firestore://test"
-            let said = try folder.output("records export school.records | \(records) import \(url)")
+            let said = try folder.output("records copy school.records - | \(records) import \(url)")
             #expect(said == "saved 6 records in \(url)\n")
             #expect(server.fields("Book/1") != nil)
             #expect(

@@ -16,7 +16,7 @@ import Testing
             ])
         try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
         try await database.close()
-        _ = try folder.output("records export a.records | records import b.records")
+        _ = try folder.output("records copy a.records - | records copy - b.records")
         #expect(try folder.output("records diff --exactly a.records b.records") == "")
         #expect(try folder.output("records copy a.records b.records").hasPrefix("0 records copied, 1 already present"))
     }
@@ -29,11 +29,11 @@ import Testing
 
     @Test func exportTakesTheRecordsOfAQuery() throws {
         let folder = try SchoolFile.folder()
-        let export = "records export school.records"
-        #expect(try folder.output("\(export) -t Book,Person | grep -c .") == "3\n")
+        let export = "records copy school.records -"
+        #expect(try folder.output("\(export) Book | grep -c .") == "2\n")
         #expect(
-            try folder.output("\(export) -w 'reads.title ~ stars' | grep -o Student/..") == "Student/bo\nStudent/cy\n")
-        #expect(try folder.output("\(export) --salvage -t Book | grep -c .") == "2\n")
+            try folder.output("\(export) Student -w 'reads.title ~ stars' | grep -o Student/..") == "Student/bo\nStudent/cy\n")
+        #expect(try folder.output("\(export) Book --salvage | grep -c .") == "2\n")
         #expect(
             try folder.run("\(export) --salvage -w 'a = 1'").errors.contains(
                 "option '--where' cannot be given together with '--salvage'"))
@@ -41,18 +41,18 @@ import Testing
 
     @Test func exportedRecordsComeBack() throws {
         let folder = try SchoolFile.folder()
-        let lines = try folder.output("records export school.records")
+        let lines = try folder.output("records copy school.records -")
         #expect(
-            try folder.output("records export school.records | records import new.records")
+            try folder.output("records copy school.records - | records copy - new.records")
                 == "saved 6 records in new.records\n")
-        #expect(try withoutMetadata(folder.output("records export new.records")) == withoutMetadata(lines))
-        // A record file is an input too, and what is there is replaced.
+        #expect(try withoutMetadata(folder.output("records copy new.records -")) == withoutMetadata(lines))
+        // A file of lines is an input too.
         #expect(
-            try folder.run("records import new.records school.records --batch 4")
+            try folder.run("records copy new.records - > new.jsonl; records copy new.jsonl school.records --batch 4")
                 == ToolRun(
                     status: 0, output: "saved 6 records in new.records\n",
                     errors: "6 records: 0 new, 0 changed, 6 unchanged\n"))
-        #expect(Set(try withoutMetadata(folder.output("records export new.records"))) == Set(withoutMetadata(lines)))
+        #expect(Set(try withoutMetadata(folder.output("records copy new.records -"))) == Set(withoutMetadata(lines)))
     }
 
     @Test func valuesAsDeepAsAFileHoldsComeBack() throws {
@@ -61,21 +61,21 @@ import Testing
             let value = String(repeating: opening, count: 1_000) + "0" + String(repeating: closing, count: 1_000)
             let line = "{\"id\":\"A/1\",\"fields\":{\"a\":\(value)}}\n"
             #expect(
-                try folder.run("records import new.records --overwrite", input: line).output
+                try folder.run("records copy - new.records --overwrite", input: line).output
                     == "saved 1 record in new.records\n")
-            #expect(try withoutMetadata(folder.output("records export new.records")).first ?? "" == line.dropLast(2))
+            #expect(try withoutMetadata(folder.output("records copy new.records -")).first ?? "" == line.dropLast(2))
             #expect(
-                try folder.output("records export new.records | records import again.records --overwrite 2>&-")
+                try folder.output("records copy new.records - | records copy - again.records --overwrite 2>&-")
                     == "saved 1 record in again.records\n")
         }
     }
 
     @Test func exportIsThatOfATypeIfAsked() throws {
         let folder = try SchoolFile.folder()
-        #expect(try folder.output("records export school.records --type Book").split(separator: "\n").count == 2)
+        #expect(try folder.output("records copy school.records - Book").split(separator: "\n").count == 2)
     }
 
-    @Test(arguments: ["import a.records new.jsonl", "flatten new.json -q --map a=A --into a.records"])
+    @Test(arguments: ["copy new.jsonl a.records", "flatten new.json -q --map a=A --into a.records"])
     func replacedRecordsAreCounted(_ command: String) throws {
         let folder = try ToolFolder()
         try folder.write(
@@ -83,7 +83,7 @@ import Testing
         let new = [#""id":"1","n":5"#, #""id":"2","n":2"#, #""id":"3","n":3"#]
         try folder.write(new.enumerated().map { #"{"id":"A/\#($0 + 1)","fields":{\#($1)}}"# }, to: "new.jsonl")
         try folder.write(#"{"a":[\#(new.map { "{\($0)}" }.joined(separator: ","))]}"#, to: "new.json")
-        _ = try folder.output("records import a.records old.jsonl")
+        _ = try folder.output("records copy old.jsonl a.records")
         let run = try folder.run("records \(command) --overwrite")
         #expect(run.errors == "3 records: 1 new, 1 changed, 1 unchanged\n")
         #expect(run.output.hasPrefix("saved 3 records in a.records"))
@@ -98,7 +98,7 @@ import Testing
 
     @Test func failedImportSavesNothing() throws {
         let folder = try ToolFolder()
-        let run = try folder.run("records import new.records", input: lines)
+        let run = try folder.run("records copy - new.records", input: lines)
         #expect(run.status == 1)
         #expect(run.output == "")
         #expect(run.errors.hasPrefix("records: standard input: line 3, column "))
@@ -108,18 +108,18 @@ import Testing
 
     @Test func failedImportLeavesExistingRecords() throws {
         let folder = try SchoolFile.folder()
-        let before = try folder.output("records export school.records")
-        #expect(try folder.run("records import school.records", input: lines).status == 1)
-        #expect(try folder.output("records export school.records") == before)
+        let before = try folder.output("records copy school.records -")
+        #expect(try folder.run("records copy - school.records", input: lines).status == 1)
+        #expect(try folder.output("records copy school.records -") == before)
     }
 
     @Test func importOfNothingMakesAnEmptyFile() throws {
         let folder = try ToolFolder()
-        #expect(try folder.output("records import new.records") == "saved 0 records in new.records\n")
+        #expect(try folder.output("records copy - new.records") == "saved 0 records in new.records\n")
         #expect(try folder.output("records verify new.records") == "0 records, no problems\n")
     }
 
-    @Test(arguments: ["import - school.records", "flatten school.json --into -", "compact -"])
+    @Test(arguments: ["flatten school.json --into -", "compact -"])
     func standardInputIsNotARecordFileToChange(_ command: String) throws {
         let folder = try SchoolFile.folder()
         #expect(try folder.run("records \(command)").status == 2)
@@ -128,20 +128,20 @@ import Testing
 
     @Test func failedImportInBatchesSaysWhatIsSaved() throws {
         let folder = try ToolFolder()
-        let run = try folder.run("records import new.records -b 2", input: lines)
+        let run = try folder.run("records copy - new.records -b 2", input: lines)
         #expect(run.status == 1)
         #expect(run.errors.hasSuffix("; 2 records before that are saved in new.records\n"))
-        #expect(try folder.output("records export new.records").split(separator: "\n").count == 2)
+        #expect(try folder.output("records copy new.records -").split(separator: "\n").count == 2)
     }
 
     @Test func versionsThatAreNotKnownAreRefusedIfAsked() throws {
         let folder = try SchoolFile.folder()
         let old = try folder.output("records get school.records Person/ada")
         #expect(
-            try folder.run("records import --if-unchanged school.records", input: old).output.hasPrefix(
+            try folder.run("records copy - school.records --if-unchanged", input: old).output.hasPrefix(
                 "saved 1 record in "))
         // The save has given it another change tag.
-        let run = try folder.run("records import --if-unchanged school.records", input: old)
+        let run = try folder.run("records copy - school.records --if-unchanged", input: old)
         #expect(run.status == 1)
         #expect(run.errors.contains("Person/ada"))
     }
@@ -150,18 +150,18 @@ import Testing
         let folder = try ToolFolder()
         let line = "{\"id\":\"A/1\",\"fields\":{}}\n"
         #expect(
-            try folder.output("records import new.records", input: line + line)
+            try folder.output("records copy - new.records", input: line + line)
                 == "saved 1 record in new.records\n")
     }
 
     @Test func differentRecordsWithOneIDAreRefused() throws {
         let folder = try ToolFolder()
         let lines = (1...2).map { "{\"id\":\"A/1\",\"fields\":{\"n\":\($0)}}\n" }.joined()
-        #expect(try folder.run("records import new.records", input: lines).status == 1)
+        #expect(try folder.run("records copy - new.records", input: lines).status == 1)
         #expect(try folder.output("ls") == "")
     }
 
-    @Test(arguments: ["import", "flatten -q school.json --into"]) func lockedFileIsNamed(_ command: String) async throws
+    @Test(arguments: ["copy -", "flatten -q school.json --into"]) func lockedFileIsNamed(_ command: String) async throws
     {
         let folder = try SchoolFile.folder()
         let writer = try FileRecordDatabase(path: folder.path("school.records"))
@@ -174,7 +174,7 @@ import Testing
     @Test func bytesCutOffAnUnfinishedSaveAreReported() throws {
         let folder = try SchoolFile.folder()
         let run = try folder.run(
-            "head -c 1500 /dev/zero | tr '\\000' 7 >> school.records; records import school.records; ls")
+            "head -c 1500 /dev/zero | tr '\\000' 7 >> school.records; records copy - school.records </dev/null; ls")
         #expect(run.status == 0)
         #expect(
             run.errors

@@ -24,7 +24,7 @@ import Testing
         #expect(
             try folder.run("records migrate a.records --yes \(rules)")
                 == ToolRun(status: 0, output: "a.records: 4 records, 3 rewritten (2 with another type)\n", errors: ""))
-        let lines = try folder.run("records export a.records").output
+        let lines = try folder.run("records copy a.records -").output
         #expect(lines.contains(#""id":"Pupil/bo""#) && lines.contains(#""name":"Bo""#) && !lines.contains("Student"))
         #expect(lines.contains(#""active":true"#) && lines.contains(#""active":false"#))
         #expect(try folder.run("records verify a.records").status == 0)
@@ -49,7 +49,7 @@ import Testing
     @Test func recordThatCannotBeChangedIsReported() async throws {
         let folder = try await school()
         let other = #"{"id":"Pupil/cy","fields":{"name":"another"}}"#
-        #expect(try folder.run("records import a.records", input: other + "\n").status == 0)
+        #expect(try folder.run("records copy - a.records", input: other + "\n").status == 0)
         let run = try folder.run("records migrate a.records --yes \(rules)")
         #expect(run.status == 1)
         #expect(
@@ -111,7 +111,7 @@ import Testing
         try await folder.save([#"{"id":"A.B/1","fields":{"x.y":1,"z":2}}"#], to: "a.records")
         let run = try folder.run("records migrate a.records --yes --field A.B/x.y=w --field A.B.z=v")
         #expect(run.output == "a.records: 1 record, 1 rewritten\n")
-        #expect(try folder.run("records export a.records").output.contains(#""fields":{"w":1,"v":2}"#))
+        #expect(try folder.run("records copy a.records -").output.contains(#""fields":{"w":1,"v":2}"#))
     }
 
     @Test func marksDoNotHideTheSignsBeforeThem() async throws {
@@ -122,7 +122,7 @@ import Testing
         )
         #expect(run == ToolRun(status: 0, output: "a.records: 1 record, 1 rewritten\n", errors: ""))
         let fields = #""fields":{"\#u{301}w":1,"\#u{301}v":2,"\#u{301}n":3}"#
-        #expect(try folder.run("records export a.records").output.contains(fields))
+        #expect(try folder.run("records copy a.records -").output.contains(fields))
     }
 
     @Test func linesAreNotMigrated() throws {

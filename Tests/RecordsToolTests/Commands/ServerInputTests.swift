@@ -12,7 +12,7 @@ import Testing
         let schema = TestServerSchema()
         let server = "'\(schema.address)'"
         #expect(
-            try folder.output("records export school.records | records import \(server)").hasPrefix(
+            try folder.output("records copy school.records - | records copy - \(server)").hasPrefix(
                 "saved 6 records in postgresql://"))
         #expect(
             try folder.output("records query \(server) --type Book --where 'title ~ atlas' --ids") == "Book/1\n")
@@ -22,7 +22,7 @@ import Testing
         #expect(
             try folder.output("records tree \(server) School/hilltop")
                 == folder.output("records tree school.records School/hilltop"))
-        #expect(try folder.output("records export \(server) | grep -vc NestedRecords.Document") == "6\n")
+        #expect(try folder.output("records copy \(server) - | grep -vc NestedRecords.Document") == "6\n")
         #expect(try folder.output("records dump \(server) --sort name --type Person").contains("Ada"))
         #expect(try folder.output("records get \(server) Book/2").contains("Stars"))
         #expect(try folder.output("records stats \(server)").contains("Student"))
@@ -41,7 +41,7 @@ import Testing
         let folder = try SchoolFile.folder()
         let schema = TestServerSchema()
         let server = "'\(schema.address)'"
-        _ = try folder.output("records export school.records | records import \(server)")
+        _ = try folder.output("records copy school.records - | records copy - \(server)")
         #expect(try folder.output("records index \(server) Book title").hasSuffix(": added the index Book by title\n"))
         #expect(try folder.output("records index \(server)") == "type  fields\nBook  title\n")
         let run = try folder.run("records index \(server) --remove Book title")
@@ -55,14 +55,14 @@ import Testing
         let schema = TestServerSchema()
         let server = "'\(schema.address)'"
         let lines = (1...3).map { "{\"id\":\"A/\($0)\",\"fields\":{}}\n" }
-        _ = try folder.output("records import \(server)", input: lines[0])
+        _ = try folder.output("records copy - \(server)", input: lines[0])
         #expect(try folder.output("records log \(server) 2>next") == "saved A/1\n")
-        _ = try folder.output("records import \(server)", input: lines[1] + lines[2])
+        _ = try folder.output("records copy - \(server)", input: lines[1] + lines[2])
         let token = "\"$(sed 's/^next: //' next)\""
         #expect(
-            try folder.output("records watch \(server) --count 2 --since=\(token) 2>last")
+            try folder.output("records log \(server) --follow --count 2 --since=\(token) 2>last")
                 == "saved A/2\nsaved A/3\n")
-        #expect(try folder.output("records watch \(server) --until-current 2>last") == "")
+        #expect(try folder.output("records log \(server) --follow --until-current 2>last") == "")
     }
 
     @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
@@ -120,7 +120,7 @@ import Testing
     func interruptedCopyEndsAtOnce() throws {
         let folder = try SchoolFile.folder()
         let schema = TestServerSchema()
-        _ = try folder.output("records import '\(schema.address)' /dev/null")
+        _ = try folder.output("records copy /dev/null '\(schema.address)'")
         // Another program keeps the copy waiting until its input ends.
         let (lock, input) = (Process(), Pipe())
         lock.executableURL = URL(fileURLWithPath: try #require(TestServerSchema.psql))

@@ -34,7 +34,7 @@ import Testing
             try folder.write("secret\n", to: "token")
             let token = "NESTEDRECORDS_TOKEN=secret"
             #expect(
-                try folder.output("records export school.records | \(token) records import \(url)")
+                try folder.output("records copy school.records - | \(token) records copy - \(url)")
                     == "saved 6 records in \(url)\n")
             #expect(
                 try folder.output(

@@ -12,8 +12,8 @@ import Testing
     /// A folder with two databases that were synchronized, with a record in each.
     private func folder() throws -> ToolFolder {
         let folder = try ToolFolder()
-        _ = try folder.output("records import a.records", input: line("x", 1))
-        _ = try folder.output("records import b.records", input: line("y", 1))
+        _ = try folder.output("records copy - a.records", input: line("x", 1))
+        _ = try folder.output("records copy - b.records", input: line("y", 1))
         #expect(
             try folder.output("records sync a.records b.records")
                 == "1 record saved and 0 deleted in a.records, 1 change sent to b.records\n")

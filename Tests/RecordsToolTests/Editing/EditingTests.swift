@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Changes by hand: `set`, `new`, `edit`, `delete` and `refs`.
+/// Changes by hand: `set`, `edit` and `delete`.
 @Suite struct EditingTests {
     /// The fields of a record as typed JSON.
     private func fields(_ id: String, in folder: ToolFolder) throws -> String {
@@ -44,13 +44,27 @@ import Testing
         ("School/hilltop founded:=1 founded:=2", "'founded' is set twice"),
         ("School/hilltop books+=Book/2 books=Book/1", "'books' is set twice"),
         ("School/hilltop founded:=1 -u founded", "'founded' is set, and removed by '--unset'"),
-        ("School/hilltop", "there is no FIELD=VALUE to set"), ("-t Bok name=x", "did you mean 'Book'?"),
+        ("School/hilltop", "FIELD=VALUE is missing"), ("Bok --all name=x", "did you mean 'Book'?"),
+        ("Book name=x", "'Book' is a type: '--where' selects some of its records, '--all' all of them"),
+        ("Book Book/1 name=x", "'Book' is a type: give one type, or IDs"),
+        ("Book --all -w 'id = 1' name=x", "option '--all' cannot be given together with '--where'"),
+        ("Book/1 --all name=x", "needs IDs"), ("Book --all --where", "needs a value"),
+        ("School/hilltop location.latitude=x", "'location.latitude' of School/hilltop is a number"),
+        ("School/hilltop location.latitude=91", "'location.latitude' cannot be 91.0"),
+        ("School/hilltop location.height=5", "is in a location: set 'latitude' or 'longitude' to a number"),
+        ("School/hilltop location.latitude.x=5", "is in a location: set 'latitude' or 'longitude' to a number"),
+        ("School/hilltop -u location.latitude", "is in a location: set 'latitude' or 'longitude' to a number"),
+        ("Student/bo marks.art=1", "'marks.art:=VALUE' adds such a field"),
+        ("Student/bo marks.maths.x:=1", "'marks.maths.x' is in a value of the kind number"),
+        ("Student/bo marks:={} marks.art:=1", "'marks.art' is in 'marks', which is set too"),
+        ("School/hilltop Book/1 name=x", "asks on a terminal only"), ("--new Book/9 -u id", "'--unset' cannot be"),
+        ("--new Book/9 Book/10 title=x", "option '--new' needs one TYPE/NAME"),
     ]) func wrongChangeIsAnErrorAndChangesNothing(_ words: String, _ reason: String) throws {
         let folder = try SchoolFile.folder()
-        let before = try folder.output("records export school.records")
+        let before = try folder.output("records copy school.records -")
         let run = try folder.run("records set school.records \(words)")
         #expect(run.status != 0 && run.errors.contains(reason), "\(run.errors)")
-        #expect(try folder.output("records export school.records") == before)
+        #expect(try folder.output("records copy school.records -") == before)
     }
 
     @Test func missingValueHasTheKindOfTheFieldInOtherRecords() throws {
@@ -60,9 +74,9 @@ import Testing
                 #"{"id":"P/a","fields":{"at":{"$location":"1;2"},"on":{"$date":"2001-02-03T00:00:00Z"},"code":"x","n":null}}"#,
                 #"{"id":"P/b","fields":{"tags":[],"n":1}}"#, #"{"id":"P/c","fields":{"tags":[{"$ref":"Q/1"}]}}"#,
             ], to: "a.jsonl")
-        _ = try folder.output("records import a.records < a.jsonl")
+        _ = try folder.output("records copy - a.records < a.jsonl")
         let words = "'at=60.1;5.2' on=2030-01-31 code=12 n=2 tags+=Q/2 tags+=Q/3"
-        for command in ["new a.records P/d", "set a.records P/a P/b"] {
+        for command in ["set a.records --new P/d", "set a.records P/a P/b --yes"] {
             let run = try folder.run("records \(command) \(words)")
             #expect(run.status == 0 && run.errors.contains("hint: there is no record Q/3"), "\(run)")
         }
@@ -72,13 +86,13 @@ import Testing
         for (words, reason) in [
             ("P/e 'at=60.1'", "'at' of other records of the type P is a location"),
             ("P/e cod=x", "did you mean 'code'?"), ("P/e code=x code=y", "'code' is set twice"),
-            ("P/e m:={} m.a:=1", "'m.a' is in the map 'm': 'records edit' changes values in maps"),
+            ("P/e m:={} m.a:=1", "'m.a' is in 'm', which is set too"),
             ("p/e code=x", "there is no type 'p' in a.records; did you mean 'P'? '--new-type' adds a type"),
         ] {
-            let run = try folder.run("records new a.records \(words)")
+            let run = try folder.run("records set a.records --new \(words)")
             #expect(run.status == 2 && run.errors.contains(reason), "\(run.errors)")
         }
-        _ = try folder.output("records new a.records p/e any=1 'at=1;2' on=2030-01-31 text=x/y --new-type")
+        _ = try folder.output("records set a.records --new p/e any=1 'at=1;2' on=2030-01-31 text=x/y --new-type")
         #expect(
             try folder.output("records get a.records p/e --format jsonl").contains(
                 #"{"any":1,"at":{"$location":"1.0;2.0"},"on":{"$date":"2030-01-31T00:00:00Z"},"text":"x/y"}"#))
@@ -87,7 +101,7 @@ import Testing
     @Test(arguments: ["=", ":="]) func otherTargetKeepsTheActionOfAReference(sign: String) throws {
         let folder = try ToolFolder()
         try folder.write([#"{"id":"P/a","fields":{"of":{"$ref":"Q/1","action":"deleteSelf"}}}"#], to: "a.jsonl")
-        _ = try folder.run("records import a.records < a.jsonl; records set a.records P/a of\(sign)Q/2")
+        _ = try folder.run("records copy - a.records < a.jsonl; records set a.records P/a of\(sign)Q/2")
         #expect(
             try folder.output("records get a.records P/a --format jsonl").contains(
                 #""of":{"$ref":"Q/2","action":"deleteSelf"}"#))
@@ -95,46 +109,50 @@ import Testing
 
     @Test func newReferenceToAMissingRecordIsSavedAndReported() throws {
         let folder = try SchoolFile.folder()
-        let set = try folder.run("records set school.records -t Student reads=Book/9 --yes")
+        let set = try folder.run("records set school.records Student --all reads=Book/9 --yes")
         #expect(set.status == 0 && set.output.hasSuffix("2 records changed, 0 as before\n"))
         #expect(
             set.errors == "records: hint: there is no record Book/9, which is referred to at 'reads' in record "
                 + "Student/bo, field 'reads'\n")
         #expect(try folder.output("records set school.records Student/bo age:=9").hasSuffix("0 as before\n"))
-        let new = try folder.run("records new school.records T/a 'next:=T/a' 'all:=[{\"$ref\":\"T/c\"}]'")
+        let new = try folder.run("records set school.records --new T/a 'next:=T/a' 'all:=[{\"$ref\":\"T/c\"}]'")
         #expect(new.errors.hasPrefix("records: hint: there is no record T/c, which is"), "\(new)")
     }
 
     @Test func recordsThatMatchAreChangedTogether() throws {
         let folder = try SchoolFile.folder()
-        let all = "records set school.records -t Student name=Bo"
-        #expect(try folder.output("\(all) -n").hasSuffix("2 records would be changed, 0 as before\n"))
+        let all = "records set school.records Student --all name=Bo"
+        #expect(try folder.output("\(all) --dry-run").hasSuffix("2 records would be changed, 0 as before\n"))
         #expect(
-            try folder.output("records set school.records -t Student --where 'name ~ \"Cy\"' name=Bo --yes")
+            try folder.output("records set school.records Student --where 'name ~ \"Cy\"' name=Bo --yes")
                 == "1 record changed, 0 as before\n")
         #expect(try folder.output("\(all) --yes").hasSuffix("1 record changed, 1 as before\n"))
     }
 
     @Test func newRecordHasItsNameOrAnUnusedOne() throws {
         let folder = try SchoolFile.folder()
-        #expect(try folder.output("records new school.records Person/eve name=Eve age:=3") == "Person/eve\n")
+        #expect(try folder.output("records set school.records --new Person/eve name=Eve age:=3") == "Person/eve\n")
         #expect(try fields("Person/eve", in: folder) == #"{"id":"eve","name":"Eve","age":3}"#)
-        #expect(try folder.output("records new school.records Book/3 title=Ferns") == "Book/3\n")
+        #expect(try folder.output("records set school.records --new Book/3 title=Ferns") == "Book/3\n")
         #expect(try fields("Book/3", in: folder) == #"{"id":3,"title":"Ferns"}"#)
-        #expect(try folder.run("records new school.records Book/x").errors.contains("are integers, such as Book/1"))
-        let run = try folder.run("records new school.records Person/eve")
+        #expect(try folder.run("records set school.records --new Book/x").errors.contains("are integers, such as Book/1"))
+        let run = try folder.run("records set school.records --new Person/eve")
         #expect(run.status == 1 && run.errors.contains("record Person/eve already exists"))
-        let names = try (0..<2).map { _ in try folder.output("records new school.records Person") }
+        let names = try (0..<2).map { _ in try folder.output("records set school.records --new Person") }
         #expect(names[0] != names[1] && names.allSatisfy { $0.hasPrefix("Person/") && $0.utf8.count > 40 })
     }
 
-    @Test func referrersAreListedWithTheirPaths() throws {
+    @Test func valuesInMapsAndLocationsAreSetByTheirPaths() throws {
         let folder = try SchoolFile.folder()
-        #expect(try folder.output("records refs school.records Book/2") == "Student/bo .reads\nStudent/cy .reads\n")
+        let words = "marks.maths=1.25 marks.art:=3 'm.deep:={\"a\":{\"b\":1}}' -u marks.music"
+        _ = try folder.output("records set school.records Student/bo \(words)")
+        _ = try folder.output("records set school.records Student/bo 'm.deep.a.b=2' 'm.deep.a.c:=x'")
         #expect(
-            try folder.output("records refs school.records Book/1 Person/ada")
-                == "School/hilltop .books[0] → Book/1\nSchool/hilltop .headOfSchool → Person/ada\n")
-        #expect(try folder.run("records refs school.records Book/9").errors.contains("there is no record Book/9"))
+            try fields("Student/bo", in: folder).contains(#""marks":{"maths":1.25,"art":3}"#))
+        // A field whose own name has full stops comes before a path.
+        #expect(try fields("Student/bo", in: folder).contains(#""m.deep":{"a":{"b":2,"c":"x"}}"#))
+        _ = try folder.output("records set school.records School/hilltop location.latitude=5 location.longitude=-6.5")
+        #expect(try fields("School/hilltop", in: folder).contains(#""location":{"$location":"5.0;-6.5"}"#))
     }
 
     @Test func deletionNeedsItsConsequencesStated() throws {
@@ -144,7 +162,7 @@ import Testing
             plan.output.hasPrefix(
                 "1 record to delete: Book/2\nwould be cleared: Student/bo refers to Book/2 at 'reads'\n"))
         #expect(plan.status == 2 && plan.errors.contains("add '--yes'"))
-        #expect(try folder.output("records delete school.records Book/2 --clear --yes -n") == plan.output)
+        #expect(try folder.output("records delete school.records Book/2 --clear --yes --dry-run") == plan.output)
         let denied = try folder.run("records delete school.records Book/2 --yes")
         #expect(
             denied.status == 1
@@ -155,7 +173,7 @@ import Testing
         #expect(try folder.output("records delete school.records Book/2 --clear --yes") == "deleted 1 record\n")
         #expect(try folder.output("records verify school.records").hasSuffix("5 records, no problems\n"))
         #expect(
-            try folder.output("records delete school.records -t Student --where 'name ~ \"Cy\"' --dangling --yes")
+            try folder.output("records delete school.records Student --where 'name ~ \"Cy\"' --dangling --yes")
                 == "deleted 1 record\n")
     }
 
@@ -177,16 +195,16 @@ import Testing
     @Test(arguments: ["sed -i s/{//", "./editor"]) func textThatCannotBeSavedIsKept(_ editor: String) throws {
         let folder = try SchoolFile.folder()
         try folder.write("#!/bin/sh\necho >> \"$1\"\nexit 1\n", to: "editor")
-        let before = try folder.output("chmod +x editor; records export school.records")
+        let before = try folder.output("chmod +x editor; records copy school.records -")
         let run = try folder.run("TMPDIR=$PWD EDITOR='\(editor)' records edit school.records School/hilltop")
         #expect(run.status == 1 && run.errors.contains("your text stays in this file"), "\(run)")
         #expect(try folder.output("cat records-*.json").contains("Hilltop School"))
-        #expect(try folder.output("records export school.records") == before)
+        #expect(try folder.output("records copy school.records -") == before)
     }
 
     @Test func onlyExistingDatabasesAreChanged() throws {
         let folder = try SchoolFile.folder()
-        for command in ["set FILE Book/1 a=1", "new FILE A/1", "edit FILE A/1", "delete FILE A/1"] {
+        for command in ["set FILE Book/1 a=1", "set FILE --new A/1", "edit FILE A/1", "delete FILE A/1"] {
             let words = "records " + command
             let run = try folder.run(words.replacingOccurrences(of: "FILE", with: "school.json"))
             #expect(run.status == 1 && run.errors.contains("is not a database"), "\(run)")

@@ -128,7 +128,7 @@ import Testing
             try folder.run("records verify a.records").output
                 == found.prefix { $0 != "\n" } + "\n4 records, 1 problem\n")
         // Lists, counts and exports leave claims out; a copy and a question for their type do not.
-        #expect(try folder.run("records export a.records | grep -c NestedRecords").output == "0\n")
+        #expect(try folder.run("records copy a.records - | grep -c NestedRecords").output == "0\n")
         #expect(!(try folder.run("records dump a.records; records stats a.records").output.contains("NestedRecords")))
         #expect(
             try folder.run("records query a.records --type NestedRecords.UniqueValue | grep -c VerifiedAccount").output
@@ -194,16 +194,16 @@ import Testing
         let places = lines[..<2].compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }
         for (place, offset) in zip(places, offsets.sorted()) { #expect((offset - 200..<offset).contains(place)) }
         #expect(
-            lines[2] == "the file cannot be opened, and 'records export --salvage' prints what is undamaged: 2 records")
+            lines[2] == "the file cannot be opened, and 'records copy --salvage -' prints what is undamaged: 2 records")
         #expect(lines[3] == "2 problems")
         #expect(run.status == 1)
         #expect(run.errors == "")
 
         // What is undamaged comes back.
-        let export = try folder.run("records export school.records")
+        let export = try folder.run("records copy school.records -")
         #expect(export.status == 1)
         #expect(export.output == "")
-        let salvage = try folder.run("records export school.records --salvage")
+        let salvage = try folder.run("records copy school.records - --salvage")
         #expect(salvage.status == 1)
         #expect(salvage.output.split(separator: "\n").count == 2)
         #expect(
@@ -222,7 +222,7 @@ import Testing
         let run = try folder.run("records verify school.records")
         #expect(run.status == 1)
         #expect(run.output.contains("the file is shorter than the "))
-        let salvage = try folder.run("records export school.records --salvage")
+        let salvage = try folder.run("records copy school.records - --salvage")
         #expect(salvage.output.split(separator: "\n").count == 3)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A running `records watch`.
+/// A running `records log --follow`.
 final class Watch {
     let process = Process()
     private let output: URL
@@ -14,9 +14,9 @@ final class Watch {
         for url in [output, errors] { try Data().write(to: url) }
         process.executableURL = URL(fileURLWithPath: Shell.tool)
         process.currentDirectoryURL = folder.url
-        let start = try folder.output("records watch \(arguments[0]) --until-current --json")
+        let start = try folder.output("records log \(arguments[0]) --since=now --json")
         let token = String(start.split(separator: "\"")[3])
-        process.arguments = ["watch"] + arguments + ["--since", token]
+        process.arguments = ["log"] + arguments + ["--follow", "--since", token]
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
