@@ -12,8 +12,8 @@ import Glibc
         summary: "Shows, converts, changes, copies and checks records",
         version: "0.1.0",
         commands: [
-            .flatten, .nest, .browse, .ls, .dump, .query, .get, .refs, .tree, .graph, .stats, .verify, .diff,
-            .set, .edit, .delete, .log, .index, .assets, .copy, .sync, .migrate, .compact,
+            .flatten, .nest, .browse, .ls, .query, .get, .graph, .verify, .diff, .set, .edit, .delete, .log, .index,
+            .assets, .copy, .sync, .migrate, .compact,
             .completions, .manual, .complete,
         ])
 

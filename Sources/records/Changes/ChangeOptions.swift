@@ -32,7 +32,7 @@ struct ChangeOptions: Sendable {
     /// The command options for these values.
     static let options: [Command.Option] =
         [
-            .value("where", "w", as: "FILTER", isRepeatable: true, "Only saved records that match this filter."),
+            FilterOptions.filterOption,
             .flag("follow", nil, "Wait for changes, and print them as they happen."),
             .value("since", as: "TOKEN", "Begin after this token, from an earlier run, or 'now'."),
             .value("limit", "n", as: "COUNT", "Stop after this number of changes; the last batch is printed whole."),

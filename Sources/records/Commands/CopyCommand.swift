@@ -79,7 +79,7 @@ extension Command {
             .type,
         ],
         options: [
-            .value("where", "w", as: "FILTER", isRepeatable: true, "Only records that match this filter."),
+            FilterOptions.filterOption,
             .overwrite,
             .flag("if-unchanged", nil, "Save only new records, and records that did not change since they were read."),
             .value("batch", "b", as: "COUNT", "Save this number of lines at a time."),

@@ -12,16 +12,30 @@ extension Command {
             The values in maps, also in maps of lists, have lines with their paths, down to the fourth name; the share \
             is that of the maps without the value. Maps with more than 30 different names are not opened: their names \
             are data.
+
+            With --sizes, a line for each type has the numbers of its records, fields, bytes and references. The bytes are
+            the size of the records in a record file, of their binary form in another database, or of the lines.
+            References in are all references to records of a type, also to missing records; 'records verify' lists the
+            missing records. A record that occurs twice in lines counts twice. In a record file, live bytes are the
+            newest version of each record. Dead bytes are older versions and deleted records, which 'records compact'
+            reclaims, and the index that makes opening the file fast.
             """,
         examples: [
             Example("records ls world.json", "The types and the fields of nested JSON"),
             Example("records ls school.records Student", "The fields of one type"),
+            Example("records ls school.records --sizes", "The sizes of the types"),
         ],
         arguments: [.records, Argument("TYPE", "Only this type.", .optional, kind: .type)],
+        options: [.flag("sizes", nil, "Count the records, fields, bytes and references of each type.")],
         isPaged: true
     ) { arguments in
         let input = try await arguments.input()
         let type = try arguments.textIfPresent("TYPE")
+        if try arguments.flag("sizes") {
+            if type != nil { throw UsageError("option '--sizes' is about all types, without TYPE") }
+            try await arguments.printSizes(of: input)
+            return .done
+        }
         let progress = arguments.bar("Reading", total: try await input.count())
         var types: [String: FieldSummary] = [:]
         for try await record in input.namedRecords() {

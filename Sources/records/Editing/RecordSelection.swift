@@ -10,7 +10,7 @@ struct RecordSelection {
 
     /// The command options for the filters.
     static let options: [Command.Option] = [
-        .value("where", "w", as: "FILTER", isRepeatable: true, "Only records of TYPE that match this filter."),
+        FilterOptions.filterOption,
         .flag("all", nil, "All records of TYPE."),
     ]
 
@@ -40,9 +40,7 @@ struct RecordSelection {
         }
         if isFiltered, isAll { throw UsageError("option '--all' cannot be given together with '--where'") }
         ids = []
-        filter = try FilterOptions(
-            types: [NameUse(types: [type], in: FilterText("", owner: "argument TYPE"))],
-            arguments.texts("where").map { FilterText($0, owner: "option '--where'") })
+        filter = try FilterOptions(arguments, types: [type])
     }
 
     /// Reads the records.

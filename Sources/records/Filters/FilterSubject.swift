@@ -49,6 +49,26 @@ enum FilterSubject: Hashable {
     }
 }
 
+extension FilterSubject {
+    /// The fields that the subject leads to; nil for an attribute.
+    var fields: FieldPath? { if case .path(let path) = self, !path.names.isEmpty { path } else { nil } }
+
+    /// The subject in the filter language.
+    var text: String {
+        if let fields { return fields.filterText }
+        return Self.attributes.first { $0.subject == self }?.text ?? ""
+    }
+
+    /// The value in a record; nil if it is missing.
+    func value(in record: Record) -> Record.Value? {
+        switch self {
+        case .path(let path): path.value(in: record)
+        case .type: .string(record.id.type)
+        case .id: .string(record.id.description)
+        }
+    }
+}
+
 extension FieldPath {
     /// The path in the filter language.
     var filterText: String {

@@ -132,27 +132,30 @@ extension FilterText {
         }
     }
 
-    /// The paths in a list with commas, with their offsets.
+    /// The subjects in a list with commas, with their offsets.
     ///
-    /// Text that is not a path is the name of a field: `first name` needs no quotes here.
+    /// Text that is not a subject is the name of a field: `first name` needs no quotes here.
     ///
-    /// - Throws: `UsageError` for an empty name.
-    func paths() throws -> [(path: FieldPath, offset: Int)] {
-        var paths: [(path: FieldPath, offset: Int)] = []
+    /// - Throws: `UsageError` for an empty name, and an unknown attribute.
+    func subjects() throws -> [(subject: FilterSubject, offset: Int)] {
+        var subjects: [(subject: FilterSubject, offset: Int)] = []
         var text = self
         repeat {
             let start = text.position
-            if text.current != UInt8(ascii: "@"), case .path(let path)? = try? FilterSubject(&text), text.isAtComma {
-                paths.append((path, start))
+            let isAttribute = text.current == UInt8(ascii: "@")
+            if let subject = isAttribute ? try FilterSubject(&text) : try? FilterSubject(&text), text.isAtComma {
+                subjects.append((subject, start))
                 continue
             }
+            if isAttribute { throw text.unexpected("',' or the end") }
             text.position = bytes[start...].firstIndex(of: UInt8(ascii: ",")) ?? bytes.count
             guard text.position > start else {
                 throw UsageError("\(owner) has an empty name", mark: bytes.isEmpty ? nil : mark(at: start))
             }
-            paths.append((FieldPath([String(decoding: bytes[start..<text.position], as: UTF8.self)]), start))
+            let name = String(decoding: bytes[start..<text.position], as: UTF8.self)
+            subjects.append((.path(FieldPath([name])), start))
         } while text.take(",")
-        return paths
+        return subjects
     }
 
     private var isAtComma: Bool { current == nil || current == UInt8(ascii: ",") }

@@ -12,13 +12,8 @@ struct FieldColumns {
         positions = Dictionary(uniqueKeysWithValues: zip(self.names, self.names.indices))
     }
 
-    /// The titles of the columns: the names, in quotes if they look like the columns that are not fields, such as `@id`.
-    var titles: [String] {
-        names.map { name in
-            let isQuoted = ["@", "\"@", "…"].contains { name.utf8.starts(with: $0.utf8) }
-            return isQuoted ? FieldPath([name]).filterText : name
-        }
-    }
+    /// The titles of the columns beside others that are not fields, such as `@id`.
+    func titles(besides others: [String]) -> [String] { names.map { $0.title(besides: others) } }
 
     /// Whether a field has a column.
     func contains(_ name: String) -> Bool { positions[name] != nil }

@@ -2,7 +2,7 @@
 
 /// The output format of records.
 enum RecordFormat: String, CaseIterable {
-    case table, jsonl, json, csv, text
+    case table, text, jsonl, json, csv, tsv, markdown
 
     /// The option to choose a format.
     ///
@@ -21,7 +21,7 @@ extension ParsedArguments {
     /// - Throws: `UsageError`.
     func format(onTerminal format: RecordFormat) throws -> RecordFormat {
         guard let name = try textIfPresent("format") else {
-            return console.outputTerminal.isTerminal ? format : .jsonl
+            return console.outputTerminal.isTerminal && !isGiven("typed") ? format : .jsonl
         }
         guard let format = RecordFormat(rawValue: name) else {
             throw UsageError.unknown("format", name, known: RecordFormat.allCases.map(\.rawValue))
@@ -39,39 +39,57 @@ protocol RecordPrinter {
     mutating func finish() throws
 }
 
-/// Prints a line of typed JSON for each record.
+/// Prints a line of JSON for each record.
 struct LinePrinter: RecordPrinter {
     private let output: Output
-    private var writer = RecordLineWriter()
+    private let form: JSONForm
+    private var writer = JSONWriter()
 
-    init(output: Output) { self.output = output }
+    init(output: Output, as form: JSONForm = .typed) { (self.output, self.form) = (output, form) }
 
     mutating func print(_ record: Record) throws {
-        try writer.write(record)
+        try writer.write(record, as: form)
+        writer.endLine()
         try output.write(json: writer.takeBytes())
     }
 
     mutating func finish() {}
 }
 
-/// Prints one JSON list of typed records.
+/// Prints one JSON list of records.
 struct ListPrinter: RecordPrinter {
     private let output: Output
+    private let form: JSONForm
+    private let end: String
     private var isFirst = true
 
-    init(output: Output) { self.output = output }
+    /// - Parameter end: The text after the list.
+    init(output: Output, as form: JSONForm = .typed, end: String = "\n") {
+        (self.output, self.form, self.end) = (output, form, end)
+    }
 
     mutating func print(_ record: Record) throws {
         var writer = JSONWriter()
-        try writer.write(record)
+        try writer.write(record, as: form)
         try output.write(isFirst ? "[\n" : ",\n")
         try output.write(json: writer.bytes)
         isFirst = false
     }
 
-    mutating func finish() throws {
-        try output.write(isFirst ? "[]\n" : "\n]\n")
+    mutating func finish() throws { try output.write((isFirst ? "[]" : "\n]") + end) }
+}
+
+/// Prints a line with the ID of each record.
+struct IDPrinter: RecordPrinter {
+    let console: Console
+
+    func print(_ record: Record) throws {
+        // A name has no control characters, but may have scalars that change the writing direction.
+        let text = record.id.description
+        try console.output.write((console.outputTerminal.isTerminal ? text.visible : text) + "\n")
     }
+
+    func finish() {}
 }
 
 /// Prints the ID of each record, and below it a line for each field.

@@ -50,10 +50,14 @@ struct TablePrinter: RecordPrinter {
     /// - Parameter mayBeOthers: Whether later records may have fields without a column; a last column shows them.
     private mutating func begin(columns: [String], mayBeOthers: Bool) {
         let columns = FieldColumns(columns)
-        let header =
-            columns.names.isEmpty ? ["@id", "fields"] : ["@name"] + columns.titles + (mayBeOthers ? ["…"] : [])
-        table = (columns, Table(header: header, terminal: console.outputTerminal, hasIDs: true))
+        let titles = fields == nil ? columns.titles(besides: ["@name", "@id", "…"]) : columns.names
+        let header = columns.names.isEmpty ? ["@id", "fields"] : names + titles + (mayBeOthers ? ["…"] : [])
+        let hasIDs = ["@name", "@id"].contains(header[0])
+        table = (columns, Table(header: header, terminal: console.outputTerminal, hasIDs: hasIDs))
     }
+
+    /// The title of the first column, unless the chosen fields show the name.
+    private var names: [String] { fields?.contains { ["@id", "@name"].contains($0) } ?? false ? [] : ["@name"] }
 
     private mutating func add(_ record: Record) throws {
         guard let columns = table?.columns else { return }
@@ -62,8 +66,8 @@ struct TablePrinter: RecordPrinter {
             cells = [(0, .text(record.id.description, .reference)), (1, .text(record.fields.description))]
         } else {
             cells =
-                [(0, .text(record.id.name, .reference))]
-                + columns.values(of: record).map { ($0.column + 1, $0.value.cell) }
+                names.map { _ in (0, .text(record.id.name, .reference)) }
+                + columns.values(of: record).map { ($0.column + names.count, $0.value.cell) }
             // Only fields that no column shows: the name is the first column.
             let rest = record.fields.filter { !columns.contains($0.name) && $0.value.plainText != record.id.name }
             if !rest.isEmpty {

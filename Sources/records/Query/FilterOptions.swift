@@ -25,20 +25,21 @@ struct FilterOptions: Sendable {
 
     private let filters: [FilterText]
 
-    /// The command options for these values.
-    static let options: [Command.Option] = [
-        .value(
-            "type", "t", as: "TYPE", kind: .type, isRepeatable: true, "Only records of this type, or of TYPE,TYPE."),
-        .value("where", "w", as: "FILTER", isRepeatable: true, "Only records that match this filter."),
-    ]
+    /// The command option for the filters; the type is the argument TYPE.
+    static let filterOption = Command.Option.value(
+        "where", "w", as: "FILTER", isRepeatable: true,
+        "Only records that match this filter (see 'records help filters')."
+    )
 
     /// Reads the options from the arguments.
     ///
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - types: The types; nil for those of the argument TYPE.
     /// - Throws: `UsageError`.
-    init(_ arguments: ParsedArguments) throws {
-        let option = arguments.command.options.contains { $0.name == "type" }
-        let named = try arguments.texts(option ? "type" : "TYPE").flatMap { value in
-            let text = FilterText(value, owner: option ? "option '--type'" : "argument TYPE")
+    init(_ arguments: ParsedArguments, types: [String]? = nil) throws {
+        let named = try (types ?? arguments.texts("TYPE")).flatMap { value in
+            let text = FilterText(value, owner: "argument TYPE")
             return try text.names().map { NameUse(types: [$0.name], in: text, at: $0.offset, isList: true) }
         }
         let texts = try arguments.texts("where")
@@ -139,6 +140,11 @@ struct FilterOptions: Sendable {
         }
         return found
     }
+}
+
+extension Command.Argument {
+    /// The types of the records to read.
+    static let types = Command.Argument("TYPE", "Only records of this type, or of TYPE,TYPE.", .optional, kind: .type)
 }
 
 extension RecordFilter {

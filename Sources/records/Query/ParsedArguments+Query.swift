@@ -12,17 +12,18 @@ extension ParsedArguments {
         return cursor
     }
 
-    /// The path that is the value of an option; nil if it is not given.
+    /// The paths that are the values of an option.
     ///
     /// - Throws: `UsageError`.
-    func path(_ option: String) throws -> FieldPath? {
-        guard let value = try textIfPresent(option) else { return nil }
-        var text = FilterText(value, owner: "option '--\(option)'")
-        guard case .path(let path) = try FilterSubject(&text) else {
-            throw UsageError("option '--\(option)' must be a field, and not '\(value)'")
-        }
-        guard text.current == nil else { throw text.unexpected("the end") }
-        return path
+    func paths(_ option: String) throws -> [FieldPath] {
+        try texts(option).map { value in
+            var text = FilterText(value, owner: "option '--\(option)'")
+            guard case .path(let path) = try FilterSubject(&text) else {
+                throw UsageError("option '--\(option)' must be a field, and not '\(value)'")
+            }
+            guard text.current == nil else { throw text.unexpected("the end") }
+            return path
+        }.uniqued()
     }
 
     /// Prints the hints about the conditions of a selection.

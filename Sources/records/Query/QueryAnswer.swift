@@ -3,269 +3,213 @@ import NestedRecords
 /// The answer to a query: records, their IDs, their number, groups of them, or the plan to find them.
 struct QueryAnswer {
     private enum Form {
-        case records, ids, count, summaries, explanation
+        case records, count, summaries, explanation
     }
 
     /// The options that have no effect together with another option.
     private static let conflicts: [(option: String, with: [String])] = [
-        ("count", ["limit", "after", "sort", "fields", "ids", "format"]),
-        ("group-by", ["after", "fields", "ids", "count", "explain"]),
-        ("summarize", ["after", "fields", "ids", "count", "explain"]),
-        ("explain", ["count", "fields", "ids", "json", "format"]), ("ids", ["fields", "format"]), ("json", ["format"]),
+        ("count", ["limit", "after", "next", "sort", "fields", "ids", "format", "typed"]),
+        ("group-by", ["after", "next", "fields", "ids", "count", "explain"]),
+        ("summarize", ["after", "next", "fields", "ids", "count", "explain"]),
+        ("explain", ["count", "fields", "ids", "next", "format", "typed", "fail-empty"]), ("ids", ["fields", "typed"]),
     ]
 
     private let arguments: ParsedArguments
     private let options: QueryOptions
     private let form: Form
     private let format: RecordFormat
-    private let isJSON: Bool
+    private let output: RecordOutput
     private let after: QueryCursor?
 
-    /// The type of which a page is printed; nil for records in the order of the input.
-    private let pageType: String?
+    /// Whether the cursor of the next page is printed.
+    private let printsCursor: Bool
 
-    private let group: FieldPath?
+    private let groups: [FieldPath]
     private let summarized: FieldPath?
-    private let groupOrder: GroupOrder
+    private let table: GroupTable
     private let groupLimit: Int
 
     /// Reads the options from the arguments.
     ///
-    /// - Parameter hasPages: Whether the command has the options for pages.
     /// - Throws: `UsageError`.
-    init(_ arguments: ParsedArguments, hasPages: Bool) throws {
+    init(_ arguments: ParsedArguments) throws {
         self.arguments = arguments
         options = try QueryOptions(arguments)
-        after = hasPages ? try arguments.cursor() : nil
-        isJSON = hasPages ? try arguments.flag("json") : false
-        (group, summarized) = (try arguments.path("group-by"), try arguments.path("summarize"))
+        (after, printsCursor) = (try arguments.cursor(), try arguments.flag("next"))
+        (groups, summarized) = (try arguments.paths("group-by"), try arguments.paths("summarize").first)
         for (option, others) in Self.conflicts where arguments.isGiven(option) {
             for name in others where arguments.isGiven(name) {
                 throw UsageError("option '--\(name)' cannot be given together with '--\(option)'")
             }
         }
-        for name in ["limit", "sort"] where group == nil && summarized != nil && arguments.isGiven(name) {
+        for name in ["limit", "sort"] where groups.isEmpty && summarized != nil && arguments.isGiven(name) {
             throw UsageError("option '--\(name)' cannot be given together with '--summarize' without '--group-by'")
         }
-        groupOrder = try GroupOrder(
-            group == nil ? [] : try arguments.texts("sort"),
-            columns: RecordSummary.columns(hasGroups: true, hasField: summarized != nil),
-            group: group?.filterText ?? "")
+        table = try GroupTable(
+            groups: groups, hasField: summarized != nil, order: groups.isEmpty ? [] : try arguments.texts("sort"))
         groupLimit = try arguments.integerIfPresent("limit", in: 0...Int.max) ?? .max
         form =
-            if group != nil || summarized != nil {
+            if !groups.isEmpty || summarized != nil {
                 .summaries
             } else if try arguments.flag("explain") {
                 .explanation
-            } else if try arguments.flag("count") {
-                .count
             } else {
-                try arguments.flag("ids") ? .ids : .records
+                try arguments.flag("count") ? .count : .records
             }
         format = try arguments.format(onTerminal: .table)
-        if format != .csv, arguments.isGiven("guard-formulas") {
-            throw UsageError("option '--guard-formulas' needs '--format csv'")
-        }
-        let hasRecords = form == .records || form == .ids
-        pageType = hasPages && hasRecords && options.types.count == 1 ? options.types[0] : nil
-        if pageType == nil, after != nil || isJSON && hasRecords {
-            let name = after == nil ? "json" : "after"
-            throw UsageError("option '--\(name)' needs one '--type': a cursor is a place among the records of a type")
+        output = try RecordOutput(
+            arguments, onTerminal: .table, types: options.types, fields: options.fields,
+            printsIDs: try arguments.flag("ids"))
+        if options.types.count != 1, after != nil || printsCursor {
+            throw UsageError(
+                "option '--\(after == nil ? "next" : "after")' needs one TYPE: a cursor is a place among the records of "
+                    + "a type")
         }
     }
 
     /// Finds the answer and prints it.
     ///
+    /// - Returns: Whether a record was found.
     /// - Throws: `UsageError`, and errors of reading and writing.
-    func print() async throws {
+    func print() async throws -> Bool {
         let input = try await arguments.input()
         do {
-            if form == .records || form == .ids, pageType == nil {
-                try await printStream(of: input)
-            } else {
-                try await input.naming { try await printResult(of: input) }
-            }
+            // Lines are not held in memory without need.
+            let isStream = if case .lines = input.source { after == nil && !printsCursor } else { false }
+            if form == .records, isStream || options.types.count != 1 { return try await printStream(of: input) }
+            return try await input.naming { try await printResult(of: input) }
         } catch let error as RecordError {
             throw error.asUsageError
         }
     }
 
-    private func printResult(of input: RecordInput) async throws {
+    private func printResult(of input: RecordInput) async throws -> Bool {
         let database = try input.database()
-        let groups = [("group-by", group), ("summarize", summarized)].flatMap { name, path in
-            path.map { $0.names.isEmpty ? [] : NameUse(types: options.types, path: $0, in: name).parts } ?? []
+        let paths = groups.map { ("group-by", $0) } + (summarized.map { [("summarize", $0)] } ?? [])
+        let uses = paths.flatMap { name, path in
+            path.names.isEmpty ? [] : NameUse(types: options.types, path: path, in: name).parts
         }
-        let resolved = try await options.resolved(in: database, of: input, and: groups)
+        let resolved = try await options.resolved(in: database, of: input, and: uses)
         let types = try await options.types(in: database, of: input)
-        let printer = QueryPrinter(console: arguments.console, isJSON: isJSON, printsIDs: form == .ids)
+        let isFound: Bool
         switch form {
-        case .summaries:
-            let summaries = try await arguments.showing("Summarizing") {
-                try await self.summaries(resolved, of: types, in: database, of: input)
-            }
-            let groups = GroupPrinter(
-                console: arguments.console, isJSON: isJSON, format: format,
-                guardsFormulas: try arguments.flag("guard-formulas"),
-                columns: RecordSummary.columns(hasGroups: group != nil, hasField: summarized != nil), group: group)
-            try groups.print(Array(groupOrder.sorted(summaries).prefix(groupLimit)))
-            let isFound = summaries.contains { $0.count > 0 }
-            try await arguments.printHints(
-                for: options.filter, foundRecords: isFound, in: { database.records(ofType: $0) })
         case .explanation:
             for type in types {
                 try arguments.console.output.write(
                     try await database.explanation(of: try resolved.query(ofType: type)) + "\n")
             }
+            return true
+        case .summaries:
+            isFound = try await printGroups(resolved, of: types, in: database, of: input)
         case .count:
             let count = try await arguments.showing("Counting") {
                 var count = 0
                 for type in types { count += try await database.count(try resolved.query(ofType: type)) }
                 return count
             }
-            try printer.print(count: count)
-            try await arguments.printHints(
-                for: options.filter, foundRecords: count > 0, in: { database.records(ofType: $0) })
-        case .records, .ids:
-            var query = try resolved.query(ofType: types[0])
-            query.after = after
-            var page = try await arguments.showing("Searching") { try await database.page(query) }
-            page.records = try await options.narrowed(page.records, in: database)
-            if isJSON || form == .ids {
-                try printer.print(page)
-            } else {
-                try await printRecords(of: input, canRepeat: true) { try page.records.forEach($0) }
-                try printer.print(next: page.next)
-            }
-            let isFound = !page.records.isEmpty || after != nil || options.limit == 0
-            try await arguments.printHints(
-                for: options.filter, foundRecords: isFound, in: { database.records(ofType: $0) })
+            try arguments.console.output.write("\(count)\n")
+            isFound = count > 0
+        case .records:
+            isFound = try await printPage(try resolved.query(ofType: types[0]), in: database, of: input)
         }
+        let isQuiet = isFound || form == .records && (after != nil || options.limit == 0)
+        try await arguments.printHints(
+            for: options.filter, foundRecords: isQuiet, in: { database.records(ofType: $0) })
+        return isFound
     }
 
-    /// The groups of the records of all types together.
-    ///
-    /// A record with several values is in the group of each.
-    private func summaries(
-        _ options: QueryOptions, of types: [String], in database: any RecordDatabase, of input: RecordInput
-    ) async throws -> [RecordSummary] {
-        let leadsAway = [group, summarized].contains { path in
-            path.map { path in types.contains { !options.filter.routes.isPlain(path, in: $0) } } ?? false
+    /// Prints the records of one type.
+    private func printPage(
+        _ query: RecordQuery, in database: any RecordDatabase, of input: RecordInput
+    ) async throws -> Bool {
+        var query = query
+        query.after = after
+        var page = try await arguments.showing("Searching") { try await database.page(query) }
+        page.records = try await options.narrowed(page.records, in: database)
+        let (records, stream) = (page.records, arguments.console.output)
+        guard printsCursor else {
+            try await output.print(of: input.name, canRepeat: true) { try records.forEach($0) }
+            return !records.isEmpty
         }
-        if leadsAway {
-            let paths = PathValues(database: database)
-            var builder = SummaryBuilder(of: summarized, groupedBy: group)
-            let size = PathValues.pageSize(for: [group, summarized].compactMap(\.self))
-            try await options.forEachPage(of: size, in: database, of: input) { page in
-                // A path without names has no values.
-                let groups = try await paths.values(at: group ?? FieldPath([]), in: page)
-                let fields = try await paths.values(at: summarized ?? FieldPath([]), in: page)
-                do {
-                    for (groups, numbers) in zip(groups, fields) {
-                        let values: [Record.Value?] = groups.isEmpty ? [nil] : groups.uniqued()
-                        for group in values {
-                            try builder.add(group: group, field: numbers.first)
-                            for number in numbers.dropFirst() {
-                                try builder.add(group: group, field: number, count: 0)
-                            }
-                        }
-                    }
-                } catch let error as RecordError {
-                    throw error.withFilterText(of: [group, summarized].compactMap(\.self))
-                }
-            }
-            return builder.summaries
-        }
-        if types.count == 1 {
-            return try await database.summaries(
-                of: try options.query(ofType: types[0]), field: summarized, groupedBy: group)
-        }
-        var scan = try RecordSummaryScan(RecordFilterPart(nil), of: summarized, groupedBy: group)
-        try await options.forEach(in: database, of: input) { try scan.add($0) }
-        return scan.summaries
-    }
-
-    private func printStream(of input: RecordInput) async throws {
-        let progress = try await arguments.progress("Reading", of: input, types: options.types)
-        defer { progress?.finish() }
-        var isEmpty = true
-        func note() {
-            isEmpty = false
-            progress?.advance()
-        }
-        if form == .ids {
-            let printer = QueryPrinter(console: arguments.console, isJSON: false, printsIDs: true)
-            try await options.forEach(in: input) { record in
-                try printer.print(record.id)
-                note()
+        if format == .json {
+            try stream.write("{\"\(try arguments.flag("ids") ? "ids" : "records")\":")
+            let next = page.next.map { "\"\($0)\"" } ?? "null"
+            try await output.print(of: input.name, canRepeat: true, end: ",\"next\":\(next)}\n") {
+                try records.forEach($0)
             }
         } else {
-            try await printRecords(of: input, canRepeat: input.canBeReadAgain) { body in
-                try await options.forEach(in: input) { record in
-                    try body(record)
-                    note()
-                }
-            }
+            try await output.print(of: input.name, canRepeat: true) { try records.forEach($0) }
+            // Flushed, so that all records are written before the cursor.
+            try stream.flush()
+            if let next = page.next { arguments.console.statusLine.print("next: \(next)") }
         }
-        guard input.canBeReadAgain else { return }
-        let isFound = !isEmpty || options.limit == 0
-        try await arguments.printHints(for: options.filter, foundRecords: isFound, in: input.recordsAgain)
+        return !records.isEmpty
     }
 
-    /// Prints records in the chosen format.
-    ///
-    /// - Parameters:
-    ///   - input: The input, for errors.
-    ///   - canRepeat: Whether the records can be read a second time.
-    ///   - forEach: Calls a closure with each record.
-    private func printRecords(
-        of input: RecordInput, canRepeat: Bool, _ forEach: ((Record) throws -> Void) async throws -> Void
-    ) async throws {
-        let console = arguments.console
-        var printer: any RecordPrinter
+    /// Prints the groups of the records of all types together.
+    private func printGroups(
+        _ options: QueryOptions, of types: [String], in database: any RecordDatabase, of input: RecordInput
+    ) async throws -> Bool {
+        let summaries = try await arguments.showing("Summarizing") {
+            try await self.summaries(options, of: types, in: database, of: input)
+        }
+        var table = table
+        for (values, summary) in summaries { table.add(values, summary) }
+        table.sort(limit: groupLimit)
         switch format {
-        case .csv: return try await printCSV(of: input, canRepeat: canRepeat, forEach)
-        case .table:
-            let type = options.types.count == 1 ? options.types[0] : nil
-            printer = TablePrinter(console: console, type: type, fields: options.fields)
-        case .json: printer = ListPrinter(output: console.output)
-        default: printer = LinePrinter(output: console.output)
+        case .table, .text: try table.printTable(on: arguments.console)
+        case .csv, .tsv, .markdown: try table.print(by: output.rows)
+        case .json, .jsonl:
+            try table.printJSON(
+                to: arguments.console.output, isList: format == .json, isTyped: try arguments.flag("typed"))
         }
-        try await forEach { try printer.print($0) }
-        try printer.finish()
+        return summaries.contains { $0.summary.count > 0 }
     }
 
-    /// Prints CSV in two passes, since the header needs all field names; a file may change between the passes.
-    private func printCSV(
-        of input: RecordInput, canRepeat: Bool, _ forEach: ((Record) throws -> Void) async throws -> Void
-    ) async throws {
-        var kept: [Record] = []
-        var type = options.types.count == 1 ? options.types[0] : nil
-        var columns = options.fields ?? []
-        var known = Set(columns)
-        try await forEach { record in
-            if let type, type != record.id.type {
-                throw UsageError(
-                    "csv holds records of one type, but the input has \(type) and \(record.id.type): add --type")
-            }
-            type = record.id.type
-            for field in record.fields where known.insert(field.name).inserted { columns.append(field.name) }
-            if !canRepeat { kept.append(record) }
+    private func summaries(
+        _ options: QueryOptions, of types: [String], in database: any RecordDatabase, of input: RecordInput
+    ) async throws -> [(values: [Record.Value?], summary: RecordSummary)] {
+        let paths = groups + (summarized.map { [$0] } ?? [])
+        let arePlain = paths.allSatisfy { path in types.allSatisfy { options.filter.routes.isPlain(path, in: $0) } }
+        if types.count == 1, groups.count < 2, arePlain {
+            let summaries = try await database.summaries(
+                of: try options.query(ofType: types[0]), field: summarized, groupedBy: groups.first)
+            return summaries.map { (groups.isEmpty ? [] : [$0.group], $0) }
         }
-        let console = arguments.console
-        let lines = CSVLines(
-            output: console.output, isForTerminal: console.outputTerminal.isTerminal,
-            guardsFormulas: try arguments.flag("guard-formulas"))
-        let printer = try CSVPrinter(lines, columns: columns)
-        if !canRepeat { return try kept.forEach(printer.print) }
-        try await forEach { record in
-            guard type == record.id.type, printer.hasColumns(for: record) else {
-                throw InputError(
-                    input: input.name,
-                    reason: "\(record.id) changed while the input was read, and the header has no column for it; "
-                        + "try again")
+        let values = PathValues(database: database)
+        var builder = GroupBuilder(of: summarized, groupedBy: groups)
+        try await options.forEachPage(of: PathValues.pageSize(for: paths), in: database, of: input) { page in
+            var columns: [[[Record.Value]]] = []
+            for path in groups { columns.append(try await values.values(at: path, in: page)) }
+            // A path without names has no values.
+            let numbers = try await values.values(at: summarized ?? FieldPath([]), in: page)
+            do {
+                for position in page.indices {
+                    try builder.add(columns.map { $0[position] }, numbers[position])
+                }
+            } catch let error as RecordError {
+                throw error.withFilterText(of: paths)
             }
-            try printer.print(record)
         }
+        return builder.summaries
+    }
+
+    /// Prints the records in the order of the input, or of `--sort`.
+    private func printStream(of input: RecordInput) async throws -> Bool {
+        let progress = try await arguments.progress("Reading", of: input, types: options.types)
+        defer { progress?.finish() }
+        var isFound = false
+        try await output.print(of: input.name, canRepeat: input.canBeReadAgain) { body in
+            try await options.forEach(in: input) { record in
+                try body(record)
+                isFound = true
+                progress?.advance()
+            }
+        }
+        guard input.canBeReadAgain else { return isFound }
+        try await arguments.printHints(
+            for: options.filter, foundRecords: isFound || options.limit == 0, in: input.recordsAgain)
+        return isFound
     }
 }
 

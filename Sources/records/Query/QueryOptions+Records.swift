@@ -30,7 +30,7 @@ extension QueryOptions {
     func forEach(
         in database: any RecordDatabase, of input: RecordInput, _ body: (Record) async throws -> Void
     ) async throws {
-        let size = PathValues.pageSize(for: paths?.map(\.path) ?? [])
+        let size = PathValues.pageSize(for: fields?.paths ?? [])
         try await forEachPage(of: size, in: database, of: input) { page in
             for record in try await narrowed(page, in: database) { try await body(record) }
         }

@@ -5,11 +5,8 @@ struct QueryOptions: Sendable {
     /// The type and the filters.
     private(set) var filter: FilterOptions
 
-    /// The fields to print, and their names in the output; nil for all.
-    let paths: [(name: String, path: FieldPath)]?
-
-    /// The names of the fields to print; nil for all.
-    var fields: [String]? { paths?.map(\.name) }
+    /// The fields to print; nil for all.
+    let fields: FieldSelection?
 
     /// The maximum number of records; nil for all.
     let limit: Int?
@@ -22,10 +19,8 @@ struct QueryOptions: Sendable {
 
     /// The command options for these values.
     static let options: [Command.Option] =
-        FilterOptions.options + [
-            .value(
-                "fields", as: "A,B", kind: .fields,
-                "Only these fields or paths, such as name,place.latitude, in this order."),
+        [
+            FilterOptions.filterOption, FieldSelection.option,
             .value(
                 "search", as: "TEXT",
                 "Only records with this text in the ID, in a name or a value of a field, ignoring case."),
@@ -33,7 +28,7 @@ struct QueryOptions: Sendable {
             .value(
                 "sort", "s", as: "FIELD", kind: .field, isRepeatable: true,
                 "Sort by this field, descending with --sort=-FIELD, then by the next field given. Groups are sorted by "
-                    + "group, count, numbers, sum, average, min or max."),
+                    + "one of their columns, such as count."),
         ]
 
     /// Reads the options from the arguments.
@@ -51,21 +46,11 @@ struct QueryOptions: Sendable {
         }
         let types = filter.types
         var names = filter.names + order.paths.map { NameUse(types: types, path: $0, in: "sort", needsOneValue: true) }
-        if let value = try arguments.textIfPresent("fields") {
-            let text = FilterText(value, owner: "option '--fields'")
-            let fields = try text.paths()
-            names += fields.flatMap { path, offset in
-                NameUse(types: types, path: path, in: text, at: offset, isList: true).parts
-            }
-            // A field with a full stop in its name has the text of another path.
-            let others = Set(fields.filter { $0.path.names.count > 1 }.map(\.path.filterText))
-            paths = fields.map { path, _ in
-                let isPlain = path.names.count == 1 && !others.contains(path.names[0])
-                return (isPlain ? path.names[0] : path.filterText, path)
-            }
-        } else {
-            paths = nil
+        let showsIDs = try arguments.showsIDs(of: types, onTerminal: .table)
+        fields = try arguments.textIfPresent("fields").map {
+            try FieldSelection($0, types: types, showsIDs: showsIDs)
         }
+        names += fields?.uses ?? []
         self.names = names
     }
 
@@ -75,7 +60,7 @@ struct QueryOptions: Sendable {
     /// The records of a selection, with all fields.
     init(filter: FilterOptions) {
         self.filter = filter
-        (paths, limit) = (nil, nil)
+        (fields, limit) = (nil, nil)
         order = QueryOrder()
         names = filter.names
     }
@@ -86,7 +71,7 @@ struct QueryOptions: Sendable {
     /// Whether a record cannot be tested alone: a condition reads other records, or a path may lead to them.
     var needsAllRecords: Bool {
         filter.followsReferences || filter.search != nil || filter.names.contains { $0.path?.names.count ?? 0 > 1 }
-            || paths?.contains { $0.path.names.count > 1 } ?? false
+            || fields?.paths.contains { $0.names.count > 1 } ?? false
     }
 
     /// These options with the routes of the paths in the filters.
@@ -114,28 +99,12 @@ struct QueryOptions: Sendable {
         RecordQuery(type, where: try filter.filter(ofType: type), order: order.ofOneType, limit: limit)
     }
 
-    /// Records with only the chosen fields, in their order; several values at a path are a list.
+    /// Records with only the chosen fields.
     ///
-    /// - Parameters:
-    ///   - records: The records.
-    ///   - database: The database with the records that paths lead to; nil if they lead to none.
+    /// - Parameter database: The database with the records that paths lead to; nil if they lead to none.
     /// - Throws: `UsageError`, and errors of reading.
     func narrowed(_ records: [Record], in database: (any RecordDatabase)?) async throws -> [Record] {
-        guard let paths else { return records }
-        var narrow = [Record.Fields](repeating: Record.Fields(), count: records.count)
-        for (name, path) in paths {
-            if let database, path.names.count > 1 {
-                let values = try await PathValues(database: database).values(at: path, in: records)
-                for (position, values) in values.enumerated() where !values.isEmpty {
-                    narrow[position][name] = values.count == 1 ? values[0] : .list(values)
-                }
-            } else {
-                for (position, record) in records.enumerated() {
-                    if let value = path.value(in: record) { narrow[position][name] = value }
-                }
-            }
-        }
-        return try zip(records, narrow).map { try Record(id: $0.id, fields: $1, metadata: $0.metadata) }
+        try await fields?.narrowed(records, in: database) ?? records
     }
 }
 

@@ -28,7 +28,7 @@ import Testing
         let run = try Shell.run(groff, ["-man", "-T", "utf8", "-ww", "-P", "-cbou"], input: page)
         #expect(run.errors == "")
         #expect(
-            run.output.contains("records query school.records --type Student --where 'marks.music exists' --count")
+            run.output.contains("records query school.records Student --where 'marks.music exists' --count")
                 || run.output.contains("records flatten school.json | records nest -"))
         #expect(run.output.contains("{\"$bytes\": \"aGk=\"}"))
     }

@@ -15,15 +15,15 @@ import Testing
         ("get - A", ""),
         ("get school.json Sch", "School/hilltop\n"),
         ("get lines.jsonl Book/1", "Book/1\n"),
-        ("query school.records --type ''", "Book\nPerson\nSchool\nStudent\n"),
-        ("query school.records --type=St", "Student\n"),
-        ("query school.records -t P", "Person\n"),
+        ("query school.records ''", "Book\nPerson\nSchool\nStudent\n"),
+        ("export school.records --type=St", "Student\n"),
+        ("export school.records -t P", "Person\n"),
         ("ls school.records Bo", "Book\n"),
-        ("dump school.records -t Book --fields title,la", "title,languages\n"),
-        ("dump school.records --type Student --sort=-n", "-name\n"),
-        ("query school.records --type Book --group-by ti", "title\n"),
+        ("query school.records Book --fields title,la", "title,languages\n"),
+        ("query school.records Student --sort=-n", "-name\n"),
+        ("query school.records Book --group-by ti", "title\n"),
         ("verify school.records -v --root Boo", "Book/1\nBook/2\n"),
-        ("dump school.records --format j", ""),
+        ("query school.records --format j", ""),
         ("nothing school.records A", ""),
         ("get", ""),
         ("", ""),
@@ -60,9 +60,9 @@ import Testing
         .enabled(if: Shell.path(of: "bash") != nil, "bash is not installed"),
         arguments: [
             (["get", "school.records", "Sc"], "School/hilltop"),
-            (["dump", "school.records", "--type", "=", "St"], "Student"),
-            (["dump", "school.records", "--type=St"], "--type=Student"),
-            (["dump", "school.records", "--fields", "title,la"], "title,languages"),
+            (["export", "school.records", "--type", "=", "St"], "Student"),
+            (["export", "school.records", "--type=St"], "--type=Student"),
+            (["query", "school.records", "--fields", "title,la"], "title,languages"),
             (["get", "school.records", "No"], #"Note/two\ words:it\'s"#),
             (["get", "school.records", "\"Sc"], "School/hilltop"),
             // The shell would read the quote of this name.
@@ -85,8 +85,8 @@ import Testing
     }
 
     private static let lines = [
-        ("get school.records Sc", "School/hilltop"), ("dump school.records --type=St", "Student"),
-        ("dump school.records --fields title,la", "title,languages"), ("get school.records No", "Note/two words:it's"),
+        ("get school.records Sc", "School/hilltop"), ("export school.records --type=St", "Student"),
+        ("query school.records --fields title,la", "title,languages"), ("get school.records No", "Note/two words:it's"),
     ]
 
     @Test(.enabled(if: Shell.path(of: "fish") != nil, "fish is not installed"), arguments: lines)

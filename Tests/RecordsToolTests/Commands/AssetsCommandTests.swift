@@ -32,7 +32,7 @@ import Testing
         #expect(
             try folder.output("records assets collect \(name) --older-than 0")
                 == "removed 0 contents of 0 bytes, and 0 unfinished uploads\n")
-        #expect(try folder.output("records stats \(name)").contains("bytes of assets"))
+        #expect(try folder.output("records ls \(name) --sizes").contains("bytes of assets"))
         #expect(try folder.output("records get \(name) Note/1").contains(Self.hash))
         #expect(try folder.run("records verify \(name)").status == 0)
         #expect(try folder.run("records delete \(name) Note/1 --yes").status == 0)

@@ -56,7 +56,7 @@ import Testing
         #expect(try await output("get \(Self.zone) Book/2").contains("Stars"))
         #expect(try await output("ls \(Self.zone)").contains("Student"))
         #expect(try await output("tree \(Self.zone) School/hilltop").contains("Student/bo"))
-        #expect(try await output("dump \(Self.zone) --type Person --ids") == "Person/ada\n")
+        #expect(try await output("query \(Self.zone) Person --ids") == "Person/ada\n")
         #expect(try await output("verify \(Self.zone) --root School/hilltop") == "6 records, no problems\n")
         #expect(try await output("diff school.records \(Self.zone)") == "")
         #expect(try await output("copy \(Self.zone) back.records").hasPrefix("6 records copied from \(Self.zone) to "))

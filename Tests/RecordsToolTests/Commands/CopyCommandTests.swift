@@ -74,7 +74,7 @@ import Testing
             run.errors
                 == "records: b.records: A/2100 exists with other content than in a.records; '--overwrite' replaces such "
                 + "records, and 'records diff' lists them; 2,000 records before that are saved in b.records\n")
-        #expect(try folder.output("records query b.records --type A --where 'n = 0' --count") == "2\n")
+        #expect(try folder.output("records query b.records A --where 'n = 0' --count") == "2\n")
         #expect(
             try folder.output("records copy a.records b.records --overwrite").hasPrefix(
                 "499 records copied, 1 replaced, 2,000 already present from a.records to b.records\n"
@@ -86,7 +86,7 @@ import Testing
         let folder = try folder()
         _ = try folder.output("records copy a.records b.records")
         #expect(try folder.run("records diff --metadata a.records b.records").status == 1)
-        let run = try folder.run("records query b.records --type A --where '@created < 2020-01-01' --count")
+        let run = try folder.run("records query b.records A --where '@created < 2020-01-01' --count")
         #expect(run.output == "0\n")
     }
 

@@ -20,30 +20,30 @@ import Testing
     }
 
     private static let messages = [
-        ("dump none", "none: cannot be opened: No such file or directory"),
+        ("query none", "none: cannot be opened: No such file or directory"),
         ("flatten none", "none: cannot be opened: No such file or directory"),
-        ("dump text", "text: is neither a record file nor JSON"),
-        ("stats .", ".: cannot read: Is a directory"),
-        ("dump - < text", "standard input: line 1, column 1: found 'hello', expected a value"),
+        ("query text", "text: is neither a record file nor JSON"),
+        ("ls . --sizes", ".: cannot read: Is a directory"),
+        ("query - < text", "standard input: line 1, column 1: found 'hello', expected a value"),
         (
-            "dump - < school.records",
+            "query - < school.records",
             "standard input: line 1, column 1: found a record file, expected lines of typed JSON: a record file is "
                 + "read by its path"
         ),
-        ("dump - <&-", "standard input: cannot read: Bad file descriptor"),
+        ("query - <&-", "standard input: cannot read: Bad file descriptor"),
         ("get twice.jsonl A/1", "twice.jsonl: line 2: A/1 occurs twice, with different content"),
         ("graph twice.jsonl", "twice.jsonl: A/1 occurs twice, with different content"),
         ("get school.records Book/9", "school.records: there is no record Book/9"),
-        ("tree good.jsonl A/2", "good.jsonl: there is no record A/2"),
+        ("get good.jsonl A/2 --tree", "good.jsonl: there is no record A/2"),
         ("get school.records book/1", "school.records: there is no record book/1; did you mean Book/1?"),
         (
             "get school.records Pupil/x",
             "school.records: there is no record Pupil/x; the types are Book, Person, School, Student"
         ),
         (
-            "dump school.records --type Pupil",
-            "option '--type': there is no type 'Pupil' in school.records; the types are Book, Person, School, Student "
-                + "(see 'records dump --help')"
+            "query school.records Pupil",
+            "TYPE: there is no type 'Pupil' in school.records; the types are Book, Person, School, Student "
+                + "(see 'records query --help')"
         ),
         ("nest lost.jsonl A/1 --strict", "lost.jsonl: A/1, field 'lost': it refers to A/9, which does not exist"),
         ("compact good.jsonl", "good.jsonl: is not a record file; only record files are compacted"),
@@ -67,12 +67,22 @@ import Testing
             "nest", "good.jsonl nobody",
             "'nobody' is not an ID such as Person/ada: the form of an ID is its type, a slash and its name"
         ),
-        ("query", "two.jsonl P", "unexpected argument 'P'; a type is given as '--type P'"),
+        ("export", "two.jsonl P", "unexpected argument 'P'; a type is given as '--type P'"),
         ("index", "school.records Book title title", "FIELD 'title' is given twice"),
         ("diff", "- -", "A and B cannot both be standard input"),
         ("graph", "good.jsonl --depth 1", "option '--depth' needs a ROOT-ID to count from"),
         ("flatten", "school.json --map Person", "option '--map' must have the form KEY=TYPE, not 'Person'"),
-        ("dump", "two.jsonl -f csv", "csv holds records of one type, but the input has P and Q: add --type"),
+        ("query", "two.jsonl P -f csv --typed", "option '--typed' needs '--format json' or jsonl"),
+        ("query", "two.jsonl P -f csv --ids", "option '--ids' prints lines, or with '--format' json or jsonl"),
+        (
+            "query", "two.jsonl --fields @id --typed",
+            "option '--fields': '@id' is not a field, and typed records begin with their IDs"
+        ),
+        ("get", "two.jsonl P/1 --depth 2", "option '--depth' needs '--tree'"),
+        ("get", "two.jsonl P/1 --refs --tree", "option '--refs' cannot be given together with '--tree'"),
+        ("get", "two.jsonl P/1 --refs -f csv", "option '--format' cannot be given together with '--refs'"),
+        ("get", "- -", "FILE and ID cannot both be standard input"),
+        ("ls", "two.jsonl P --sizes", "option '--sizes' is about all types, without TYPE"),
         (
             "watch", "school.records --count 1 --until-current",
             "option '--count' cannot be given together with '--until-current'"

@@ -43,7 +43,7 @@ import Testing
             #expect(try folder.output("\(records) tree \(url) School/hilltop").contains("Student/bo"))
             #expect(try folder.output("\(records) get \(url) Book/2").contains("Stars"))
             #expect(try folder.output("\(records) ls \(url)").contains("Book"))
-            #expect(try folder.output("\(records) stats \(url)").contains("Student"))
+            #expect(try folder.output("\(records) ls \(url) --sizes").contains("Student"))
             #expect(try folder.output("\(records) export \(url) | grep -vc NestedRecords.Document") == "6\n")
             #expect(try folder.output("\(records) verify \(url) --root School/hilltop") == "6 records, no problems\n")
             #expect(try folder.output("\(records) diff school.records \(url)") == "")

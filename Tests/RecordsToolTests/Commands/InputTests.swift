@@ -16,18 +16,18 @@ import Testing
     @Test func emptyInputHasNoRecords() throws {
         let folder = try ToolFolder()
         try folder.write("", to: "empty.jsonl")
-        #expect(try folder.output("records dump empty.jsonl") == "")
-        #expect(try folder.output("records dump -", input: "\n \n") == "")
+        #expect(try folder.output("records query empty.jsonl") == "")
+        #expect(try folder.output("records query -", input: "\n \n") == "")
     }
 
     @Test func marksAndCarriageReturnsArePassedOver() throws {
         let input = "\u{FEFF}{\"id\":\"A/1\",\"fields\":{}}\r\n\r\n{\"id\":\"A/2\",\"fields\":{}}"
         #expect(
-            try ToolFolder().output("records dump -", input: input)
+            try ToolFolder().output("records query - --typed", input: input)
                 == "{\"id\":\"A/1\",\"fields\":{}}\n{\"id\":\"A/2\",\"fields\":{}}\n")
     }
 
-    @Test(arguments: ["dump x", "get x A/1", "nest x A/1", "export x", "import new.records x"])
+    @Test(arguments: ["query x", "get x A/1", "nest x A/1", "export x", "import new.records x"])
     func argumentThatIsNotAnInputIsNamed(_ command: String) throws {
         let folder = try ToolFolder()
         func expectNamed() throws {
@@ -40,7 +40,7 @@ import Testing
         try expectNamed()
     }
 
-    @Test(arguments: ["dump - < school.records", "cat school.records | records export -", "verify - < school.records"])
+    @Test(arguments: ["query - < school.records", "cat school.records | records export -", "verify - < school.records"])
     func recordFileIsNotReadFromAStream(_ command: String) throws {
         let run = try SchoolFile.folder().run(command.hasPrefix("cat") ? command : "records \(command)")
         #expect(run.status == (command.hasPrefix("verify") ? 2 : 1))
@@ -48,9 +48,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("dump - -t Student", "Student/bo"), ("tree - Document/hilltop", "Document/hilltop"),
-        ("stats -", "HeadOfSchool"),
-        ("query - -t Student --where 'name=\"Bo Alder\"'", "Student/bo"), ("graph -", "Student/bo"),
+        ("query - Student", "Bo Alder"), ("get - Document/hilltop --tree", "Document/hilltop"),
+        ("ls - --sizes", "HeadOfSchool"),
+        ("query - Student --where 'name=\"Bo Alder\"' --ids", "Student/bo"), ("graph -", "Student/bo"),
         ("get - Book/2", "Stars for Beginners"), ("diff school.json -", ""),
     ]) func everyCommandReadsNestedJSON(_ command: String, _ part: String) throws {
         let nested = String(decoding: try Data(contentsOf: SchoolFile.url), as: UTF8.self)
@@ -60,12 +60,13 @@ import Testing
     }
 
     @Test func linesOfOtherJSONAreReadAsADocument() throws {
-        let output = try ToolFolder().output("records dump -", input: "{\"id\": 1}\n{\"id\": 2}\n")
+        let output = try ToolFolder().output("records query - --typed", input: "{\"id\": 1}\n{\"id\": 2}\n")
         #expect(output == "{\"id\":\"Item/1\",\"fields\":{\"id\":1}}\n{\"id\":\"Item/2\",\"fields\":{\"id\":2}}\n")
     }
 
     @Test func wrongLineIsReportedWithItsPlace() throws {
-        let run = try ToolFolder().run("records dump -", input: "{\"id\":\"A/1\",\"fields\":{}}\n{\"id\":\"A\"}\n")
+        let run = try ToolFolder().run(
+            "records query - --typed", input: "{\"id\":\"A/1\",\"fields\":{}}\n{\"id\":\"A\"}\n")
         #expect(run.status == 1)
         #expect(run.output == "{\"id\":\"A/1\",\"fields\":{}}\n")
         #expect(run.errors.hasPrefix("records: standard input: line 2, column "))
@@ -106,7 +107,7 @@ import Testing
     @Test func readingDoesNotWaitForAWriter() async throws {
         let folder = try SchoolFile.folder()
         let writer = try FileRecordDatabase(path: folder.path("school.records"))
-        #expect(try folder.output("records dump school.records -t Person") != "")
+        #expect(try folder.output("records query school.records Person") != "")
         let run = try folder.run("records import school.records", input: "{\"id\":\"A/1\",\"fields\":{}}\n")
         #expect(run.status == 1)
         #expect(run.errors.contains("school.records"))
@@ -153,9 +154,9 @@ import Testing
     }
 
     #if os(Linux)
-    @Test(arguments: ["dump -", "flatten --exactly - --type A"])
+    @Test(arguments: ["query - --typed", "flatten --exactly - --type A"])
     func inputThatDoesNotBlockIsWaitedFor(_ command: String) throws {
-        let line = command == "dump -" ? "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n" : "{\"id\":1}\n"
+        let line = command == "query - --typed" ? "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n" : "{\"id\":1}\n"
         let pipe = Pipe()
         let reading = pipe.fileHandleForReading.fileDescriptor
         try #require(fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK) == 0)
@@ -193,7 +194,7 @@ import Testing
         let folder = try ToolFolder()
         let line = "{\"id\":\"A/1\",\"fields\":{\"text\":\"\(String(repeating: "x", count: 900))\"}}\n"
         try folder.write(String(repeating: line, count: 2_000), to: "many.jsonl")
-        let run = try folder.run("records dump many.jsonl -f jsonl | head -n 1")
+        let run = try folder.run("records query many.jsonl --typed | head -n 1")
         #expect(run == ToolRun(status: 0, output: line, errors: ""))
     }
 }

@@ -26,14 +26,14 @@ import NestedRecordsSQLite
     @Test func databasesOfSQLiteAreRead() async throws {
         let folder = try await folder()
         #expect(
-            try folder.output("records query school.sqlite --type School --where 'name = Hilltop' --ids")
+            try folder.output("records query school.sqlite School --where 'name = Hilltop' --ids")
                 == "School/hilltop\n")
         #expect(
             try folder.output("records nest school.sqlite School/hilltop --compact").contains("\"name\":\"Bo\""))
         #expect(try folder.output("records export school.sqlite | wc -l").contains("2"))
-        #expect(try folder.output("records stats school.sqlite").contains("records"))
+        #expect(try folder.output("records ls school.sqlite --sizes").contains("records"))
         #expect(try folder.output("records verify school.sqlite").contains("2 records"))
-        #expect(try folder.output("records dump school.sqlite --sort name --type Person").contains("Bo"))
+        #expect(try folder.output("records query school.sqlite Person --sort name").contains("Bo"))
     }
 
     /// SQLite removes its log, which may have the last changes, when the last connection is closed.
@@ -57,10 +57,10 @@ import NestedRecordsSQLite
         // Another process maintains them, and queries use them.
         _ = try folder.output("records import school.sqlite", input: #"{"id":"School/s","fields":{"name":"S"}}"# + "\n")
         #expect(
-            try folder.output("records query school.sqlite --type School --where 'name = S' --explain").contains(
+            try folder.output("records query school.sqlite School --where 'name = S' --explain").contains(
                 "index"))
         #expect(
-            try folder.output("records query school.sqlite --type School --where 'name = S' --ids") == "School/s\n")
+            try folder.output("records query school.sqlite School --where 'name = S' --ids") == "School/s\n")
         #expect(
             try folder.output("records index school.sqlite --remove School name @modified")
                 == "school.sqlite: removed the index School by name, @modified\n")
@@ -189,7 +189,7 @@ import NestedRecordsSQLite
             done
             # The test blocks the signal that 'wait' would wait for.
             until [ -e ended ]; do sleep 0.02; done
-            records query school.sqlite --type Z --count
+            records query school.sqlite Z --count
             records verify school.sqlite
             """
         let saved = String(repeating: "saved 1 record in school.sqlite\n", count: 8)
@@ -219,11 +219,11 @@ import NestedRecordsSQLite
     @Test func otherDatabasesOfSQLiteAreNamed() throws {
         let folder = try ToolFolder()
         try folder.write("SQLite format 3\0and nothing else", to: "x.sqlite")
-        let run = try folder.run("records dump x.sqlite")
+        let run = try folder.run("records query x.sqlite")
         #expect(run.status == 1 && run.errors.contains("x.sqlite"))
     }
     #else
-    @Test(arguments: ["dump x", "query x --type A", "verify x", "compact x"])
+    @Test(arguments: ["ls x --sizes", "query x A", "verify x", "compact x"])
     func aBuildWithoutSQLiteSaysSo(_ command: String) throws {
         let folder = try ToolFolder()
         try folder.write("SQLite format 3\0", to: "x")

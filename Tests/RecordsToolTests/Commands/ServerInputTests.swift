@@ -15,17 +15,17 @@ import Testing
             try folder.output("records copy school.records - | records copy - \(server)").hasPrefix(
                 "saved 6 records in postgresql://"))
         #expect(
-            try folder.output("records query \(server) --type Book --where 'title ~ atlas' --ids") == "Book/1\n")
+            try folder.output("records query \(server) Book --where 'title ~ atlas' --ids") == "Book/1\n")
         #expect(
             try folder.output("records nest \(server) Student/bo --compact")
                 == folder.output("records nest school.records Student/bo --compact"))
         #expect(
-            try folder.output("records tree \(server) School/hilltop")
-                == folder.output("records tree school.records School/hilltop"))
+            try folder.output("records get \(server) School/hilltop --tree")
+                == folder.output("records get school.records School/hilltop --tree"))
         #expect(try folder.output("records copy \(server) - | grep -vc NestedRecords.Document") == "6\n")
-        #expect(try folder.output("records dump \(server) --sort name --type Person").contains("Ada"))
+        #expect(try folder.output("records query \(server) Person --sort name").contains("Ada"))
         #expect(try folder.output("records get \(server) Book/2").contains("Stars"))
-        #expect(try folder.output("records stats \(server)").contains("Student"))
+        #expect(try folder.output("records ls \(server) --sizes").contains("Student"))
         #expect(try folder.output("records graph \(server)").contains("School"))
         #expect(try folder.output("records verify \(server) --root School/hilltop") == "6 records, no problems\n")
         #expect(try folder.output("records diff school.records \(server)") == "")
@@ -70,7 +70,7 @@ import Testing
         let folder = try ToolFolder()
         let schema = TestServerSchema()
         let server = "'\(schema.address)'"
-        for command in ["dump", "verify", "log", "stats"] {
+        for command in ["query", "verify", "log", "ls"] {
             let run = try folder.run("records \(command) \(server)")
             #expect(run.status == (command == "verify" ? 2 : 1))
             #expect(run.errors.contains("has no record tables; 'records import'"))
@@ -86,8 +86,8 @@ import Testing
         let parameter = "schema=\(schema.name)"
         for command in [
             "copy school.records '\(server)?\(parameter)'", "get '\(server)?\(parameter)' A/none",
-            "dump '\(server)none?password=hidden'", "flatten school.json --into '\(server)?\(parameter)'",
-            "migrate '\(server)?\(parameter)' --type Student=Pupil", "dump '\(server)?hidden=hidden'",
+            "query '\(server)none?password=hidden'", "flatten school.json --into '\(server)?\(parameter)'",
+            "migrate '\(server)?\(parameter)' --type Student=Pupil", "query '\(server)?hidden=hidden'",
         ] {
             let run = try folder.run("records \(command)")
             #expect(run.output.contains("postgresql://postgres@") || run.errors.contains("postgresql://postgres@"))
@@ -158,7 +158,7 @@ import Testing
     }
     #else
     @Test(arguments: [
-        "dump FILE", "query FILE --type A", "verify FILE", "log FILE", "import FILE", "copy school.records FILE",
+        "ls FILE --sizes", "query FILE A", "verify FILE", "log FILE", "import FILE", "copy school.records FILE",
         "copy FILE new.records",
     ])
     func aBuildWithoutPostgreSQLSaysSo(_ command: String) throws {

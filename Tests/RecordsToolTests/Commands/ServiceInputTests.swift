@@ -38,7 +38,7 @@ import Testing
                     == "saved 6 records in \(url)\n")
             #expect(
                 try folder.output(
-                    "NESTEDRECORDS_TOKEN_FILE=token records query \(url) --type Book --where 'title ~ atlas' --ids")
+                    "NESTEDRECORDS_TOKEN_FILE=token records query \(url) Book --where 'title ~ atlas' --ids")
                     == "Book/1\n")
             #expect(
                 try folder.output("\(token) records nest \(url) Student/bo --compact")

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func ids(_ folder: ToolFolder, _ name: String) throws -> String {
-        try folder.output("records query \(name).records --type A --ids")
+        try folder.output("records query \(name).records A --ids")
     }
 
     @Test func bothDatabasesGetTheChangesOfTheOther() throws {
@@ -37,7 +37,7 @@ import Testing
             try folder.output("records sync a.records b.records")
                 == "1 record saved and 0 deleted in a.records, 1 change sent to b.records\n")
         for name in ["a", "b"] { #expect(try ids(folder, name) == "A/y\n") }
-        #expect(try folder.output("records query a.records --type A --where 'n = 2' --ids") == "A/y\n")
+        #expect(try folder.output("records query a.records A --where 'n = 2' --ids") == "A/y\n")
         #expect(try folder.output("records sync a.records b.records -n") == "nothing would change\n")
     }
 
@@ -69,7 +69,7 @@ import Testing
             try folder.output("records sync a.records b.records --resolve A/x --take local")
                 == "resolved the conflict of A/x\n")
         _ = try folder.output("records sync a.records b.records")
-        #expect(try folder.output("records query b.records --type A --where 'n = 2' --ids") == "A/x\n")
+        #expect(try folder.output("records query b.records A --where 'n = 2' --ids") == "A/x\n")
         #expect(try folder.output("records sync a.records b.records --conflicts") == "")
     }
 

@@ -81,7 +81,7 @@ import Testing
             #expect(run.status == 0 && run.errors.contains("hint: there is no record Q/3"), "\(run)")
         }
         let list =
-            "records query a.records -t P -w 'at = 60.1;5.2 and on = 2030-01-31 and code = \"12\" and n = 2 and tags contains Q/3' --count"
+            "records query a.records P -w 'at = 60.1;5.2 and on = 2030-01-31 and code = \"12\" and n = 2 and tags contains Q/3' --count"
         #expect(try folder.output(list) == "3\n")
         for (words, reason) in [
             ("P/e 'at=60.1'", "'at' of other records of the type P is a location"),

@@ -14,12 +14,12 @@ import Testing
         let run = try folder.run("\(flatten) --into a.records")
         #expect(run.status == 0 && run.errors.contains("does not find Person/\(lower)"), "\(run)")
         // A link may be spelled in another way than its target.
-        #expect(try folder.output("records refs a.records Person/\(lower)").contains("heads"))
+        #expect(try folder.output("records get a.records Person/\(lower) --refs").contains("heads"))
         #expect(try folder.output("records nest a.records -c") == json + "\n")
         let get = try folder.run("records get a.records Person/\(upper)")
         #expect(get.status == 1 && get.errors.contains("; did you mean Person/\(lower)?"), "\(get)")
         _ = try folder.output("\(flatten) --canonical-uuids --into b.records")
-        #expect(try folder.output("records query b.records -t Person --ids") == "Person/\(upper)\n")
+        #expect(try folder.output("records query b.records Person --ids") == "Person/\(upper)\n")
         #expect(try folder.output("records nest b.records -c") == json + "\n")
     }
 
@@ -36,10 +36,10 @@ import Testing
             verified.output.contains("Shelf/1 .front → Card/\(lower); did you mean Card/\(upper)?\n"), "\(verified)")
         #expect(verified.output.contains("Shelf/2 .front → Card/x\n"), "\(verified)")
         for (filter, field) in [("front == Card/\(upper)", "front"), ("all contains Card/\(upper)", "all")] {
-            let run = try folder.run("records query a.records -t Shelf --ids --where '\(filter)'")
+            let run = try folder.run("records query a.records Shelf --ids --where '\(filter)'")
             #expect(run.output.isEmpty && run.errors.contains("\(field) has references to Card/\(lower)"), "\(run)")
         }
-        let found = try folder.run("records query a.records -t Shelf --ids --where 'front == Card/\(lower)'")
+        let found = try folder.run("records query a.records Shelf --ids --where 'front == Card/\(lower)'")
         #expect(found.output == "Shelf/1\n" && found.errors.isEmpty, "\(found)")
     }
 

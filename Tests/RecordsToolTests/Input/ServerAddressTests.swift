@@ -70,7 +70,8 @@ import Testing
         let error = try #require(#expect(throws: UsageError.self) { try ServerAddress(text) }).description
         #expect(error.contains("'postgresql://USER@HOST/DATABASE'") && !error.contains("sec"))
         let commands = [
-            ["dump", text], ["verify", text], ["copy", text, "a"], ["import", text, "/dev/null"], ["get", text, "A/1"],
+            ["query", text], ["verify", text], ["copy", text, "a"], ["import", text, "/dev/null"],
+            ["get", text, "A/1"],
             ["migrate", text, "--type", "A=B"], ["watch", text],
         ]
         for words in commands {
@@ -81,16 +82,16 @@ import Testing
 
     @Test(
         arguments: [
-            ["host=h password=secret"], ["dump", "a", "host=h password=secret"],
-            ["dump", "--format=password=secret", "a"],
-            ["dump", "--format", "sslpassword = 'sec\u{301}ret@'", "a"],
+            ["host=h password=secret"], ["query", "a", "host=h password=secret"],
+            ["query", "--format=password=secret", "a"],
+            ["query", "--format", "sslpassword = 'sec\u{301}ret@'", "a"],
             ["export", "--salvage", "user=u password=secret"],
             ["flatten", "./PASSWORD=secret"], ["flatten", "./a password=\u{301}secret"],
-            ["dump", "./password=\u{1}secret"],
-            ["dump", "a", "oauth_client_secret=hidden-sec"],
-            ["dump", "a", "dbname=postgresql://u@h/d password=secret"],
-            ["dump", "a", "password=secret dbname=postgresql://u:secret@h/d"],
-            ["dump", "a", "dbname=postgresql://u:secret@h/d password=sec"],
+            ["query", "./password=\u{1}secret"],
+            ["query", "a", "oauth_client_secret=hidden-sec"],
+            ["query", "a", "dbname=postgresql://u@h/d password=secret"],
+            ["query", "a", "password=secret dbname=postgresql://u:secret@h/d"],
+            ["query", "a", "dbname=postgresql://u:secret@h/d password=sec"],
         ])
     func valuesOfSecretKeywordsAreNotPrinted(_ words: [String]) async throws {
         let run = try await ToolRun.of(Records.program, words)
@@ -116,13 +117,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ["postgresql://u:secret@h/d"], ["dump", "a", "postgresql://u:secret@h/d"],
-        ["dump", "--format", "postgresql://u:secret@h/d", "a"],
-        ["dump", "--format=postgresql://u:secret\u{1}@h/d", "a"],
-        ["dump", "postgresql://u:\u{301}secret@127.0.0.1:1/d"], ["dump", "postgresql://u:secret@\u{301}h:1/d"],
-        ["dump", "POSTGRESQL://u:secret@127.0.0.1:1/d"], ["dump", "postgresql://\u{301}u:secret@127.0.0.1:1/d"],
-        ["dump", "--format=postgresql://\u{301}u:secret@h/d", "a"],
-        ["dump", "postgresql://u:sec@ret@h/d"], ["export", "--salvage", "postgresql://u:secret@h/d"],
+        ["postgresql://u:secret@h/d"], ["query", "a", "postgresql://u:secret@h/d"],
+        ["query", "--format", "postgresql://u:secret@h/d", "a"],
+        ["query", "--format=postgresql://u:secret\u{1}@h/d", "a"],
+        ["query", "postgresql://u:\u{301}secret@127.0.0.1:1/d"], ["query", "postgresql://u:secret@\u{301}h:1/d"],
+        ["query", "POSTGRESQL://u:secret@127.0.0.1:1/d"], ["query", "postgresql://\u{301}u:secret@127.0.0.1:1/d"],
+        ["query", "--format=postgresql://\u{301}u:secret@h/d", "a"],
+        ["query", "postgresql://u:sec@ret@h/d"], ["export", "--salvage", "postgresql://u:secret@h/d"],
         ["import", "postgresql://u:secret@h/d?connect_timeout=x", "/dev/null"],
         ["get", "postgresql://u:secret@h:0/d", "A/1"],
     ])

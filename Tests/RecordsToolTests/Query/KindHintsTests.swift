@@ -54,9 +54,9 @@ import Testing
         let folder = try ToolFolder()
         try folder.write(Self.lines, to: "a.jsonl")
         let errors = hint.map { "records: hint: \($0)\n" } ?? ""
-        for options in [["query", "--count"], ["query", "--json"], ["dump"], ["dump", "--group-by", "@name"]] {
+        for options in [["--count"], ["--next"], [], ["--typed"], ["--group-by", "@name"]] {
             let run = try await ToolRun.of(
-                Records.program, [options[0], folder.path("a.jsonl"), "-t", "P", "-w", filter] + options.dropFirst())
+                Records.program, ["query", folder.path("a.jsonl"), "P", "-w", filter] + options)
             #expect(run.errors == errors && run.status == 0, "\(options) \(run.errors)")
         }
     }
@@ -65,7 +65,7 @@ import Testing
         let folder = try ToolFolder()
         try folder.write(Self.lines, to: "a.jsonl")
         let hint = "P.isbn has only strings, so the condition excludes no record; write 'isbn != \"Q/b\"'"
-        let run = try folder.run("records query a.jsonl -t P -w 'isbn != Q/b' --count")
+        let run = try folder.run("records query a.jsonl P -w 'isbn != Q/b' --count")
         #expect(run.output == "4\n" && run.errors == "records: hint: \(hint)\n")
         _ = try folder.output("records import a.records < a.jsonl")
         for input in ["a.jsonl", "a.records"] {

@@ -32,7 +32,7 @@ import Testing
                 == ToolRun(
                     status: 0, output: "a.records: \((before - after).grouped) bytes reclaimed (\(share)%), \(sizes)\n",
                     errors: ""))
-        let records = try folder.run("records stats a.records")
+        let records = try folder.run("records ls a.records --sizes")
         #expect(records.output.contains("records         50\n"))
         #expect(records.output.contains("compactions      1\n"))
     }
@@ -126,7 +126,7 @@ import Testing
         let before = try size(folder, "a.records")
         #expect(try run("compact a.records") == ToolRun(status: 1, output: "", errors: "records: \(reason)"))
         #expect(try size(folder, "a.records") == before)
-        #expect(try run("stats a.records").errors == "records: warning: \(reason)")
+        #expect(try run("ls a.records --sizes").errors == "records: warning: \(reason)")
         #expect(try run("import a.records <<'END'\n\(line)\nEND").errors.hasPrefix("records: warning: \(reason)"))
         #expect(try folder.run("records copy a.records b.records").status == 0)
         #expect(try size(folder, "b.records") < before / 2)

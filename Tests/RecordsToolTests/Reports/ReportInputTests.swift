@@ -9,7 +9,7 @@ import Testing
 @Suite struct ReportInputTests {
     /// The commands with `FILE` in place of the input.
     private static let lines = [
-        "tree FILE A/1", "graph FILE", "graph FILE A/1", "stats FILE", "verify FILE", "diff FILE good.jsonl",
+        "get FILE A/1 --tree", "graph FILE", "graph FILE A/1", "ls FILE --sizes", "verify FILE", "diff FILE good.jsonl",
         "diff good.jsonl FILE",
     ]
 
@@ -54,7 +54,7 @@ import Testing
         #expect(bad.errors.split(separator: "\n").count == 1)
     }
 
-    @Test(arguments: ["tree FILE A/2", "graph FILE A/2"])
+    @Test(arguments: ["get FILE A/2 --tree", "graph FILE A/2"])
     func missingRootIsNamed(_ line: String) async throws {
         let run = try run(line, on: "good.jsonl", in: await files())
         #expect(run.status == failure(of: line))
@@ -74,7 +74,7 @@ import Testing
                         + "name (see 'records \(command) --help')\n"))
     }
 
-    @Test(arguments: ["tree FILE A/1", "graph FILE", "stats FILE", "verify FILE"])
+    @Test(arguments: ["get FILE A/1 --tree", "graph FILE", "ls FILE --sizes", "verify FILE"])
     func lockedFileCanBeRead(_ line: String) async throws {
         let folder = try ToolFolder()
         let database = try folder.database("a.records")
@@ -86,7 +86,7 @@ import Testing
         try await database.close()
     }
 
-    @Test(arguments: ["stats FILE", "verify FILE", "graph FILE", "diff FILE empty"])
+    @Test(arguments: ["ls FILE --sizes", "verify FILE", "graph FILE", "diff FILE empty"])
     func emptyFileHasNoRecords(_ line: String) throws {
         let folder = try ToolFolder()
         try folder.write([], to: "empty")

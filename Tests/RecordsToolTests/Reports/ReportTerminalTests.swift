@@ -19,13 +19,13 @@ import Testing
         return try terminal.read().split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    @Test(arguments: ["tree", "diff", "diff -s", "verify", "stats"], [24, 40, 80, 200])
+    @Test(arguments: ["get --tree", "diff", "diff -s", "verify", "ls --sizes"], [24, 40, 80, 200])
     func noLineIsWiderThanTheTerminal(_ command: String, _ columns: UInt16) async throws {
         let folder = try ToolFolder()
         try folder.write(Self.lines, to: "a.jsonl")
         try folder.write(Self.lines.map { $0.replacing(#""name":""#, with: #""name":"not "#) }, to: "b.jsonl")
         var arguments = command.split(separator: " ").map(String.init) + [folder.path("a.jsonl")]
-        if command == "tree" { arguments.append("School/\(Self.name)") }
+        if command == "get --tree" { arguments.append("School/\(Self.name)") }
         if arguments[0] == "diff" { arguments.append(folder.path("b.jsonl")) }
         let lines = try await shown(arguments, columns: columns)
         #expect(lines.count > 2)
@@ -35,7 +35,7 @@ import Testing
     @Test func treeIsCutToTheTerminal() async throws {
         let folder = try ToolFolder()
         try folder.write(Self.lines, to: "a.jsonl")
-        let lines = try await shown(["tree", folder.path("a.jsonl"), "School/\(Self.name)"], columns: 44)
+        let lines = try await shown(["get", folder.path("a.jsonl"), "School/\(Self.name)", "--tree"], columns: 44)
         #expect(
             lines == [
                 "School/山の上の学校-long-long-long-long-lon…",

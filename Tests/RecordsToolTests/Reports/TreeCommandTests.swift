@@ -25,7 +25,7 @@ import Testing
         try await folder.save(SchoolRecords.lines, to: "school.records")
         try folder.write(SchoolRecords.lines, to: "school.jsonl")
         let file = input.hasPrefix("-") ? "- School/hilltop < school.jsonl" : "\(input) School/hilltop"
-        #expect(try folder.run("records tree \(file)") == ToolRun(status: 0, output: Self.tree, errors: ""))
+        #expect(try folder.run("records get \(file) --tree") == ToolRun(status: 0, output: Self.tree, errors: ""))
     }
 
     @Test(arguments: [
@@ -47,7 +47,7 @@ import Testing
     func depthEndsTheTreeAndSaysSo(_ depth: Int, _ output: String) throws {
         let folder = try ToolFolder()
         try folder.write(SchoolRecords.lines, to: "school.jsonl")
-        let run = try folder.run("records tree school.jsonl School/hilltop --depth \(depth)")
+        let run = try folder.run("records get school.jsonl School/hilltop --tree --depth \(depth)")
         #expect(run == ToolRun(status: 0, output: output, errors: ""))
     }
 
@@ -67,7 +67,7 @@ import Testing
                └─ next: A/4
 
             """
-        #expect(try folder.run("records tree a.jsonl A/1 -d 2") == ToolRun(status: 0, output: output, errors: ""))
+        #expect(try folder.run("records get a.jsonl A/1 --tree -d 2") == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func longListIsGoneThroughInPortions() throws {
@@ -77,7 +77,7 @@ import Testing
         try folder.write(
             [#"{"id":"A/1","fields":{"list":[\#(list)]}}"#]
                 + (0..<count).map { #"{"id":"B/\#($0)","fields":{"name":"\#($0) b"}}"# }, to: "a.jsonl")
-        let run = try folder.run("records tree a.jsonl A/1")
+        let run = try folder.run("records get a.jsonl A/1 --tree")
         let lines = run.output.split(separator: "\n")
         #expect(lines.count == count + 1)
         #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix("├─ list[") })
@@ -88,11 +88,11 @@ import Testing
         let folder = try ToolFolder()
         try folder.write(
             (0..<5_000).map { #"{"id":"A/\#($0)","fields":{"next":{"$ref":"A/\#($0 + 1)"}}}"# }, to: "a.jsonl")
-        let run = try folder.run("records tree a.jsonl A/0")
+        let run = try folder.run("records get a.jsonl A/0 --tree")
         let lines = run.output.split(separator: "\n")
         #expect(lines.count == 101)
         #expect(lines.last?.hasSuffix("└─ next: A/100  … 1 reference deeper") == true)
-        let deepest = try folder.run("records tree a.jsonl A/0 --depth 1000").output.split(separator: "\n")
+        let deepest = try folder.run("records get a.jsonl A/0 --tree --depth 1000").output.split(separator: "\n")
         #expect(deepest.count == 1_001)
     }
 

@@ -25,14 +25,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("dump long.jsonl", ["PAGER": "sed s/^/p:/"], 32, true),
-        ("dump long.jsonl", ["PAGER": "no-such-program", "RECORDS_PAGER": "sed s/^/p:/"], 32, true),
-        ("dump short.jsonl -f jsonl", ["PAGER": "sed s/^/p:/"], 8, false),
-        ("dump long.jsonl", ["PAGER": "sed s/^/p:/; echo p:$LESS | grep -x p:FRX"], 33, true),
-        ("dump long.jsonl --no-pager", ["PAGER": "sed s/^/p:/"], 32, false),
-        ("dump long.jsonl", ["PAGER": ""], 32, false), ("dump long.jsonl", ["PAGER": "cat"], 32, false),
-        ("dump long.jsonl", ["PAGER": "sed s/^/p:/", "RECORDS_PAGER": ""], 32, false),
-        ("dump long.jsonl", ["PATH": "/nowhere"], 32, false),
+        ("query long.jsonl", ["PAGER": "sed s/^/p:/"], 32, true),
+        ("query long.jsonl", ["PAGER": "no-such-program", "RECORDS_PAGER": "sed s/^/p:/"], 32, true),
+        ("query short.jsonl -f jsonl", ["PAGER": "sed s/^/p:/"], 8, false),
+        ("query long.jsonl", ["PAGER": "sed s/^/p:/; echo p:$LESS | grep -x p:FRX"], 33, true),
+        ("query long.jsonl --no-pager", ["PAGER": "sed s/^/p:/"], 32, false),
+        ("query long.jsonl", ["PAGER": ""], 32, false), ("query long.jsonl", ["PAGER": "cat"], 32, false),
+        ("query long.jsonl", ["PAGER": "sed s/^/p:/", "RECORDS_PAGER": ""], 32, false),
+        ("query long.jsonl", ["PATH": "/nowhere"], 32, false),
         ("export long.jsonl", ["PAGER": "sed s/^/p:/"], 30, false),
     ])
     func outputLongerThanTheScreenIsPaged(
@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test func pagerThatEndsEarlyEndsTheCommandQuietly() throws {
-        let (lines, status) = try run("dump long.jsonl -f jsonl", ["PAGER": "head -n 1"])
+        let (lines, status) = try run("query long.jsonl --typed", ["PAGER": "head -n 1"])
         #expect(lines == [#"{"id":"A/1","fields":{"n":1}}"#])
         #expect(status == 0)
     }
 
     @Test(arguments: [("no-such-program", 127), ("false", 1), ("head -n 3; exit 127", 127)])
     func pagerThatFailsIsReported(_ pager: String, _ pagerStatus: Int32) throws {
-        let (lines, status) = try run("dump long.jsonl", ["PAGER": pager])
+        let (lines, status) = try run("query long.jsonl", ["PAGER": pager])
         #expect(
             lines.last
                 == "records: the pager '\(pager)' failed with status \(pagerStatus); set PAGER, or use '--no-pager'")

@@ -29,7 +29,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [["get", "A/1"], ["dump"], ["ls"], ["tree", "A/1"]])
+    @Test(arguments: [["get", "A/1"], ["query"], ["ls"], ["get", "A/1", "--tree"]])
     func coloursChangeNothingElse(_ arguments: [String]) async throws {
         let plain = try await shown(arguments, ["NO_COLOR": "1"])
         let coloured = try await shown(arguments, [:])

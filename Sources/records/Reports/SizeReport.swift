@@ -1,29 +1,10 @@
 @_spi(Engines) import NestedRecords
 import NestedRecordsFile
 
-extension Command {
-    /// Counts records.
-    static let stats = Command(
-        name: "stats",
-        summary: "Counts records, fields, bytes and references by type",
-        discussion: """
-            The bytes are the size of the records in a record file, of their binary form in another database, or of the
-            lines. References in are all references to records of a type, also to missing records; 'records verify'
-            lists the missing records. A record that occurs twice in lines counts twice.
-
-            In a record file, live bytes are the newest version of each record. Dead bytes are older versions and
-            deleted records, which 'records compact' reclaims, and the index that makes opening the file fast.
-            """,
-        examples: [
-            Example("records stats school.records", "The content of a record file"),
-            Example("records stats - < lines.jsonl", "The content of lines"),
-        ],
-        arguments: [.records],
-        isPaged: true
-    ) { arguments in
-        let input = try await arguments.input()
-        let console = arguments.console
-        let progress = arguments.bar("Counting", total: try await input.count())
+extension ParsedArguments {
+    /// Prints the numbers of records, fields, bytes and references by type.
+    func printSizes(of input: RecordInput) async throws {
+        let progress = bar("Counting", total: try await input.count())
         defer { progress.finish() }
         var counts = TypeCounts()
         var totals = Totals()
@@ -42,7 +23,7 @@ extension Command {
                 totals.add("bytes", counts.total.bytes)
                 break
             }
-            if let file { arguments.warn(of: file) }
+            if let file { warn(of: file) }
             for type in statistics.types where !Record.ID.isReserved(type: type.type) {
                 counts.set(bytes: type.byteCount, ofType: type.type)
             }
@@ -68,7 +49,6 @@ extension Command {
             totals.add("bytes", counts.total.bytes)
         }
         try console.output.write(try counts.table(for: console.outputTerminal) + "\n" + totals.text)
-        return .done
     }
 }
 

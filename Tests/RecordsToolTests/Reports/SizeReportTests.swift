@@ -5,7 +5,7 @@ import Testing
 
 @testable import records
 
-@Suite struct StatsCommandTests {
+@Suite struct SizeReportTests {
     @Test(arguments: ["school.jsonl", "- < school.jsonl"])
     func linesAreCountedByType(_ input: String) throws {
         let folder = try ToolFolder()
@@ -23,7 +23,7 @@ import Testing
             bytes       553
 
             """
-        #expect(try folder.run("records stats \(input)") == ToolRun(status: 0, output: output, errors: ""))
+        #expect(try folder.run("records ls \(input) --sizes") == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func recordFileReportsBytesInUse() async throws {
@@ -60,7 +60,7 @@ import Testing
             compactions        1
 
             """
-        #expect(try folder.run("records stats many.records") == ToolRun(status: 0, output: output, errors: ""))
+        #expect(try folder.run("records ls many.records --sizes") == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func nothingIsCountedAsNothing() throws {
@@ -75,13 +75,13 @@ import Testing
             bytes       0
 
             """
-        #expect(try folder.run("records stats - < /dev/null") == ToolRun(status: 0, output: output, errors: ""))
+        #expect(try folder.run("records ls - --sizes < /dev/null") == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func lastLineWithoutItsEndAndWindowsLinesCount() throws {
         let folder = try ToolFolder()
         let line = #"{"id":"A/1","fields":{}}"#
-        let run = try folder.run("records stats -", input: "\u{feff}\(line)\r\n\r\n\(line)")
+        let run = try folder.run("records ls - --sizes", input: "\u{feff}\(line)\r\n\r\n\(line)")
         // The mark has 3 bytes, the carriage return one.
         #expect(run.output.hasSuffix("bytes       \(2 * line.utf8.count + 4)\n"))
         #expect(run.status == 0)
