@@ -43,14 +43,18 @@ struct HelpText {
         let arguments = command.arguments.map { ($0.usage, Self.right(of: $0)) }
         if !arguments.isEmpty { text += section("Arguments", rows(arguments)) }
         text += section("Options", rows(command.allOptions.map { (Self.left(of: $0), Self.right(of: $0)) }))
-        for topic in command.topics {
-            text += section(topic.title, rows(topic.rows.map { ($0.form, $0.meaning) }))
-        }
+        if !command.topics.isEmpty { text += "\nFilters: see '\(program.name) help filters'.\n" }
         if !command.examples.isEmpty {
             text += section(
                 command.examples.count == 1 ? "Example" : "Examples", command.examples.flatMap(example))
         }
         return text
+    }
+
+    /// The help on the values of options.
+    func text(of topics: [Command.Topic]) -> String {
+        let sections = topics.map { section($0.title, rows($0.rows.map { ($0.form, $0.meaning) })) }
+        return String(sections.joined().unicodeScalars.dropFirst())
     }
 
     private func section(_ title: String, _ lines: [String]) -> String {

@@ -79,9 +79,11 @@ struct Program: Sendable {
             try console.output.write(help.text())
         case "help", "--help", "-h":
             if rest.count > 1 { throw UsageError("unexpected argument '\(rest[1])'") }
-            let topic = try rest.first.flatMap { ["help", "--help", "-h"].contains($0) ? nil : try knownCommand($0) }
+            let word = rest.first.flatMap { ["help", "--help", "-h"].contains($0) ? nil : $0 }
+            let topics = word == "filters" ? commands.lazy.map(\.topics).first { !$0.isEmpty } : nil
+            let command = topics == nil ? try word.map(knownCommand) : nil
             startPager(console)
-            try console.output.write(topic.map(help.text(of:)) ?? help.text())
+            try console.output.write(topics.map(help.text(of:)) ?? command.map(help.text(of:)) ?? help.text())
         case "--version":
             if let word = rest.first { throw UsageError("unexpected argument '\(word)'") }
             try console.output.write("\(name) \(version)\n")

@@ -69,6 +69,17 @@ import Testing
         }
     }
 
+    @Test func filtersHaveOneHelp() async throws {
+        let filters = try await ToolRun.of(Records.program, ["help", "filters"]).output
+        #expect(filters.hasPrefix("Filters:\n  FIELD = VALUE "))
+        #expect(filters.contains("\n\nFields:\n") && filters.contains("\n\nValues:\n"))
+        for command in Records.program.commands where !command.topics.isEmpty {
+            let help = try await ToolRun.of(Records.program, ["help", command.name]).output
+            #expect(help.contains("\nFilters: see 'records help filters'.\n") && !help.contains("FIELD = VALUE "))
+        }
+        #expect(try await ToolRun.of(.sample, ["help", "filters"]).status == 2)
+    }
+
     @Test(arguments: [40, 60, 80, 100, 300])
     func helpFitsTheTerminal(_ width: Int) throws {
         let terminal = Terminal(isTerminal: true, width: width, allowsColour: false)
