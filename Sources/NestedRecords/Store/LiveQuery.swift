@@ -31,6 +31,9 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
     private var records: FollowedRecords?
     private var types: Set<String> = []
     private var lastPage: [Record.ID]?
+
+    /// The values of the last element that was not an error.
+    private var shown: [Stored<Value>]?
     private var wasError = false
 
     /// The moment that the caller knows; nil after the first element.
@@ -71,7 +74,8 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
                 records.noteShown()
                 let known = token.take()
                 guard let known, try await !records.haveChanged(since: known, types: types) else {
-                    return Snapshot(result, at: records.token)
+                    defer { if case .success(let values) = result { shown = values } }
+                    return Snapshot(result, after: shown, at: records.token)
                 }
             }
             // The result is the same, or the caller knows it: other records of its types have changed, or none.

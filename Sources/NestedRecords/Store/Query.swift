@@ -10,7 +10,7 @@
 ///
 /// ``RecordStore/query(_:)`` makes it. Nothing is read before one of the functions under *Reading* is called.
 public struct Query<Value: RecordDecodable>: Sendable {
-    let store: RecordStore
+    package let store: RecordStore
 
     // A property of the type `Animal.Type` may hold the type of a subclass.
     let type: Value.Type

@@ -11,7 +11,12 @@ public struct Snapshot<Value> {
     /// and a client that comes back names the last one.
     public let token: ChangeToken
 
-    init(_ result: Result<Value, any Error>, at token: ChangeToken) { (self.result, self.token) = (result, token) }
+    /// What the last snapshot of the iteration showed that was not an error; nil if there is none.
+    let previous: Value?
+
+    init(_ result: Result<Value, any Error>, after previous: Value? = nil, at token: ChangeToken) {
+        (self.result, self.previous, self.token) = (result, previous, token)
+    }
 
     /// The value, or the values of the query.
     ///

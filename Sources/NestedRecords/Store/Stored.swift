@@ -123,6 +123,23 @@ extension Stored {
         return tags
     }
 
+    /// Whether both values were certainly read from the same versions of the same records.
+    package func hasSameVersions(as other: Stored) -> Bool {
+        guard let ours = versions, let theirs = other.versions else { return false }
+        return ours == theirs
+    }
+
+    /// The change tags of all records that the value may depend on; nil if one has never been in a database.
+    private var versions: [Record.ID: String]? {
+        var tags: [Record.ID: String] = [:]
+        // A property may be stored as a link.
+        for record in origin.value.ownRecords(of: recordID, followingLinks: true) {
+            guard let tag = record.metadata?.changeTag else { return nil }
+            tags[record.id] = tag
+        }
+        return tags
+    }
+
     /// A string that changes whenever one of the value's records has a new version: for the header `ETag` of an HTTP
     /// response.
     ///
