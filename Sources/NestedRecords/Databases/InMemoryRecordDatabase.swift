@@ -146,6 +146,12 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         return try await batch.withContents { try apply($0) }
     }
 
+    /// Applies a batch without assets to a new database.
+    func fill(with batch: RecordBatch) throws {
+        try check(batch)
+        _ = try apply(batch)
+    }
+
     private func apply(_ batch: RecordBatch) throws -> [Record.ID: Record.Metadata] {
         let date = now()
         let (saved, isObserved) = try state.withLock { state in
