@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "NestedRecordsHTTP", targets: ["NestedRecordsHTTP"]),
         .library(name: "NestedRecordsFirestore", targets: ["NestedRecordsFirestore"]),
         .library(name: "NestedRecordsCloudKit", targets: ["NestedRecordsCloudKit"]),
+        .library(name: "NestedRecordsViews", targets: ["NestedRecordsViews"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
         .executable(name: "records", targets: ["records"]),
     ],
@@ -53,6 +54,7 @@ let package = Package(
             ]),
         .target(name: "NestedRecordsFirestore", dependencies: ["NestedRecords", "NestedRecordsHTTP"]),
         .target(name: "NestedRecordsCloudKit", dependencies: ["NestedRecords", "NestedRecordsHTTP"]),
+        .target(name: "NestedRecordsViews", dependencies: ["NestedRecords"]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
         .executableTarget(
             name: "records",
@@ -127,6 +129,11 @@ let package = Package(
                 "NestedRecordsTesting", "TestSupport",
             ]),
         .testTarget(
+            name: "NestedRecordsViewsTests",
+            dependencies: [
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "NestedRecordsViews", "TestSupport",
+            ]),
+        .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "RecordsToolTests",
@@ -156,7 +163,7 @@ for target in package.targets where target.type != .system {
 // which take longer to build. CloudKit is a stand-in here, which a package that uses the library must not see:
 // `canImport(CloudKit)` would be true for it.
 if Context.environment["TRAIT_TESTS"] != nil {
-    let others = ["", "Database", "File", "Firestore", "HTTP", "Testing"].map { "NestedRecords\($0)Tests" }
+    let others = ["", "Database", "File", "Firestore", "HTTP", "Testing", "Views"].map { "NestedRecords\($0)Tests" }
     package.targets.removeAll { others.contains($0.name) }
     let users = ["NestedRecords", "NestedRecordsCloudKit", "NestedRecordsCloudKitTests", "RecordsToolTests"]
     for target in package.targets where users.contains(target.name) {
