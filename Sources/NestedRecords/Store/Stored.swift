@@ -130,7 +130,7 @@ extension Stored {
     }
 
     /// The change tags of all records that the value may depend on; nil if one has never been in a database.
-    private var versions: [Record.ID: String]? {
+    package var versions: [Record.ID: String]? {
         var tags: [Record.ID: String] = [:]
         // A property may be stored as a link.
         for record in origin.value.ownRecords(of: recordID, followingLinks: true) {
