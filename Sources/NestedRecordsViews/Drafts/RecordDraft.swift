@@ -41,9 +41,6 @@ public final class RecordDraft<Value: RecordCodable & Sendable>: Identifiable {
 
     @ObservationIgnored private var editCount = 0
 
-    /// The number of live values that have arrived.
-    @ObservationIgnored private var arrivals = 0
-
     /// The choices in the fields of this save and those of before, which hold for exactly these values.
     @ObservationIgnored private var choices: [DraftConflict: DraftConflict.Side] = [:]
 
@@ -150,7 +147,7 @@ public final class RecordDraft<Value: RecordCodable & Sendable>: Identifiable {
     private func save(over stored: Stored<Value>, _ record: RecordModel<Value>) async throws -> Bool {
         var (edited, open) = (stored, [DraftConflict]())
         edited.value = value
-        let (sent, known) = (editCount, arrivals)
+        let sent = editCount
         do {
             let isAsSent = try await record.save(&edited, before: stored.value) { conflict in
                 let merged = conflict.merged { field in
@@ -162,10 +159,9 @@ public final class RecordDraft<Value: RecordCodable & Sendable>: Identifiable {
                 if !open.isEmpty { throw Undecided() }
                 return merged
             }
-            let arrived = arrivals == known ? nil : newer
             adopt(edited, record, sent: sent, isAsSent: isAsSent)
-            // It may be of a later version. If it is not, the loop brings another.
-            if let arrived, !arrived.hasSameVersions(as: edited) { receive(arrived) }
+            // A later version may have arrived.
+            receive(record.stored, isSaving: false)
             return true
         } catch {
             conflicts = open
@@ -199,8 +195,9 @@ public final class RecordDraft<Value: RecordCodable & Sendable>: Identifiable {
     }
 
     /// Takes a live value if nothing is changed, and otherwise notes it.
-    func receive(_ stored: Stored<Value>) {
-        arrivals += 1
+    func receive(_ stored: Stored<Value>) { receive(stored, isSaving: isSaving) }
+
+    private func receive(_ stored: Stored<Value>, isSaving: Bool) {
         guard case .stored(let known, let record) = base, !known.hasSameVersions(as: stored) else { return }
         if isSaving || isDirty { newer = stored } else { rebase(on: stored, record) }
     }

@@ -140,6 +140,7 @@ public final class LiveQueryModel<Value: RecordCodable & Sendable> {
 
     private func begin() {
         guard let shown else { return }
+        for row in rows { row.beginFollowing() }
         let size = size(of: shown)
         // One value more shows whether there are more.
         let read = size.map { $0 < .max ? shown.limit($0 + 1) : shown.limit(nil) } ?? shown

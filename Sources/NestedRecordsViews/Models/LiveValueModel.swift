@@ -65,7 +65,10 @@ public final class LiveValueModel<Value: RecordCodable & Sendable> {
     public var error: (any Error)? { loop.error }
 
     /// Reads the value again from the beginning, also after an error that has ended the reading.
-    public func retry() { source?.begin() }
+    public func retry() {
+        record?.beginFollowing()
+        source?.begin()
+    }
 
     /// Reads the value again, and returns when it, or the error, is shown.
     public func refresh() async {

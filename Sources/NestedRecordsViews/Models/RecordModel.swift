@@ -35,8 +35,11 @@ public final class RecordModel<Value: RecordCodable & Sendable>: Identifiable {
     @ObservationIgnored private let turns = MainActorTurns()
     @ObservationIgnored private var drafts: [WeakDraft] = []
 
-    /// The number of live values that have arrived.
-    @ObservationIgnored private var arrivals = 0
+    /// Whether a live value has arrived during a save.
+    @ObservationIgnored private var hasArrival = false
+
+    /// The versions that own saves have replaced, by record, until a live value of a later moment arrives.
+    @ObservationIgnored private var replaced: [Record.ID: Set<String>] = [:]
 
     private struct WeakDraft { weak var draft: RecordDraft<Value>? }
 
@@ -56,11 +59,21 @@ public final class RecordModel<Value: RecordCodable & Sendable>: Identifiable {
     public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member { stored.value[keyPath: keyPath] }
 
     /// Takes a live value, and gives it to the drafts.
+    ///
+    /// One of a moment before an own save is left out: the loop brings another, which has the save.
     func receive(_ new: Stored<Value>) {
-        arrivals += 1
+        if isReplaced(new) { return }
+        (replaced, hasArrival) = ([:], true)
         if !stored.hasSameVersions(as: new) { stored = new }
         drafts.removeAll { $0.draft == nil }
         for draft in drafts { draft.draft?.receive(new) }
+    }
+
+    /// Prepares for the values of another loop, which are all of later moments.
+    func beginFollowing() { replaced = [:] }
+
+    private func isReplaced(_ value: Stored<Value>) -> Bool {
+        !replaced.isEmpty && value.versions?.contains { replaced[$0.key]?.contains($0.value) == true } == true
     }
 
     // MARK: Changing
@@ -159,14 +172,22 @@ public final class RecordModel<Value: RecordCodable & Sendable>: Identifiable {
     ) async throws -> Bool {
         // Without changes, the save before is still the last one.
         if try edited.changes().isEmpty { return true }
-        let (sent, known) = (edited.value, arrivals)
-        try await store.save(&edited, merging: merge)
+        let (sent, former) = (edited.value, edited.versions ?? [:])
+        var others: [Record.ID: Set<String>] = [:]
+        hasArrival = false
+        try await store.save(&edited) { conflict in
+            if let tag = conflict.server.metadata?.changeTag { others[conflict.server.id, default: []].insert(tag) }
+            return try merge(conflict)
+        }
         var repeated = edited
         repeated.value = sent
         let isAsSent = (try? repeated.changes().isEmpty) == true
         undoable = isAsSent ? (edited, before) : nil
-        // A live value that has arrived since may be of a later version. If it is not, the loop brings another.
-        if arrivals == known { stored = edited }
+        let saved = edited.versions ?? [:]
+        for (id, tag) in former where saved[id] != tag { replaced[id, default: []].insert(tag) }
+        replaced.merge(others) { $0.union($1) }
+        // A live value that has arrived since may have the save, and later ones.
+        if !hasArrival || isReplaced(stored) { stored = edited }
         return isAsSent
     }
 }

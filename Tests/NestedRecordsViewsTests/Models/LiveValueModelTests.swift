@@ -86,6 +86,38 @@ import Testing
         #expect((model.error as? RecordDatabaseError)?.code == .noFeed)
     }
 
+    @Test func olderLiveValuesDoNotTakeBackASave() async throws {
+        let model = LiveValueModel(Card.self, named: "1", in: store)
+        try await shown { model.record != nil }
+        let record = try #require(model.record)
+        let draft = record.edit()
+        for number in 1...200 {
+            #expect(await record.save { $0.successes += 1 })
+            #expect(record.successes == number)
+            if number.isMultiple(of: 3) { await Task.yield() }
+            #expect(record.successes == number)
+        }
+        // Nor do they keep later changes of others from being shown.
+        try await store.update(Card.self, named: "1") { $0.failures = 7 }
+        try await shown { record.failures == 7 }
+        #expect(record.successes == 200)
+        try await shown { draft.value.successes == 200 && draft.value.failures == 7 }
+    }
+
+    @Test func laterVersionThatArrivesDuringASaveIsShown() async throws {
+        let model = LiveValueModel(Card.self, named: "1", in: store)
+        try await shown { model.record != nil }
+        let record = try #require(model.record)
+        for number in 1...60 {
+            async let save = record.save { $0.successes = number }
+            async let other: Void = store.change(Card.self, named: "1") { $0.failures.increment() }
+            #expect(await save)
+            try await other
+        }
+        try await shown { record.failures == 60 }
+        #expect(record.successes == 60)
+    }
+
     @Test func modelIsReleasedWhileItWaits() async throws {
         var model: LiveValueModel? = LiveValueModel(Card.self, named: "1", in: store)
         weak let weakModel = model
