@@ -100,7 +100,7 @@ public final class RecordDraft<Value: RecordCodable & Sendable>: Identifiable {
     /// Drops the changes, and takes the newest stored version.
     public func reset() {
         switch base {
-        case .new(let first): value = first
+        case .new(let first): (value, failure) = (first, nil)
         case .stored(let stored, let record): rebase(on: newer ?? stored, record)
         }
     }

@@ -26,6 +26,8 @@ public final class LiveQueryModel<Value: RecordCodable & Sendable> {
     public private(set) var failure: (any Error)?
 
     /// Performs each change of what is shown, such as within an animation; nil to perform it directly.
+    ///
+    /// It must not hold the model.
     @ObservationIgnored public var perform: (@MainActor (_ change: () -> Void) -> Void)?
 
     /// The number of rows that are loaded at a time, at least one; nil to load all at once.
@@ -94,6 +96,7 @@ public final class LiveQueryModel<Value: RecordCodable & Sendable> {
 
     /// Reads the rows again, and returns when they, or the error, are shown.
     public func refresh() async {
+        if shown == nil { return }
         begin()
         await loop.waitUntilLoaded()
     }
@@ -117,18 +120,21 @@ public final class LiveQueryModel<Value: RecordCodable & Sendable> {
 
     /// Deletes the records of rows, each in the version that is shown; for `onDelete` of a list.
     ///
+    /// The rows are those that are shown when it is called, whatever the list is when they are deleted.
+    ///
     /// - Parameters:
-    ///   - offsets: The indices of the rows.
+    ///   - offsets: The indices of the rows; others are left out.
     ///   - options: What is deleted besides, and what happens to references from remaining records.
-    /// - Returns: Whether all are deleted. Otherwise ``failure`` has the first error, and the other rows are deleted.
+    /// - Returns: A task with whether all are deleted. Otherwise ``failure`` has the first error, and the other rows are
+    ///   deleted.
     @discardableResult
-    public func delete(at offsets: some Sequence<Int>, _ options: DeletionOptions = []) async -> Bool {
-        var first: (any Error)?
-        // Rows may come and go while one is deleted.
-        for row in offsets.compactMap({ rows.indices.contains($0) ? rows[$0] : nil }) where await !row.delete(options) {
-            first = first ?? row.failure
+    public func delete(at offsets: some Sequence<Int>, _ options: DeletionOptions = []) -> Task<Bool, Never> {
+        let chosen = offsets.compactMap { rows.indices.contains($0) ? rows[$0] : nil }
+        return Task {
+            var first: (any Error)?
+            for row in chosen where await !row.delete(options) { first = first ?? row.failure }
+            return note(first)
         }
-        return note(first)
     }
 
     private func note(_ error: (any Error)?) -> Bool {

@@ -18,6 +18,8 @@ public final class LiveValueModel<Value: RecordCodable & Sendable> {
     public private(set) var isMissing = false
 
     /// Performs each change of what is shown, such as within an animation; nil to perform it directly.
+    ///
+    /// It must not hold the model.
     @ObservationIgnored public var perform: (@MainActor (_ change: () -> Void) -> Void)?
 
     private let loop = LiveLoop()
@@ -58,6 +60,9 @@ public final class LiveValueModel<Value: RecordCodable & Sendable> {
         retry()
     }
 
+    /// The value, without its versions.
+    public var value: Value? { record?.value }
+
     /// Whether the value is being loaded, for the first time or again.
     public var isLoading: Bool { loop.isLoading }
 
@@ -72,6 +77,7 @@ public final class LiveValueModel<Value: RecordCodable & Sendable> {
 
     /// Reads the value again, and returns when it, or the error, is shown.
     public func refresh() async {
+        if source == nil { return }
         retry()
         await loop.waitUntilLoaded()
     }

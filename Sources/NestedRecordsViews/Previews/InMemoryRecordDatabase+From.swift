@@ -27,7 +27,7 @@ extension InMemoryRecordDatabase {
         try self.init(holding: Array(graph), coding)
     }
 
-    /// Makes a database that holds the records of lines of typed JSON, as `records export` writes them.
+    /// Makes a database that holds the records of lines of typed JSON, as `records export` writes them, as new versions.
     ///
     /// - Parameters:
     ///   - lines: The lines, one record each.

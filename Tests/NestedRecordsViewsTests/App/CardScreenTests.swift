@@ -48,7 +48,7 @@ import Testing
         #expect(screen.cards.rows.count == 3)
         try await shown { !screen.cards.isLoading }
         #expect(screen.cards.rows.map(\.front) == ["sea", "sun"] && screen.cards.rows[0] === sea)
-        #expect(await screen.cards.delete(at: [1]))
+        #expect(await screen.cards.delete(at: [1]).value)
         try await shown { screen.cards.rows.map(\.front) == ["sea"] }
         screen.search("")
         try await shown { screen.cards.rows.map(\.front) == ["moon", "sea"] }

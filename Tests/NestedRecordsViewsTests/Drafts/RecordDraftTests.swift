@@ -92,9 +92,9 @@ import Testing
         let record = try #require(model.record)
         let first = record.edit()
         var second: RecordDraft? = record.edit()
-        weak let weakSecond = second
+        let weakSecond = Weak(second)
         second = nil
-        #expect(weakSecond == nil)
+        #expect(weakSecond.object == nil)
         let third = record.edit()
         try await store.update(Card.self, named: "1") { $0.back = "A" }
         try await shown { first.value.back == "A" && third.value.back == "A" }

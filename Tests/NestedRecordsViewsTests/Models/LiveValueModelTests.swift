@@ -120,11 +120,11 @@ import Testing
 
     @Test func modelIsReleasedWhileItWaits() async throws {
         var model: LiveValueModel? = LiveValueModel(Card.self, named: "1", in: store)
-        weak let weakModel = model
-        try await shown { weakModel?.record != nil }
-        weak let record = model?.record
+        let weakModel = Weak(model)
+        try await shown { weakModel.object?.record != nil }
+        let record = Weak(model?.record)
         model = nil
-        #expect(weakModel == nil && record == nil)
+        #expect(weakModel.object == nil && record.object == nil)
         _ = model
     }
 }

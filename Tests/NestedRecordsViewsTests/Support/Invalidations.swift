@@ -38,3 +38,10 @@ import TestSupport
 }
 
 struct NotShown: Error { let problem: String }
+
+/// A reference that does not hold its object; `weak let` is new in Swift 6.2.
+final class Weak<Object: AnyObject> {
+    private(set) weak var object: Object?
+
+    init(_ object: Object?) { self.object = object }
+}
