@@ -34,11 +34,12 @@ struct BrowserSource: Sendable {
         case .types: return try await types()
         case .records(let selection): return try await records(selection, count: count)
         case .text(let text, let title):
-            return BrowserContent(title: title, rows: Self.rows(of: text, within: columns - 2))
+            return BrowserContent(title: title, rows: Listing.Row.lines(
+                    text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+                        .flatMap { String($0).folded(to: columns - 2) }))
         case .keys:
-            let lines = HelpText.rows(BrowserKeys.rows, within: columns - 2)
             return BrowserContent(
-                title: "Keys", rows: lines.enumerated().map { Listing.Row(key: "\($0)", cells: [.text($1)]) })
+                title: "Keys", rows: Listing.Row.lines(HelpText.rows(BrowserKeys.rows, within: columns - 2)))
         case .record(let id):
             guard let record = try await database.recordsByID(for: [id])[id] else {
                 throw try await input.missing([id], in: database)
@@ -116,27 +117,6 @@ struct BrowserSource: Sendable {
         try await check.look(into: database) { try await input.types(of: database) }
         options.routes = check.routes
         return try options.filter(ofType: type)
-    }
-
-    /// The lines of a text, folded between words where that is possible.
-    private static func rows(of text: String, within width: Int) -> [Listing.Row] {
-        var lines: [String] = []
-        for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
-            var (pieces, lineWidth): ([String], Int) = ([], 0)
-            for character in String(line) {
-                let piece = String(character).visible
-                if lineWidth + piece.displayWidth > width {
-                    let end = pieces.lastIndex(of: " ").map { $0 + 1 } ?? pieces.count  // Characters: pieces of one
-                    lines.append(pieces[..<end].joined())
-                    pieces.removeFirst(end)
-                    lineWidth = pieces.reduce(0) { $0 + $1.displayWidth }
-                }
-                pieces.append(piece)
-                lineWidth += piece.displayWidth
-            }
-            lines.append(pieces.joined())
-        }
-        return lines.enumerated().map { Listing.Row(key: "\($0)", cells: [.text($1)]) }
     }
 }
 

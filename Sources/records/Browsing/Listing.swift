@@ -8,6 +8,11 @@ struct Listing: Sendable {
         var key: String
         var cells: [Table.Cell]
         var target: BrowserPlace?
+
+        /// Rows of one cell, each a line.
+        static func lines(_ lines: [String]) -> [Row] {
+            lines.enumerated().map { Row(key: "\($0)", cells: [.text($1)]) }
+        }
     }
 
     /// The space before each row, for the mark of the selected one.

@@ -52,7 +52,7 @@ struct BrowserPage: RecordCollector {
             drawing = "<p>\("\(error)".xmlEscaped)</p>"
         }
         try write(Array(PageFrame.start(title: title.xmlEscaped, drawing: drawing).utf8))
-        try write(data.finished(types: Set(records.keys.map(\.type)).sorted()))
+        try write(data.finished(types: records.keys.lazy.map(\.type)))
         try write(Array(PageFrame.end.utf8))
     }
 }

@@ -53,13 +53,13 @@ struct PageData {
     }
 
     /// The whole JSON, with the types and the numbers of their colours.
-    func finished(types: [String]) -> [UInt8] {
+    func finished(types: some Sequence<String>) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginList()
-        for type in types {
+        for (type, colour) in PictureColours.numbers(of: types).sorted(by: { $0.key < $1.key }) {
             writer.beginList()
             writer.write(type)
-            writer.write(Int64(PictureColours.number(of: type)))
+            writer.write(Int64(colour))
             writer.endList()
         }
         writer.endList()

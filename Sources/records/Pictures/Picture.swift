@@ -16,13 +16,15 @@ struct Picture: Sendable {
     /// An arrow.
     struct Edge: Sendable, Equatable {
         /// The kind of an arrow.
-        enum Kind: Sendable, CaseIterable {
+        enum Kind: Int, Sendable, CaseIterable, Comparable {
             /// An owning reference: the target was nested in the value.
             case owning
             /// A link; drawn dashed.
             case link
             /// A reference whose record is deleted together with its target; drawn thick.
             case deleteSelf
+
+            static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
         }
 
         var from: String
@@ -39,6 +41,9 @@ struct Picture: Sendable {
 
     /// The indices of the boxes that each arrow connects.
     let ends: [(from: Int, to: Int)]
+
+    /// The numbers of the types' colours.
+    private let colourNumbers: [String: Int]
 
     /// Makes a picture.
     ///
@@ -61,19 +66,18 @@ struct Picture: Sendable {
         ends = edges.map { (end($0.from), end($0.to)) }
         self.nodes = kept
         self.edges = edges
+        colourNumbers = PictureColours.numbers(of: kept.lazy.filter { !$0.isMissing }.map(\.type))
     }
 
     /// The number of a node's colour; nil if the node is missing.
-    func colour(of node: Node) -> Int? {
-        node.isMissing ? nil : PictureColours.number(of: node.type)
-    }
+    func colour(of node: Node) -> Int? { node.isMissing ? nil : colourNumbers[node.type] }
 
     /// The numbers of all colours in the picture.
-    var colours: [Int] { Set(nodes.compactMap(colour)).sorted() }
+    var colours: [Int] { Set(colourNumbers.values).sorted() }
 
     /// The picture with one arrow for more than a few arrows of one kind between the same two boxes.
     ///
-    /// The label of this arrow has a line for each label.
+    /// The label of each arrow has a line for each field, without characters that are not shown.
     func mergingParallels(moreThan most: Int) -> Picture {
         struct Course: Hashable {
             var from: Int
@@ -83,10 +87,11 @@ struct Picture: Sendable {
         let courses = zip(edges, ends).map { Course(from: $1.from, to: $1.to, kind: $0.kind) }
         let parallels = Dictionary(grouping: edges.indices) { courses[$0] }
         let merged = edges.indices.compactMap { index -> Edge? in
-            guard let parallel = parallels[courses[index]], parallel.count > most else { return edges[index] }
-            guard parallel.first == index else { return nil }
+            let parallel = parallels[courses[index]] ?? []
+            if parallel.count > most, parallel.first != index { return nil }
             var edge = edges[index]
-            edge.label = parallel.map { edges[$0].label.visible }.joined(separator: "\n")
+            edge.label = (parallel.count > most ? parallel : [index]).map { edges[$0].label.visible }
+                .joined(separator: "\n")
             return edge
         }
         return Picture(nodes: nodes, edges: merged)

@@ -3,25 +3,42 @@ struct PictureColours: Sendable {
     let light: (ground: String, border: String)
     let dark: (ground: String, border: String)
 
-    /// The colours that types have; two types may have the same.
+    /// As many colours as people distinguish: seven hues and grey, in two tones.
     static let palette = [
-        PictureColours(light: ("#dbeafe", "#2563eb"), dark: ("#172f57", "#6ea8fe")),
-        PictureColours(light: ("#dcfce7", "#15803d"), dark: ("#12351f", "#5bd38a")),
-        PictureColours(light: ("#fef3c7", "#b45309"), dark: ("#3d2b0b", "#f0b449")),
-        PictureColours(light: ("#fce7f3", "#be185d"), dark: ("#43142d", "#f38cc0")),
-        PictureColours(light: ("#ede9fe", "#6d28d9"), dark: ("#2c1f57", "#b79cff")),
-        PictureColours(light: ("#cffafe", "#0e7490"), dark: ("#0b333c", "#4fd0e6")),
-        PictureColours(light: ("#fee2e2", "#b91c1c"), dark: ("#421818", "#ff8f8f")),
-        PictureColours(light: ("#e5e7eb", "#4b5563"), dark: ("#2b3139", "#a5b0bd")),
-        PictureColours(light: ("#ecfccb", "#4d7c0f"), dark: ("#27340d", "#a9d94f")),
-        PictureColours(light: ("#ffedd5", "#c2410c"), dark: ("#43220c", "#ff9d62")),
-        PictureColours(light: ("#fae8ff", "#a21caf"), dark: ("#3c1345", "#e58cf3")),
+        PictureColours(light: ("#feeae3", "#bc3f06"), dark: ("#3d1c11", "#ffa384")),
+        PictureColours(light: ("#fbeec9", "#876b01"), dark: ("#312500", "#dbba5c")),
+        PictureColours(light: ("#dcf8d9", "#1f8515"), dark: ("#162d13", "#90d189")),
+        PictureColours(light: ("#c9faf8", "#027f7e"), dark: ("#022d2d", "#45d6d3")),
+        PictureColours(light: ("#e2f1fe", "#0474b6"), dark: ("#0a293f", "#80c5ff")),
+        PictureColours(light: ("#f0ebff", "#7a53c4"), dark: ("#29203e", "#c4aeff")),
+        PictureColours(light: ("#ffe7f2", "#b03a80"), dark: ("#3a1a2b", "#f79dcc")),
+        PictureColours(light: ("#ebebeb", "#52555b"), dark: ("#2a2b2e", "#aaaeb4")),
+        PictureColours(light: ("#fba589", "#752200"), dark: ("#6a2811", "#df5f32")),
+        PictureColours(light: ("#d9bb66", "#524003"), dark: ("#4f3d03", "#aa8804")),
+        PictureColours(light: ("#95d08e", "#085202"), dark: ("#1a4c16", "#44a43b")),
+        PictureColours(light: ("#57d4d1", "#034d4c"), dark: ("#034a49", "#0ba09e")),
+        PictureColours(light: ("#80c5ff", "#024670"), dark: ("#01436c", "#0193e5")),
+        PictureColours(light: ("#c4affd", "#4a2e7e"), dark: ("#45326e", "#9772e6")),
+        PictureColours(light: ("#f2a0cb", "#701b4f"), dark: ("#642649", "#d35a9f")),
+        PictureColours(light: ("#b7b7b7", "#2e2e2e"), dark: ("#424242", "#808080")),
     ]
 
-    /// The number of a type's colours: a hash of its name, so that a type has the same colours in every picture.
-    static func number(of type: String) -> Int {
-        // FNV-1a: the hashes of the standard library differ from process to process.
-        let hash = type.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return Int((hash ^ (hash >> 32)) % UInt64(palette.count))
+    /// The number of each type's colours in a picture of some types.
+    ///
+    /// A hash of the name is the first choice. If a type before it in the order of the names has these colours, the type
+    /// has the next free ones. After all are taken, they are all free again.
+    static func numbers(of types: some Sequence<String>) -> [String: Int] {
+        var taken: Set<Int> = []
+        var numbers: [String: Int] = [:]
+        for type in Set(types).sorted() {
+            if taken.count == palette.count { taken = [] }
+            // FNV-1a: the hashes of the standard library differ from process to process.
+            let hash = type.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            var number = Int((hash ^ (hash >> 32)) % UInt64(palette.count))
+            while taken.contains(number) { number = (number + 1) % palette.count }
+            taken.insert(number)
+            numbers[type] = number
+        }
+        return numbers
     }
 }

@@ -32,27 +32,13 @@ struct PictureSummary: Sendable {
             Picture.Node(
                 id: type, title: type, lines: [count.grouped + (count == 1 ? " record" : " records")], type: type)
         }
-        let sorted = arrows.sorted { first, second in
-            let (one, other) = (first.key, second.key)
-            if one.from != other.from { return one.from < other.from }
-            if one.field != other.field { return one.field < other.field }
-            if one.to != other.to { return one.to < other.to }
-            return one.kind.order < other.kind.order
+        let sorted = arrows.sorted {
+            ($0.key.from, $0.key.field, $0.key.to, $0.key.kind) < ($1.key.from, $1.key.field, $1.key.to, $1.key.kind)
         }
         let edges = sorted.map { arrow, count in
             Picture.Edge(
                 from: arrow.from, to: arrow.to, label: "\(arrow.field) ×\(count.grouped)", kind: arrow.kind)
         }
         return Picture(nodes: nodes, edges: edges)
-    }
-}
-
-extension Picture.Edge.Kind {
-    fileprivate var order: Int {
-        switch self {
-        case .owning: 0
-        case .link: 1
-        case .deleteSelf: 2
-        }
     }
 }

@@ -5,9 +5,9 @@ struct SVGDrawing {
 
     private let picture: Picture
     private let boxes: [SVGBox]
+    private let labels: [SVGLabel]
     private let layout: PictureLayout
     private let ports: SVGPorts
-    private let labels: SVGLabels
     /// The upper edge of each row.
     private let tops: [Double]
     private let heights: [Double]
@@ -20,30 +20,29 @@ struct SVGDrawing {
             loops[ends.from, default: []].append(edge.label)
         }
         let boxes = picture.nodes.enumerated().map { index, node in
-            SVGBox(
-                node: node, colour: picture.colour(of: node), loop: loops[index]?.joined(separator: ", "),
-                address: address(node))
+            SVGBox(node, colour: picture.colour(of: node), loop: SVGLabel(loops[index] ?? []), address: address(node))
         }
+        func label(_ fields: String) -> SVGLabel { SVGLabel(fields.unicodeScalars.split(separator: "\n").map(String.init)) }
         let merged = picture.mergingParallels(moreThan: Self.mostParallels)
-        let layout = PictureLayout(merged, sizes: boxes.map(\.outerSize))
-        var labels = SVGLabels(layout.bundles)
+        let layout = PictureLayout(merged, sizes: boxes.map(\.outerSize)) { label($0).size }
         let left = layout.slots.map { $0.x - $0.size.width / 2 }.min() ?? 0
         let right = layout.slots.map { $0.x + $0.size.width / 2 }.max() ?? 0
-        width = max(right - left + 2 * Self.margin, labels.width)
-        shift = (width - right - left) / 2
-        ports = SVGPorts(layout, boxWidths: boxes.map(\.size.width))
-        for (number, bundle) in layout.bundles.enumerated() {
-            let x = shift + layout.slots[bundle.owner].x + ports.offset(bundle.owner, number, isBelow: bundle.isBelow)
-            labels.place(
-                number, at: x, row: layout.slots[bundle.owner].row, isBelow: bundle.isBelow, within: width)
+        (width, shift) = (right - left + 2 * Self.margin, Self.margin - left)
+        let heights = layout.rows.map { row in row.map { layout.slots[$0].size.height }.max() ?? 0 }
+        var reach = heights.map { _ in 0.0 }
+        for segment in layout.segments {
+            let (upper, lower) = (layout.slots[segment.upper], layout.slots[segment.lower])
+            reach[upper.row] = max(reach[upper.row], abs(upper.x - lower.x))
         }
-        heights = layout.rows.map { row in row.map { layout.slots[$0].size.height }.max() ?? 0 }
         var top = Self.margin
-        tops = heights.enumerated().map { row, height in
-            defer { top += height + labels.gap(below: row) }
+        tops = zip(heights, reach).map { height, reach in
+            // The further a line leads to the side, the more room it needs to be followed.
+            defer { top += height + min(70, 22 + reach / 16) }
             return top
         }
-        (self.picture, self.boxes, self.layout, self.labels) = (picture, boxes, layout, labels)
+        ports = SVGPorts(layout, boxWidths: boxes.map(\.size.width))
+        (self.picture, self.boxes, self.layout, self.heights) = (picture, boxes, layout, heights)
+        labels = layout.bundles.map { label($0.label) }
     }
 
     /// The content of the SVG file.
@@ -65,65 +64,28 @@ struct SVGDrawing {
             """
         ]
         parts += layout.segments.map(line)
-        parts += passes
-        for (index, box) in boxes.enumerated() {
-            let (x, y) = (layout.slots[index].x + shift, tops[layout.slots[index].row])
-            parts.append(box.drawn(x, y))
-            parts.append(loop(of: box, x + box.size.width / 2, y))
+        for (box, slot) in zip(boxes, layout.slots) { parts.append(box.drawn(slot.x + shift, tops[slot.row])) }
+        for (label, slot) in zip(labels, layout.labels.map { layout.slots[$0] }) {
+            parts.append(label.drawn(slot.x + shift, tops[slot.row]))
         }
-        parts.append(labels.drawn(tops, heights))
         return parts.joined() + "</svg>\n"
     }
 
-    private func x(_ slot: Int, _ bundle: Int, isBelow: Bool) -> Double {
-        shift + layout.slots[slot].x + ports.offset(slot, bundle, isBelow: isBelow)
-    }
-
-    /// The lower end of a line: at a box, or at the edge of a passed row.
-    private func bottom(_ slot: Int) -> Double {
-        let place = layout.slots[slot]
-        return tops[place.row] + (place.node == nil ? heights[place.row] : place.size.height)
-    }
-
-    /// A piece of a line in the direction of the arrow, with a head at its target.
+    /// A piece of a line in the direction of the arrow, with a head at a box: vertical beside the other members of its
+    /// upper row, and curved below it.
     private func line(_ segment: PictureLayout.Segment) -> String {
+        let (upper, lower) = (layout.slots[segment.upper], layout.slots[segment.lower])
         let bundle = layout.bundles[segment.bundle]
-        var start = (x: x(segment.upper, segment.bundle, isBelow: true), y: bottom(segment.upper))
-        var end = (x: x(segment.lower, segment.bundle, isBelow: false), y: tops[layout.slots[segment.lower].row])
-        let middle = (start.y + end.y) / 2
-        if bundle.isReversed { swap(&start, &end) }
-        let target = bundle.isReversed ? segment.upper : segment.lower
-        let head = layout.slots[target].node == nil ? "" : " marker-end=\"url(#arrow)\""
-        return "<g class=\"\(bundle.kind)\">\(tooltip(segment.bundle))<path d=\"M\(start.x.short) \(start.y.short)"
-            + "C\(start.x.short) \(middle.short) \(end.x.short) \(middle.short) \(end.x.short) \(end.y.short)\""
-            + "\(head)/></g>\n"
-    }
-
-    /// The whole label of a line, if the picture does not show it.
-    private func tooltip(_ number: Int) -> String {
-        let label = layout.bundles[number].label
-        if labels.showsWhole(number, label) { return "" }
-        let lines = label.unicodeScalars.split(separator: "\n").map(String.init)
-        return "<title>\(lines.joined(separator: ", ").xmlEscaped)</title>"
-    }
-
-    /// The straight pieces of lines that pass a row beside its boxes.
-    private var passes: [String] {
-        var bundles: [Int: Int] = [:]
-        for segment in layout.segments { bundles[segment.upper] = segment.bundle }
-        return layout.slots.enumerated().compactMap { index, slot in
-            guard slot.node == nil, let bundle = bundles[index], heights[slot.row] > 0 else { return nil }
-            let x = (slot.x + shift).short
-            return "<g class=\"\(layout.bundles[bundle].kind)\"><path d=\"M\(x) \(tops[slot.row].short)"
-                + "V\(bottom(index).short)\"/></g>\n"
-        }
-    }
-
-    private func loop(of box: SVGBox, _ right: Double, _ y: Double) -> String {
-        guard let label = box.loop, let shown = box.shownLoop else { return "" }
-        let tooltip = shown == label ? "" : "<title>\(label.xmlEscaped)</title>"
-        return "<g>\(tooltip)<path d=\"M\(right.short) \((y + 8).short)h14q8 0 8 6v0q0 6 -8 6h-13\" "
-            + "marker-end=\"url(#arrow)\"/><text class=\"label beside\" x=\"\((right + 28).short)\" "
-            + "y=\"\((y + 18).short)\">\(shown.xmlEscaped)</text></g>\n"
+        let x1 = (shift + upper.x + ports.offset(segment.upper, segment.bundle, isBelow: true)).short
+        let x2 = (shift + lower.x + ports.offset(segment.lower, segment.bundle, isBelow: false)).short
+        let (start, bend, end) = (tops[upper.row] + upper.size.height, tops[upper.row] + heights[upper.row], tops[lower.row])
+        let middle = ((bend + end) / 2).short
+        let path =
+            bundle.isReversed
+            ? "M\(x2) \(end.short)C\(x2) \(middle) \(x1) \(middle) \(x1) \(bend.short)V\(start.short)"
+            : "M\(x1) \(start.short)V\(bend.short)C\(x1) \(middle) \(x2) \(middle) \(x2) \(end.short)"
+        let isEnd = boxes.indices.contains(bundle.isReversed ? segment.upper : segment.lower)
+        return "<g class=\"\(bundle.kind)\">\(labels[segment.bundle].tooltip)<path d=\"\(path)\""
+            + "\(isEnd ? " marker-end=\"url(#arrow)\"" : "")/></g>\n"
     }
 }

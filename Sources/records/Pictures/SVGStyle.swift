@@ -7,8 +7,7 @@ enum SVGStyle {
         return """
             text { font: 12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }
             .title { font-weight: bold }
-            .label { font-size: 11px; text-anchor: middle; stroke-width: 4px; paint-order: stroke }
-            .label.beside { text-anchor: start }
+            .label { font-size: 11px; text-anchor: middle }
             path { fill: none; stroke-width: 1.3 }
             .link path { stroke-dasharray: 5 3 }
             .deleteSelf path { stroke-width: 2.8 }
@@ -25,8 +24,7 @@ enum SVGStyle {
     ) -> String {
         let types = colours.map { ".t\($0) rect { fill: \($1.ground); stroke: \($1.border) }" }
         let rest = [
-            ".ground { fill: \(ground) }", "text { fill: \(text) }", ".label { fill: \(line); stroke: \(ground) }",
-            "path { stroke: \(line) }", ".arrow { fill: \(line); stroke: none }",
+            ".ground { fill: \(ground) }", "text { fill: \(text) }", ".label { fill: \(line) }", "path { stroke: \(line) }", ".arrow { fill: \(line); stroke: none }",
             ".missing rect { fill: \(ground); stroke: \(line) }",
         ]
         return (rest + types).joined(separator: "\n")

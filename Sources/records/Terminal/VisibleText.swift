@@ -88,3 +88,22 @@ extension Sequence<Character> {  // Characters: no grapheme is cut in two
         return kept + rest
     }
 }
+
+extension String {
+    /// This text in lines of a maximum width, with escapes as in ``visible``: folded after a space where there is one.
+    func folded(to width: Int) -> [String] {
+        var (lines, pieces, lineWidth): ([String], [String], Int) = ([], [], 0)
+        for character in self {
+            let piece = String(character).visible
+            if !pieces.isEmpty, lineWidth + piece.displayWidth > width {
+                let end = pieces.lastIndex(of: " ").map { $0 + 1 } ?? pieces.count  // Characters: pieces of one
+                lines.append(pieces[..<end].joined())
+                pieces.removeFirst(end)
+                lineWidth = pieces.reduce(0) { $0 + $1.displayWidth }
+            }
+            pieces.append(piece)
+            lineWidth += piece.displayWidth
+        }
+        return lines + [pieces.joined()]
+    }
+}

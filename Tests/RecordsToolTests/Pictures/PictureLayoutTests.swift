@@ -4,30 +4,15 @@ import Testing
 @testable import records
 
 @Suite struct PictureLayoutTests {
-    /// A graph that a number decides, with rings, loops, lists and boxes on their own.
-    private func picture(_ seed: Int) -> Picture {
-        var state = UInt64(seed)
-        func random(_ bound: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % bound
-        }
-        let count = 1 + random(60)
-        let nodes = (0..<count).map { Picture.Node(id: "\($0)", title: "Node \($0)", type: "T\($0 % 3)") }
-        let edges = (0..<random(2 * count)).map { _ in
-            Picture.Edge(
-                from: "\(random(count))", to: "\(random(count))", label: ["a", "b"][random(2)],
-                kind: Picture.Edge.Kind.allCases[random(3)])
-        }
-        return Picture(nodes: nodes, edges: edges)
-    }
-
     private func layout(_ picture: Picture, width: Double = 90) -> PictureLayout {
-        PictureLayout(picture, sizes: picture.nodes.map { _ in BoxSize(width: width, height: 40) })
+        PictureLayout(picture, sizes: picture.nodes.map { _ in BoxSize(width: width, height: 40) }) {
+            BoxSize(width: 60 * Double($0.utf8.count), height: 18)
+        }
     }
 
     @Test(arguments: 0..<100)
     func boxesDoNotOverlap(_ seed: Int) {
-        let layout = layout(picture(seed))
+        let layout = layout(.random(seed, labels: ["a", "bb"]))
         for row in layout.rows {
             for (left, right) in zip(row, row.dropFirst()) {
                 let (left, right) = (layout.slots[left], layout.slots[right])
@@ -39,7 +24,7 @@ import Testing
 
     @Test(arguments: Sweep.some(10, of: 0..<100))
     func linesLeadFromEveryStartToItsEnd(_ seed: Int) {
-        let picture = picture(seed)
+        let picture = Picture.random(seed, labels: ["a", "b"])
         let layout = layout(picture)
         #expect(layout.segments.allSatisfy { layout.slots[$0.upper].row + 1 == layout.slots[$0.lower].row })
         for (edge, ends) in zip(picture.edges, picture.ends) where ends.from != ends.to {
@@ -54,6 +39,10 @@ import Testing
                 return reached.contains(lower)
             }
             #expect(isReached)
+        }
+        for (bundle, label) in zip(layout.bundles, layout.labels) {
+            let owner = layout.slots[bundle.owner]
+            #expect(layout.slots[label].row == owner.row + (bundle.isBelow ? 1 : -1))
         }
     }
 
@@ -80,11 +69,11 @@ import Testing
         let nodes = (0...150).map { Picture.Node(id: "\($0)", title: "\($0)", type: "T") }
         let edges = (1...150).map { Picture.Edge(from: "0", to: "\($0)", label: "list") }
         let layout = layout(Picture(nodes: nodes, edges: edges))
-        let boxes = layout.rows.map { row in row.count { layout.slots[$0].node != nil } }
+        let boxes = stride(from: 0, to: layout.rows.count, by: 2).map { layout.rows[$0].count { $0 < nodes.count } }
         #expect(boxes.count > 5)
         #expect(boxes.dropFirst().allSatisfy { (8...30).contains($0) })
-        // One trunk, which passes all rows but the first and the last.
+        // One trunk, which passes all rows but the first and the last; its label is in the second.
         #expect(layout.bundles.count == 1)
-        #expect(layout.slots.count == 151 + boxes.count - 2)
+        #expect(layout.slots.count == 151 + layout.rows.count - 2)
     }
 }

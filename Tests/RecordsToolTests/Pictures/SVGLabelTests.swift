@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 @testable import records
@@ -9,28 +10,31 @@ import FoundationXML
 #endif
 
 @Suite struct SVGLabelTests {
-    /// Collects the places of labels and boxes in a drawing.
+    /// Collects the places of boxes, texts and lines in a drawing.
     private final class Places: NSObject, XMLParserDelegate {
+        var size = CGRect.zero
         var boxes: [CGRect] = []
+        var texts: [(text: String, place: CGRect)] = []
         var labels: [(text: String, place: CGRect)] = []
+        /// The points of each line, near each other.
+        var lines: [[CGPoint]] = []
         var tooltips: [String] = []
-        private var element = ""
-        private var start: (x: Double, y: Double, isBeside: Bool)?
+        private var attributes: [String: String] = [:]
         private var text = ""
+
+        private func number(_ key: String) -> Double { attributes[key].flatMap(Double.init) ?? 0 }
 
         func parser(
             _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
             attributes: [String: String]
         ) {
-            text = ""
-            start = nil
-            func number(_ key: String) -> Double { attributes[key].flatMap(Double.init) ?? 0 }
-            if name == "rect", attributes["x"] != nil {
-                boxes.append(
-                    CGRect(x: number("x"), y: number("y"), width: number("width"), height: number("height")))
-            }
-            if name == "text", let style = attributes["class"], style.starts(with: "label") {
-                start = (number("x"), number("y"), style == "label beside")
+            (text, self.attributes) = ("", attributes)
+            let place = CGRect(x: number("x"), y: number("y"), width: number("width"), height: number("height"))
+            switch name {
+            case "svg": size = place
+            case "rect" where attributes["x"] != nil: boxes.append(place)
+            case "path" where attributes["class"] == nil: lines.append(Self.points(attributes["d"] ?? ""))
+            default: break
             }
         }
 
@@ -38,11 +42,59 @@ import FoundationXML
 
         func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
             if name == "title" { tooltips.append(text) }
-            guard name == "text", let start else { return }
-            // The signs of a monospaced font of 11 points are at most 6.7 points wide.
-            let width = Double(text.displayWidth) * 6.7
-            let left = start.isBeside ? start.x : start.x - width / 2
-            labels.append((text, CGRect(x: left, y: start.y - 10, width: width, height: 13)))
+            guard name == "text" else { return }
+            // The signs of monospaced fonts of 11 and 12 points are at most 6.7 and 7.3 points wide.
+            let isLabel = attributes["class"] == "label"
+            let width = Double(text.displayWidth) * (isLabel ? 6.7 : 7.3)
+            let left = number("x") - (isLabel ? width / 2 : 0)
+            let found = (text, CGRect(x: left, y: number("y") - 10, width: width, height: 13))
+            if isLabel { labels.append(found) } else { texts.append(found) }
+        }
+
+        /// The points of a path of the commands M, V and C.
+        private static func points(_ path: String) -> [CGPoint] {
+            var points: [CGPoint] = []
+            for part in path.matches(of: /([A-Za-z])([^A-Za-z]*)/) {
+                let numbers = part.2.split(separator: " ").compactMap { Double($0) }
+                switch (part.1, numbers.count, points.last) {
+                case ("M", 2, nil): points.append(CGPoint(x: numbers[0], y: numbers[1]))
+                case ("V", 1, let start?):
+                    points += (1...20).map { CGPoint(x: start.x, y: start.y + (numbers[0] - start.y) * Double($0) / 20) }
+                case ("C", 6, let start?):
+                    func mixed(_ part: Double, _ a: Double, _ b: Double, _ c: Double, _ d: Double) -> Double {
+                        let rest = 1 - part
+                        return a * rest * rest * rest + 3 * b * part * rest * rest + 3 * c * part * part * rest
+                            + d * part * part * part
+                    }
+                    points += (1...100).map {
+                        let part = Double($0) / 100
+                        return CGPoint(
+                            x: mixed(part, start.x, numbers[0], numbers[2], numbers[4]),
+                            y: mixed(part, start.y, numbers[1], numbers[3], numbers[5]))
+                    }
+                default: Issue.record("unexpected path \(path)")
+                }
+            }
+            return points
+        }
+
+        /// Expects that all texts are in boxes, and that no line and no other label is in a box or a label.
+        func expectNoCrossing() {
+            let areas = boxes.map { $0.insetBy(dx: 1, dy: 1) } + labels.map(\.place)
+            for (index, area) in areas.enumerated() {
+                #expect(size.contains(area))
+                let met = areas[(index + 1)...].filter { $0.intersects(area) }
+                #expect(met.isEmpty, "\(area)")
+            }
+            for line in lines {
+                let (x, y) = (line.map(\.x), line.map(\.y))
+                let (left, top) = (x.min() ?? 0, y.min() ?? 0)
+                let frame = CGRect(x: left, y: top, width: (x.max() ?? 0) - left, height: (y.max() ?? 0) - top)
+                let near = areas.filter { $0.intersects(frame.insetBy(dx: -1, dy: -1)) }
+                let crossed = near.filter { area in line.contains { area.contains($0) } }
+                #expect(crossed.isEmpty && size.contains(frame), "\(line)")
+            }
+            for (text, place) in texts { #expect(boxes.contains { $0.contains(place) }, "\(text)") }
         }
     }
 
@@ -103,20 +155,38 @@ import FoundationXML
             try pair(fields: 250, isSummary: false), try pair(fields: 9, isSummary: false),
             try pair(fields: 3, isSummary: true),
         ])
-    func labelsMeetNeitherBoxesNorEachOther(_ picture: Picture) throws {
+    func labelsMeetNeitherBoxesNorLinesNorEachOther(_ picture: Picture) throws {
         let places = try places(picture)
         #expect(places.boxes.count == picture.nodes.count)
-        #expect(!places.labels.isEmpty)
-        for (index, label) in places.labels.enumerated() {
-            let meeting =
-                places.boxes.filter { $0.intersects(label.place) }.count
-                + places.labels[(index + 1)...].filter { $0.place.intersects(label.place) }.count
-            #expect(meeting == 0, "\(label.text)")
-            #expect(label.place.minX >= 0)
+        places.expectNoCrossing()
+        // What the label of many lines lacks is in a tooltip.
+        let texts = Set(places.labels.map(\.text))
+        #expect(
+            picture.edges.allSatisfy { edge in
+                texts.contains(edge.label) || places.tooltips.contains { $0.contains(edge.label) }
+            })
+    }
+
+    /// Graphs of up to 60 boxes and 120 arrows.
+    @Test(arguments: Sweep.some(10, of: 0..<100))
+    func labelsAreWholeAndNotCrossed(_ seed: Int) throws {
+        let long = "a field with a name that has no room in forty columns, "
+        let names = [
+            "id", "headOfSchool", "成績の一覧表", "<&>\"'", "a\u{202e}b\u{1b}", String(repeating: "x", count: 90), long + long,
+            "مكتبة المدرسة",
+        ]
+        let picture = Picture.random(seed, labels: names)
+        let places = try places(picture)
+        places.expectNoCrossing()
+        for text in Set(picture.edges.map(\.label)) {
+            let lines = text.visible.folded(to: 40)
+            #expect(lines.joined() == text.visible)
+            #expect(places.labels.map(\.text).contains(lines), "\(lines)")
         }
-        // What has no room is a tooltip.
-        let texts = places.labels.map(\.text) + places.tooltips
-        #expect(picture.edges.allSatisfy { edge in texts.contains { $0.contains(edge.label) } })
+        for node in picture.nodes {
+            let lines = ([node.title] + node.lines).flatMap { $0.visible.folded(to: 40) }
+            #expect(places.texts.map(\.text).contains(lines), "\(lines)")
+        }
     }
 
     @Test func manyParallelArrowsAreOneLine() throws {

@@ -64,13 +64,14 @@ import FoundationXML
         #expect(read.elements["path"] == 5)
     }
 
-    @Test func longTextIsCut() throws {
+    @Test func longTextIsFolded() throws {
         let picture = Picture(
             nodes: [Picture.Node(id: "1", title: String(repeating: "日", count: 50), type: "T")],
             edges: [Picture.Edge(from: "1", to: "2", label: String(repeating: "x", count: 50))])
         #expect(
             try read(picture.svg()).texts == [
-                String(repeating: "日", count: 19) + "…", "2", String(repeating: "x", count: 27) + "…",
+                String(repeating: "日", count: 20), String(repeating: "日", count: 20), String(repeating: "日", count: 10),
+                "2", String(repeating: "x", count: 40), String(repeating: "x", count: 10),
             ])
     }
 
