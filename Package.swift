@@ -61,6 +61,7 @@ let package = Package(
             dependencies: [
                 "NestedRecords", "NestedRecordsCloudKit", "NestedRecordsFile", "NestedRecordsFirestore",
                 "NestedRecordsHTTP", "NestedRecordsSync",
+                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),

@@ -97,7 +97,7 @@ struct BashCompletion {
     /// The branches that list the options which take the next word.
     private var valueOptions: String {
         let spellings = program.completedCommands.flatMap { command in
-            command.options.filter(\.takesValue).flatMap { patterns(command, $0) }
+            command.allOptions.filter(\.takesValue).flatMap { patterns(command, $0) }
         }
         guard !spellings.isEmpty else { return line(4, "*) ;;") }
         return line(4, "\(spellings.joined(separator: " | "))) option=\"$word\" ;;")
@@ -107,7 +107,7 @@ struct BashCompletion {
         let names = program.completedCommands.map(\.name) + ["--help", "--version"]
         var lines = [line(2, "' ') \(assignment(names)) ;;")]
         for command in program.completedCommands {
-            for option in command.options where option.takesValue && option.kind != .text {
+            for option in command.allOptions where option.takesValue && option.kind != .text {
                 lines.append(
                     line(2, "\(patterns(command, option).joined(separator: " | "))) \(action(option.kind)) ;;"))
             }

@@ -29,7 +29,14 @@ extension Command {
         /// The kind of its value.
         var kind = ValueKind.text
 
-        init(_ name: String, _ help: String, _ occurrence: Occurrence = .required, kind: ValueKind = .text) {
+        /// Whether it names records in any form: the command has the options of such inputs.
+        var isInput = false
+
+        init(
+            _ name: String, _ help: String, _ occurrence: Occurrence = .required, kind: ValueKind = .text,
+            isInput: Bool = false
+        ) {
+            self.isInput = isInput
             self.name = name
             self.help = help
             self.occurrence = occurrence

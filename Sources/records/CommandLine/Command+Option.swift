@@ -51,5 +51,10 @@ extension Command {
     }
 
     /// All options, `--help` among them.
-    var allOptions: [Option] { options + (isPaged ? [.noPager] : []) + [.help] }
+    var allOptions: [Option] {
+        options + (readsInputs ? InputOptions.options : []) + (isPaged ? [.noPager] : []) + [.help]
+    }
+
+    /// Whether an argument names records in any form.
+    var readsInputs: Bool { arguments.contains(where: \.isInput) }
 }

@@ -78,7 +78,7 @@ struct FishCompletion {
 
     private func declaration(_ argument: Command.Argument, at index: Int, of command: Command) -> String? {
         let place = argument.occurrence.isRepeatable ? "\(index)+" : "\(index)"
-        let options = command.options.filter(\.takesValue).flatMap(\.spellings)
+        let options = command.allOptions.filter(\.takesValue).flatMap(\.spellings)
         let condition = (["\(test) \(command.name) \(place)"] + options).joined(separator: " ").fishQuoted
         switch argument.kind {
         case .text: return nil

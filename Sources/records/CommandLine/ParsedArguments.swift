@@ -23,7 +23,7 @@ struct ParsedArguments: Sendable {
     /// - Throws: `UsageError` if the command has no option or argument of this name.
     func texts(_ name: String) throws -> [String] {
         if let values = values[name] { return values }
-        if let option = command.options.first(where: { $0.name == name }) {
+        if let option = command.allOptions.first(where: { $0.name == name }) {
             return option.defaultValue.map { [$0] } ?? []
         }
         guard command.arguments.contains(where: { $0.name == name }) else {
@@ -54,7 +54,7 @@ struct ParsedArguments: Sendable {
     ///
     /// - Throws: `UsageError` if the command has no flag of this name.
     func flag(_ name: String) throws -> Bool {
-        guard command.options.contains(where: { $0.name == name && !$0.takesValue }) else {
+        guard command.allOptions.contains(where: { $0.name == name && !$0.takesValue }) else {
             throw UsageError("'\(command.name)' has no flag '--\(name)'")
         }
         return values[name] != nil
@@ -93,6 +93,6 @@ struct ParsedArguments: Sendable {
 
     /// The name of an option or an argument in errors.
     private func title(_ name: String) -> String {
-        command.options.contains { $0.name == name } ? "option '--\(name)'" : name
+        command.allOptions.contains { $0.name == name } ? "option '--\(name)'" : name
     }
 }

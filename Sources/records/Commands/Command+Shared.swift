@@ -6,8 +6,9 @@ extension Command.Argument {
     static let records = Command.Argument(
         "FILE",
         "\(Engine.list()) (see 'records help copy'), a file of "
-            + "typed JSON lines or of any other JSON as 'flatten' reads it, or '-' for standard input.",
-        kind: .file)
+            + "typed JSON lines or of any other JSON as 'flatten' reads it, a table in CSV or TSV, a SQLite database of "
+            + "another program, or '-' for standard input.",
+        kind: .file, isInput: true)
 
     /// A database to change, or to read changes from.
     static let database = Command.Argument(
@@ -26,9 +27,14 @@ extension ParsedArguments {
     /// - Throws: `UsageError`, ``InputError``, and `RecordDatabaseError` of a record file.
     func input(_ name: String = "FILE", documentName: String? = nil) async throws -> RecordInput {
         let path = try text(name)
+        let options = try InputOptions(self)
+        func read() async throws -> RecordInput {
+            try await RecordInput(path, documentName: documentName, options: options)
+        }
         // The user may type standard input.
-        if path == OpenFile.standardInput { return try await RecordInput(path, documentName: documentName) }
-        return try await showing("Reading") { try await RecordInput(path, documentName: documentName) }
+        let input = path == OpenFile.standardInput ? try await read() : try await showing("Reading", while: read)
+        try printHints(input.notes)
+        return input
     }
 
     /// The path of a record file to change.
@@ -115,7 +121,7 @@ extension ParsedArguments {
         let path = try pathOfRecordFile("FILE")
         let input = try await RecordInput(path)
         guard case .database = input.source else {
-            throw InputError(input: path, reason: "is not a database; 'records copy' makes one of its records")
+            throw input.notWritable("is not a database; 'records copy' makes one of its records")
         }
         return input
     }

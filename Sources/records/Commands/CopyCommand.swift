@@ -72,7 +72,9 @@ extension Command {
             Example("records copy damaged.records - --salvage > saved.jsonl", "Undamaged records"),
         ],
         arguments: [
-            Argument("FROM", "The records: a path, an address, or '-' for lines on standard input.", kind: .file),
+            Argument(
+                "FROM", "The records: a path, an address, or '-' for lines on standard input.", kind: .file,
+                isInput: true),
             Argument(
                 "TO", "The target, which is created if it does not exist: a path, an address, or '-' for lines.",
                 kind: .file),
@@ -92,7 +94,8 @@ extension Command {
         if path == OpenFile.standardInput { return try await arguments.printLines() }
         try arguments.refuse(["salvage"], "'-' as TO")
         if from == path { throw UsageError("FROM and TO are the same") }
-        let input = try await undamagedInput(from)
+        let input = try await undamagedInput(from, try InputOptions(arguments))
+        try arguments.printHints(input.notes)
         let selection = try FilterOptions(arguments)
         if case .lines = input.source, selection.isEmpty { return try await arguments.saveLines(of: input) }
         try arguments.refuse(["if-unchanged", "batch", "assets"], "all lines of a file as FROM")
@@ -147,9 +150,9 @@ extension Command {
     }
 
     /// The records to copy; for a damaged file, an error that names the damage.
-    private static func undamagedInput(_ path: String) async throws -> RecordInput {
+    private static func undamagedInput(_ path: String, _ options: InputOptions) async throws -> RecordInput {
         do {
-            return try await RecordInput(path)
+            return try await RecordInput(path, options: options)
         } catch let error as RecordDatabaseError where error.code == .corrupt && error.offset != nil {
             let problems = try await FileRecordDatabase.salvage(from: path).problems
             guard let problem = problems.first(where: { !$0.isDead }) else { throw error }

@@ -174,7 +174,7 @@ extension ParsedArguments {
     }
 
     /// The values of an option of the form KEY=TYPE.
-    private func pairs(_ option: String) throws -> [(String, String)] {
+    func pairs(_ option: String) throws -> [(String, String)] {
         try texts(option).map { text in
             // A key may be empty or contain an equals sign, a type may not.
             let scalars = text.unicodeScalars

@@ -48,7 +48,7 @@ extension Command {
         // Opening a database for writing creates it if it does not exist.
         let input = try await RecordInput(path)
         guard case .database(let reader) = input.source else {
-            throw InputError(input: path, reason: "is not a database; 'records copy' makes one of its records")
+            throw input.notWritable("is not a database; 'records copy' makes one of its records")
         }
         let hints = try await migration.check(names, in: reader, of: input)
         let hiddenCount = try await reader.recordCount() - reader.shownCount()

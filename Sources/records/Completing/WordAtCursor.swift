@@ -36,7 +36,9 @@ struct WordAtCursor {
                 hasEnded = true
             } else if !hasEnded, word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1 {
                 let (spelling, value) = Self.parts(of: word)
-                guard let option = command.options.first(where: { $0.spellings.contains(spelling) }) else { continue }
+                guard let option = command.allOptions.first(where: { $0.spellings.contains(spelling) }) else {
+                    continue
+                }
                 if let value {
                     values[option.name, default: []].append(value)
                 } else if option.takesValue {
@@ -55,7 +57,9 @@ struct WordAtCursor {
         let (spelling, value) = Self.parts(of: last)
         if let open {
             (kind, text) = (open.kind, last)
-        } else if !hasEnded, let value, let option = command.options.first(where: { $0.spellings.contains(spelling) }) {
+        } else if !hasEnded, let value,
+            let option = command.allOptions.first(where: { $0.spellings.contains(spelling) })
+        {
             (kind, text) = (option.kind, value)
         } else if let argument = Self.argument(at: places.count, of: command) {
             (kind, text) = (argument.kind, last)

@@ -123,6 +123,7 @@ extension Engine {
         #if SQLite
         return { place, use in
             var options = SQLiteRecordDatabase.Options()
+            if case .reading = use {} else { try await checkOwner(ofSQLiteFile: place.path) }
             switch use {
             case .reading: options.isReadOnly = true
             case .writing: break
@@ -131,13 +132,35 @@ extension Engine {
                 (options.indexes, options.removesOtherIndexes) = (indexes, removesOthers)
             }
             let database = try SQLiteRecordDatabase(path: place.path, options: options)
-            if case .writingForSQL = use { try await database.prepare() }
+            switch use {
+            // Fails now if the file is not a database of records.
+            case .reading, .writingForSQL: try await database.prepare()
+            case .writing, .indexing: break
+            }
             return database
         }
         #else
         return nil
         #endif
     }
+
+    #if SQLite
+    /// Checks that a file is not a database of another program, which SQLite would change by opening it for writing.
+    ///
+    /// - Throws: ``InputError``.
+    private static func checkOwner(ofSQLiteFile path: String) async throws {
+        guard OpenFile.size(at: path) ?? 0 > 0 else { return }
+        do {
+            let database = try SQLiteRecordDatabase(path: path, options: .readOnly)
+            try await database.prepare()
+            try await database.close()
+        } catch RecordDatabaseError.Code.notARecordDatabase {
+            if try SQLiteTables.exist(in: path) { throw InputError.ofOtherProgram(path) }
+        } catch {
+            // Opening it for writing has the same error, or none.
+        }
+    }
+    #endif
 
     private static var openPostgreSQL: Opening? {
         #if PostgreSQL

@@ -12,19 +12,21 @@ extension RecordInput {
 
     /// The form of a file, by its first line.
     ///
-    /// - Throws: ``InputError``.
-    static func form(of file: OpenFile) throws -> Form {
+    /// - Throws: ``InputError``, also for data that another program must convert.
+    static func form(of file: OpenFile, at path: String) throws -> Form {
         let bytes: [UInt8]
         do {
             bytes = try file.firstLine(atMost: 1 << 16)
         } catch let error as ReadError {
             throw InputError(input: file.name, reason: "\(error)")
         }
+        if let other = OtherFormat.of(bytes, at: path) { throw other.error(at: path) }
+        if SourceText.isWide(bytes) { return .document }
         let mark: [UInt8] = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] : []
         let content = bytes.dropFirst(mark.count).drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         guard let first = content.first else { return .records }
         guard first == UInt8(ascii: "{") else {
-            return "[\"-0123456789tfn".utf8.contains(first) ? .document : .unknown
+            return "[\"-0123456789tfn/".utf8.contains(first) ? .document : .unknown
         }
         let line = content.prefix { $0 != 0x0A }
         if let tree = try? JSONTree(Array(line)) { return tree.isRecord ? .records : .document }

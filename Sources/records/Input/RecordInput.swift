@@ -8,7 +8,7 @@ struct RecordInput: Sendable {
         case database(any StoredDatabase)
         case lines(OpenFile)
 
-        /// The records of a document that is not lines of records.
+        /// The records of a document that is not lines of records, of a table, or of several inputs.
         case document(LoadedRecords)
     }
 
@@ -18,14 +18,29 @@ struct RecordInput: Sendable {
     /// The name for errors.
     let name: String
 
+    /// What could not be read, and why.
+    private(set) var notes: [String] = []
+
+    /// Whether the records are in a database that the tool does not write.
+    private(set) var isOfOtherProgram = false
+
     /// Opens an input, and detects its kind.
     ///
     /// - Parameters:
     ///   - path: The path of a record file, of a SQLite database or of a file of lines, the address of a
-    ///   server, or `-` for lines on standard input. Any other JSON is read as `flatten` reads it.
+    ///   server, or `-` for lines on standard input. Any other JSON is read as `flatten` reads it, and CSV and the
+    ///   tables of a SQLite database of another program as records.
     ///   - documentName: The path that names the root of other JSON; nil for its own.
+    ///   - options: How to read it, and what to add.
     /// - Throws: `UsageError`, ``InputError``, and errors of a database.
-    init(_ path: String, documentName: String? = nil) async throws {
+    init(_ path: String, documentName: String? = nil, options: InputOptions = InputOptions()) async throws {
+        try options.check(with: path)
+        if options.joins {
+            let first = try await RecordInput(path, documentName: documentName, options: options.withoutJoins)
+            (name, notes, source) = (first.name, first.notes, .document(try await options.joined(first)))
+            try await first.close()
+            return
+        }
         if try ServerAddress(path) != nil {
             let place = try DatabasePlace(path)
             (name, source) = (place.shown, .database(try await place.open(for: .reading)))
@@ -33,23 +48,53 @@ struct RecordInput: Sendable {
         }
         let file = try OpenFile(path)
         name = file.name
-        if file.isRegular, path != OpenFile.standardInput,
-            let database = try await Self.database(path, of: file.engine)
-        {
-            source = .database(database)
+        if file.isRegular, path != OpenFile.standardInput {
+            if let database = try await Self.database(path, of: file.engine) {
+                source = .database(database)
+                return
+            }
+            #if SQLite
+            if file.engine?.name == Engine.sqlite.name {
+                let tables = try SQLiteTables(path)
+                source = .document(LoadedRecords(tables.records, name: path))
+                (notes, isOfOtherProgram) = (tables.notes, true)
+                return
+            }
+            #endif
+        }
+        if let table = try options.table(of: file, at: path, named: documentName ?? path) {
+            source = .document(LoadedRecords(table.records, name: file.name))
             return
         }
-        switch try Self.form(of: file) {
+        switch try Self.form(of: file, at: path) {
         case .records: source = .lines(file)
         case .unknown where path == OpenFile.standardInput: source = .lines(file)
-        case .unknown: throw InputError(input: path, reason: "is neither a record file nor JSON")
+        case .unknown:
+            throw OtherFormat.ofFile(path)?.error(at: path)
+                ?? InputError(
+                    input: path, reason: "is neither a record file nor JSON; CSV needs the option --delimiter")
         case .document:
-            let options = GuessOptions(path: documentName ?? path)
-            let document = try GuessedDocument(try file.contents(), of: file.name, options)
-            var records: [Record] = []
-            try document.forEachRecord { records.append($0) }
+            let records = try Self.records(ofDocument: file, at: path, GuessOptions(path: documentName ?? path))
             source = .document(LoadedRecords(records, name: file.name))
         }
+    }
+
+    /// The records of JSON, which may have comments and commas before closing brackets.
+    private static func records(
+        ofDocument file: OpenFile, at path: String, _ options: GuessOptions
+    ) throws -> [Record] {
+        let bytes = try SourceText.utf8(try file.contents(), of: file.name)
+        let document: GuessedDocument
+        do {
+            document = try GuessedDocument(bytes, of: file.name, options)
+        } catch let error as InputError {
+            if let other = OtherFormat.ofFile(path) { throw other.error(at: path) }
+            guard let plain = SourceText.withoutComments(bytes) else { throw error }
+            document = try GuessedDocument(plain, of: file.name, options)
+        }
+        var records: [Record] = []
+        try document.forEachRecord { records.append($0) }
+        return records
     }
 
     /// The records of an open database.
@@ -59,9 +104,14 @@ struct RecordInput: Sendable {
         let place = DatabasePlace(path, of: engine ?? .recordFile)
         do {
             return try await place.open(for: .reading)
-        } catch RecordDatabaseError.Code.notARecordDatabase where place.engine.name == Engine.recordFile.name {
+        } catch RecordDatabaseError.Code.notARecordDatabase {
             return nil
         }
+    }
+
+    /// The error of a command that needs a database to write, with the reason for other inputs.
+    func notWritable(_ reason: String) -> InputError {
+        isOfOtherProgram ? .ofOtherProgram(name) : InputError(input: name, reason: reason)
     }
 
     /// Closes a database; SQLite removes its log only if no reader is left.
@@ -209,6 +259,13 @@ struct InputError: Error, Hashable, CustomStringConvertible {
 
     /// The reason, with line and column for lines.
     let reason: String
+
+    /// The error of a command that would write a database of another program.
+    static func ofOtherProgram(_ path: String) -> InputError {
+        InputError(
+            input: path,
+            reason: "is a SQLite database of another program, which is only read: 'records copy' makes records of it")
+    }
 
     /// The input and the reason in one line.
     var description: String { "\(input): \(reason)" }

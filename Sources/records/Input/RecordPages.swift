@@ -83,7 +83,13 @@ extension Record {
     ///
     /// `==` does not distinguish 0 and −0, nor Unicode normalization forms, so one of two records would be lost.
     func isSame(as other: Record) throws -> Bool {
-        guard id == other.id, metadata == other.metadata else { return false }
+        guard metadata == other.metadata else { return false }
+        return try hasSameContent(as: other)
+    }
+
+    /// Whether another record has this ID, and fields that are bitwise equal.
+    func hasSameContent(as other: Record) throws -> Bool {
+        guard id == other.id else { return false }
         return try RecordGraph([self], roots: []).difference(from: RecordGraph([other], roots: [])).isEmpty
     }
 }

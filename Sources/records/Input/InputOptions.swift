@@ -1,0 +1,156 @@
+@_spi(Engines) import NestedRecords
+
+/// How to read inputs that are not databases of records, and what to add to them.
+struct InputOptions: Sendable {
+    /// The delimiter of the values in a line; nil for that of the file's suffix.
+    private var delimiter: UInt8?
+
+    /// Whether the first line has the names of the columns.
+    private var hasHeader = true
+
+    /// The other inputs whose records are added.
+    private(set) var others: [String] = []
+
+    /// The types that the values of fields refer to.
+    private var references: [(field: String, type: String)] = []
+
+    /// The command options for these values.
+    static let options: [Command.Option] = [
+        .value("with", as: "FILE", kind: .file, isRepeatable: true, "Also read the records of this input, in memory."),
+        .value(
+            "refer", as: "FIELD=TYPE", isRepeatable: true,
+            "Strings and integers of this field that are names of records of the type become references."),
+        .value("delimiter", as: "CHARACTER", "Read CSV with this delimiter; 'tab' is a tab."),
+        .flag("no-header", nil, "Name the columns of CSV column1, column2 and so on."),
+    ]
+
+    init() {}
+
+    /// Reads the options from the arguments.
+    ///
+    /// - Throws: `UsageError`.
+    init(_ arguments: ParsedArguments) throws {
+        guard arguments.command.readsInputs else { return }
+        if let text = try arguments.textIfPresent("delimiter") {
+            let bytes = Array((["tab", "\\t"].contains(text) ? "\t" : text).utf8)
+            guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
+                throw UsageError("option '--delimiter' is one ASCII character and not a quote, or 'tab', not '\(text)'")
+            }
+            delimiter = bytes[0]
+        }
+        hasHeader = try !arguments.flag("no-header")
+        others = try arguments.texts("with")
+        references = try arguments.pairs("refer").map { ($0.0, $0.1) }
+    }
+
+    /// Whether records are added or changed.
+    var joins: Bool { !others.isEmpty || !references.isEmpty }
+
+    /// These options without what is added.
+    var withoutJoins: InputOptions {
+        var options = self
+        (options.others, options.references) = ([], [])
+        return options
+    }
+
+    /// Checks the inputs of a command.
+    ///
+    /// - Throws: `UsageError`.
+    func check(with first: String) throws {
+        let paths = [first] + others
+        if paths.count(where: { $0 == OpenFile.standardInput }) > 1 {
+            throw UsageError("two inputs cannot both be standard input")
+        }
+        if delimiter != nil || !hasHeader, !paths.contains(where: isTable) {
+            throw UsageError(
+                "option '--\(delimiter == nil ? "no-header" : "delimiter")' is for CSV, and no input is CSV")
+        }
+    }
+
+    /// Whether the name of an input says that it is CSV: its suffix, or any that is not one of JSON with a delimiter.
+    private func isTable(_ path: String) -> Bool {
+        path.ends(withOneOf: [".csv", ".tsv", ".tab"])
+            || delimiter != nil && !path.ends(withOneOf: [".json", ".jsonl", ".ndjson", ".geojson"])
+    }
+
+    /// The records of an input in CSV or TSV; nil for another input.
+    ///
+    /// - Parameter name: The path that names the type.
+    /// - Throws: ``InputError``.
+    func table(of file: OpenFile, at path: String, named name: String) throws -> RowTable? {
+        guard isTable(path) else { return nil }
+        let bytes = try SourceText.utf8(try file.contents(), of: file.name)
+        let usual = path.ends(withOneOf: [".csv"]) ? UInt8(ascii: ",") : 0x09
+        if delimiter == nil {
+            let header = bytes.prefix { $0 != 0x0A }
+            if !header.contains(usual), let other = ";,\t".utf8.first(where: { header.contains($0) && $0 != usual }) {
+                let shown = other == 0x09 ? "tab" : "'\(String(decoding: [other], as: UTF8.self))'"
+                throw InputError(
+                    input: file.name,
+                    reason: "line 1: found the delimiter \(shown): add the option --delimiter=\(shown)")
+            }
+        }
+        return try RowTable(bytes, delimiter: delimiter ?? usual, hasHeader: hasHeader, of: file.name, named: name)
+    }
+}
+
+// MARK: Joining
+
+extension InputOptions {
+    /// The records of an input and of the others, with references for the values that name records.
+    ///
+    /// - Throws: ``InputError`` for a record that two inputs have with different contents, `UsageError` for a reference
+    ///   that no value is, and errors of reading.
+    func joined(_ first: RecordInput) async throws -> LoadedRecords {
+        var records: [Record] = []
+        var places: [Record.ID: (position: Int, input: String)] = [:]
+        for path in [nil] + others.map({ $0 }) {
+            let input = if let path { try await RecordInput(path, options: withoutJoins) } else { first }
+            for try await record in input.namedRecords() {
+                if let place = places[record.id] {
+                    guard try records[place.position].hasSameContent(as: record) else {
+                        throw InputError(
+                            input: input.name, reason: "has \(record.id) with other content than \(place.input)")
+                    }
+                    continue
+                }
+                places[record.id] = (records.count, input.name)
+                records.append(record)
+            }
+            if path != nil { try await input.close() }
+        }
+        for (field, type) in references {
+            func link(_ value: Record.Value) -> Record.Value? {
+                let name: String
+                switch value {
+                case .string(let text): name = text
+                case .int(let number): name = "\(number)"
+                case .list(let values):
+                    let links = values.map(link)
+                    return links.contains { $0 != nil } ? .list(zip(links, values).map { $0 ?? $1 }) : nil
+                default: return nil
+                }
+                guard let id = try? Record.ID(type: type, name: name), places[id] != nil else { return nil }
+                return .reference(Record.Reference(to: id, isLink: true))
+            }
+            var isFound = false
+            for position in records.indices {
+                guard let value = records[position][field].flatMap(link) else { continue }
+                (records[position][field], isFound) = (value, true)
+            }
+            if !isFound { throw unlinked(field, type, in: records) }
+        }
+        return LoadedRecords(records, name: first.name)
+    }
+
+    private func unlinked(_ field: String, _ type: String, in records: [Record]) -> UsageError {
+        let types = Set(records.map(\.id.type)).sorted()
+        let fields = Set(records.flatMap { $0.fields.map(\.name) }).sorted()
+        for (what, name, known) in [("type", type, types), ("field", field, fields)] where !known.contains(name) {
+            let hint = Spelling.nearest(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
+            return UsageError("option '--refer': there is no \(what) '\(name.shortened)'\(hint)")
+        }
+        return UsageError(
+            "option '--refer': no value of '\(field.shortened)' is the name of a record of the type \(type)")
+    }
+}

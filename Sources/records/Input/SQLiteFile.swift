@@ -1,0 +1,93 @@
+#if SQLite
+import CSQLite
+import Foundation
+@_spi(Engines) import NestedRecords
+
+/// A connection to a file of SQLite that reads one state of it, and never writes it.
+///
+/// Changes in a write-ahead log are read, and stay there. Beside a database with such a log SQLite may leave the files
+/// `-wal` and `-shm`, as for each of its readers.
+final class SQLiteFile {
+    private let handle: OpaquePointer
+    let path: String
+
+    /// Opens a file, and begins to read.
+    ///
+    /// - Throws: ``InputError``.
+    init(_ path: String) throws {
+        self.path = path
+        var opened: OpaquePointer?
+        // Absolute, so that it is none of the names that have a meaning for SQLite.
+        let file = URL(fileURLWithPath: path).path
+        let result = sqlite3_open_v2(file, &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+        guard let opened else { throw InputError(input: path, reason: "cannot be read: there is not enough memory") }
+        handle = opened
+        if result != SQLITE_OK { throw failure() }
+        sqlite3_busy_timeout(handle, 5_000)
+        // The file may be from anywhere: its views must not call functions that do more than compute.
+        for statement in ["PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "BEGIN"] {
+            try forEachRow(statement) { _ in }
+        }
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    /// Calls a closure with each row of a statement.
+    ///
+    /// - Throws: ``InputError``, `CancellationError`, and errors of the closure.
+    func forEachRow(_ sql: String, _ body: (Row) throws -> Void) throws {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement else { throw failure() }
+        defer { sqlite3_finalize(statement) }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: try body(Row(statement: statement))
+            case SQLITE_DONE: return
+            default: throw failure()
+            }
+            try Task.checkCancellation()
+        }
+    }
+
+    private func failure() -> InputError {
+        let hint =
+            switch sqlite3_errcode(handle) {
+            case SQLITE_READONLY, SQLITE_CANTOPEN:
+                "; the program of the database must end its last changes, or its folder must be writable, which the "
+                    + "log of changes needs"
+            case SQLITE_BUSY: "; another program writes it"
+            default: ""
+            }
+        return InputError(
+            input: path,
+            reason: "cannot be read as a SQLite database: \(String(cString: sqlite3_errmsg(handle)))\(hint)")
+    }
+
+    /// A row, valid until the next one.
+    struct Row {
+        fileprivate let statement: OpaquePointer
+
+        /// The text of a column.
+        func text(_ column: Int) -> String { if case .string(let text) = self[column] { text } else { "" } }
+
+        /// The integer of a column.
+        func integer(_ column: Int) -> Int { Int(sqlite3_column_int64(statement, Int32(column))) }
+
+        /// The value of a column, of SQLite's own type; a text that is not UTF-8 is bytes.
+        subscript(column: Int) -> Record.Value {
+            let column = Int32(column)
+            switch sqlite3_column_type(statement, column) {
+            case SQLITE_INTEGER: return .int(sqlite3_column_int64(statement, column))
+            case SQLITE_FLOAT: return .double(sqlite3_column_double(statement, column))
+            case SQLITE_NULL: return .null
+            case let type:
+                let address = sqlite3_column_blob(statement, column)
+                let count = Int(sqlite3_column_bytes(statement, column))
+                let bytes = UnsafeRawBufferPointer(start: address, count: count)
+                if type == SQLITE_TEXT, let text = String(validUTF8: Array(bytes)) { return .string(text) }
+                return .bytes(Data(bytes))
+            }
+        }
+    }
+}
+#endif
