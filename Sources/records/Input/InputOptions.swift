@@ -79,7 +79,7 @@ struct InputOptions: Sendable {
     /// - Throws: ``InputError``.
     func table(of file: OpenFile, at path: String, named name: String) throws -> RowTable? {
         guard isTable(path) else { return nil }
-        let bytes = try SourceText.utf8(try file.contents(), of: file.name)
+        let bytes = try SourceText.utf8(try OpenFile.bytes(of: path), of: file.name)
         let usual = path.ends(withOneOf: [".csv"]) ? UInt8(ascii: ",") : 0x09
         if delimiter == nil {
             let header = bytes.prefix { $0 != 0x0A }
@@ -101,8 +101,8 @@ extension InputOptions {
     ///
     /// - Throws: ``InputError`` for a record that two inputs have with different contents, `UsageError` for a reference
     ///   that no value is, and errors of reading.
-    func joined(_ first: RecordInput) async throws -> LoadedRecords {
-        var records: [Record] = []
+    func joined(_ first: RecordInput) async throws -> (records: [Record], notes: [String]) {
+        var (records, notes): ([Record], [String]) = ([], [])
         var places: [Record.ID: (position: Int, input: String)] = [:]
         for path in [nil] + others.map({ $0 }) {
             let input = if let path { try await RecordInput(path, options: withoutJoins) } else { first }
@@ -117,7 +117,8 @@ extension InputOptions {
                 places[record.id] = (records.count, input.name)
                 records.append(record)
             }
-            if path != nil { try await input.close() }
+            notes += input.notes
+            try await input.close()
         }
         for (field, type) in references {
             func link(_ value: Record.Value) -> Record.Value? {
@@ -138,19 +139,11 @@ extension InputOptions {
                 guard let value = records[position][field].flatMap(link) else { continue }
                 (records[position][field], isFound) = (value, true)
             }
-            if !isFound { throw unlinked(field, type, in: records) }
+            if isFound { continue }
+            let types = Set(records.map(\.id.type)).sorted()
+            let reason = "no value of '\(field.shortened)' is the name of a record of the type '\(type.shortened)'"
+            throw UsageError("option '--refer': \(reason); \(types.listed)")
         }
-        return LoadedRecords(records, name: first.name)
-    }
-
-    private func unlinked(_ field: String, _ type: String, in records: [Record]) -> UsageError {
-        let types = Set(records.map(\.id.type)).sorted()
-        let fields = Set(records.flatMap { $0.fields.map(\.name) }).sorted()
-        for (what, name, known) in [("type", type, types), ("field", field, fields)] where !known.contains(name) {
-            let hint = Spelling.nearest(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
-            return UsageError("option '--refer': there is no \(what) '\(name.shortened)'\(hint)")
-        }
-        return UsageError(
-            "option '--refer': no value of '\(field.shortened)' is the name of a record of the type \(type)")
+        return (records, notes)
     }
 }

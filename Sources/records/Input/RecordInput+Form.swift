@@ -20,6 +20,8 @@ extension RecordInput {
         } catch let error as ReadError {
             throw InputError(input: file.name, reason: "\(error)")
         }
+        // The reader of lines names a database.
+        if Engine.ofFile(beginningWith: bytes) != nil { return .records }
         if let other = OtherFormat.of(bytes, at: path) { throw other.error(at: path) }
         if SourceText.isWide(bytes) { return .document }
         let mark: [UInt8] = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] : []

@@ -37,8 +37,8 @@ struct RecordInput: Sendable {
         try options.check(with: path)
         if options.joins {
             let first = try await RecordInput(path, documentName: documentName, options: options.withoutJoins)
-            (name, notes, source) = (first.name, first.notes, .document(try await options.joined(first)))
-            try await first.close()
+            let (records, notes) = try await options.joined(first)
+            (name, self.notes, source) = (first.name, notes, .document(LoadedRecords(records, name: first.name)))
             return
         }
         if try ServerAddress(path) != nil {
@@ -68,11 +68,10 @@ struct RecordInput: Sendable {
         }
         switch try Self.form(of: file, at: path) {
         case .records: source = .lines(file)
-        case .unknown where path == OpenFile.standardInput: source = .lines(file)
         case .unknown:
             throw OtherFormat.ofFile(path)?.error(at: path)
                 ?? InputError(
-                    input: path, reason: "is neither a record file nor JSON; CSV needs the option --delimiter")
+                    input: file.name, reason: "is neither a record file nor JSON; CSV needs the option --delimiter")
         case .document:
             let records = try Self.records(ofDocument: file, at: path, GuessOptions(path: documentName ?? path))
             source = .document(LoadedRecords(records, name: file.name))

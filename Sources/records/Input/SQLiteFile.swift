@@ -32,16 +32,17 @@ final class SQLiteFile {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Calls a closure with each row of a statement.
+    /// Calls a closure with the values of each row of a statement.
     ///
     /// - Throws: ``InputError``, `CancellationError`, and errors of the closure.
-    func forEachRow(_ sql: String, _ body: (Row) throws -> Void) throws {
+    func forEachRow(_ sql: String, _ body: ([Record.Value]) throws -> Void) throws {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement else { throw failure() }
         defer { sqlite3_finalize(statement) }
         while true {
             switch sqlite3_step(statement) {
-            case SQLITE_ROW: try body(Row(statement: statement))
+            case SQLITE_ROW:
+                try body((0..<sqlite3_column_count(statement)).map { Self.value($0, of: statement) })
             case SQLITE_DONE: return
             default: throw failure()
             }
@@ -49,45 +50,30 @@ final class SQLiteFile {
         }
     }
 
+    /// The value of a column, of SQLite's own type; a text that is not UTF-8 is bytes.
+    private static func value(_ column: Int32, of row: OpaquePointer) -> Record.Value {
+        switch sqlite3_column_type(row, column) {
+        case SQLITE_INTEGER: return .int(sqlite3_column_int64(row, column))
+        case SQLITE_FLOAT: return .double(sqlite3_column_double(row, column))
+        case SQLITE_NULL: return .null
+        case let type:
+            let address = sqlite3_column_blob(row, column)
+            let bytes = UnsafeRawBufferPointer(start: address, count: Int(sqlite3_column_bytes(row, column)))
+            if type == SQLITE_TEXT, let text = String(validUTF8: Array(bytes)) { return .string(text) }
+            return .bytes(Data(bytes))
+        }
+    }
+
     private func failure() -> InputError {
         let hint =
             switch sqlite3_errcode(handle) {
             case SQLITE_READONLY, SQLITE_CANTOPEN:
-                "; the program of the database must end its last changes, or its folder must be writable, which the "
-                    + "log of changes needs"
+                "; the program of the database must end its last changes, or its folder must be writable for the log"
             case SQLITE_BUSY: "; another program writes it"
             default: ""
             }
-        return InputError(
-            input: path,
-            reason: "cannot be read as a SQLite database: \(String(cString: sqlite3_errmsg(handle)))\(hint)")
-    }
-
-    /// A row, valid until the next one.
-    struct Row {
-        fileprivate let statement: OpaquePointer
-
-        /// The text of a column.
-        func text(_ column: Int) -> String { if case .string(let text) = self[column] { text } else { "" } }
-
-        /// The integer of a column.
-        func integer(_ column: Int) -> Int { Int(sqlite3_column_int64(statement, Int32(column))) }
-
-        /// The value of a column, of SQLite's own type; a text that is not UTF-8 is bytes.
-        subscript(column: Int) -> Record.Value {
-            let column = Int32(column)
-            switch sqlite3_column_type(statement, column) {
-            case SQLITE_INTEGER: return .int(sqlite3_column_int64(statement, column))
-            case SQLITE_FLOAT: return .double(sqlite3_column_double(statement, column))
-            case SQLITE_NULL: return .null
-            case let type:
-                let address = sqlite3_column_blob(statement, column)
-                let count = Int(sqlite3_column_bytes(statement, column))
-                let bytes = UnsafeRawBufferPointer(start: address, count: count)
-                if type == SQLITE_TEXT, let text = String(validUTF8: Array(bytes)) { return .string(text) }
-                return .bytes(Data(bytes))
-            }
-        }
+        let message = String(cString: sqlite3_errmsg(handle))
+        return InputError(input: path, reason: "cannot be read as a SQLite database: \(message)\(hint)")
     }
 }
 #endif

@@ -1,97 +1,82 @@
 #if SQLite
 @_spi(Engines) import NestedRecords
 
-/// A table or a view of a file of SQLite.
+/// A table, a virtual table or a view of a file of SQLite.
 struct SQLiteTable {
-    /// A foreign key to a table.
+    /// A foreign key of one or several columns.
     struct ForeignKey {
-        var target: String
+        let target: String
         var columns: [String] = []
 
-        /// The columns of the target; the primary key of the target if they are nil.
-        var targetColumns: [String?] = []
-
-        /// The name of the field with the reference: the column, or the columns with `_` between them.
-        var field: String { columns.joined(separator: "_") }
+        /// The columns of the target; none for its primary key.
+        var targetColumns: [String] = []
     }
 
     let name: String
-    let columns: [String]
-    let primaryKey: [String]
-    let isWithoutRowID: Bool
-
-    /// Whether its rows can have names: those of a view or a virtual table do not have a lasting identity.
-    let isStored: Bool
-
-    /// In the order of their declaration.
-    private(set) var foreignKeys: [ForeignKey] = []
 
     /// The record type of the rows.
-    var type = ""
+    let type: String
 
-    /// The columns that name the rows; none if rows are named by their positions.
+    let columns: [String]
+    let primaryKey: [String]
+
+    /// In the order of their declaration.
+    let foreignKeys: [ForeignKey]
+
+    /// The columns that name the rows: the primary key, or the row number if some key cannot be the name of a record.
+    ///
+    /// Those of a view or a virtual table are named by their positions.
     private(set) var key: [String] = []
 
-    /// Reads the declaration of a table or a view.
+    /// Reads a declaration.
     ///
-    /// - Throws: ``InputError``.
-    init(_ name: String, kind: String, isWithoutRowID: Bool, in file: SQLiteFile) throws {
-        (self.name, self.isWithoutRowID, isStored) = (name, isWithoutRowID, kind == "table")
-        var (columns, key): ([String], [(place: Int, name: String)]) = ([], [])
+    /// - Parameters:
+    ///   - kind: The kind in SQLite's list of tables.
+    ///   - isWithoutRowID: Whether the rows do not have numbers.
+    /// - Throws: ``InputError``, also for rows that cannot be named.
+    init(_ name: String, type: String, kind: String, isWithoutRowID: Bool, in file: SQLiteFile) throws {
+        var (columns, primaryKey): ([String], [(place: Int64, name: String)]) = ([], [])
         try file.forEachRow("PRAGMA main.table_xinfo(\(name.quotedForSQL))") { row in
             // Not the arguments of a virtual table.
-            guard row.integer(6) != 1 else { return }
-            columns.append(row.text(1))
-            if row.integer(5) > 0 { key.append((row.integer(5), row.text(1))) }
+            guard row[6] != .int(1), case .string(let column) = row[1], case .int(let place) = row[5] else { return }
+            columns.append(column)
+            if place > 0 { primaryKey.append((place, column)) }
         }
-        guard Set(columns).count == columns.count, !columns.contains("") else {
-            throw InputError(
-                input: file.path,
-                reason: "the table '\(name.shortened)' has two columns of one name, or one without a name")
-        }
-        (self.columns, primaryKey) = (columns, key.sorted { $0.place < $1.place }.map(\.name))
-        var keys: [Int: ForeignKey] = [:]
+        var foreignKeys: [Int64: ForeignKey] = [:]
         try file.forEachRow("PRAGMA main.foreign_key_list(\(name.quotedForSQL))") { row in
-            var foreign = keys[row.integer(0)] ?? ForeignKey(target: row.text(2))
-            foreign.columns.append(row.text(3))
-            if case .string(let column) = row[4] {
-                foreign.targetColumns.append(column)
-            } else {
-                foreign.targetColumns.append(nil)
-            }
-            keys[row.integer(0)] = foreign
+            guard case .int(let number) = row[0], case .string(let target) = row[2], case .string(let column) = row[3]
+            else { return }
+            foreignKeys[number, default: ForeignKey(target: target)].columns.append(column)
+            if case .string(let column) = row[4] { foreignKeys[number]?.targetColumns.append(column) }
         }
+        (self.name, self.type, self.columns) = (name, type, columns)
+        self.primaryKey = primaryKey.sorted { $0.place < $1.place }.map(\.name)
         // SQLite lists the last one first.
-        foreignKeys = keys.sorted { $0.key > $1.key }.map(\.value)
+        self.foreignKeys = foreignKeys.sorted { $0.key > $1.key }.map(\.value)
+        guard Set(columns).count == columns.count, !columns.contains("") else {
+            let reason = "the table '\(name.shortened)' has two columns of one name, or one without a name"
+            throw InputError(input: file.path, reason: reason)
+        }
+        if kind == "table" { key = try chosenKey(isWithoutRowID: isWithoutRowID, in: file) }
     }
 
-    /// Chooses what names the rows: the primary key, or the row number if some key cannot be the name of a record.
-    ///
-    /// - Throws: ``InputError``, also for such a key of a table without row numbers.
-    mutating func chooseKey(in file: SQLiteFile) throws {
-        guard isStored else { return }
+    private func chosenKey(isWithoutRowID: Bool, in file: SQLiteFile) throws -> [String] {
         let rowID = ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.lowercased() == name } }
-        if !primaryKey.isEmpty {
-            var (ids, bad): (Set<Record.ID>, String?) = ([], nil)
-            let list = primaryKey.map(\.quotedForSQL).joined(separator: ", ")
-            try file.forEachRow("SELECT \(list) FROM main.\(name.quotedForSQL)") { row in
-                guard bad == nil else { return }
-                let values = primaryKey.indices.map { row[$0] }
-                guard let id = id(of: values), ids.insert(id).inserted else {
-                    bad = values.map { $0.partOfName ?? "NULL" }.joined(separator: ", ")
-                    return
-                }
-            }
-            key = primaryKey
-            guard let bad else { return }
-            if isWithoutRowID {
-                throw InputError(
-                    input: file.path,
-                    reason: "the key '\(bad.shortened)' of the table '\(name.shortened)' cannot name a record, and its "
-                        + "rows do not have numbers")
-            }
+        let numbers = [rowID].compactMap(\.self)
+        if primaryKey.isEmpty { return numbers }
+        var (ids, bad): (Set<Record.ID>, [Record.Value]?) = ([], nil)
+        let list = primaryKey.map(\.quotedForSQL).joined(separator: ", ")
+        try file.forEachRow("SELECT \(list) FROM main.\(name.quotedForSQL)") { row in
+            if bad == nil, id(of: row).map({ ids.insert($0).inserted }) != true { bad = row }
         }
-        key = [rowID].compactMap(\.self)
+        guard let bad else { return primaryKey }
+        if !isWithoutRowID { return numbers }
+        let shown = bad.map { $0.partOfName ?? "NULL" }.joined(separator: ",").shortened
+        throw InputError(
+            input: file.path,
+            reason:
+                "the key '\(shown)' of the table '\(name.shortened)' cannot name a record, and its rows do not have numbers"
+        )
     }
 
     /// The ID of the row with some values of the key; nil if they cannot name a record.
@@ -100,18 +85,18 @@ struct SQLiteTable {
     func id(of values: [Record.Value]) -> Record.ID? {
         var parts = values.compactMap(\.partOfName)
         guard parts.count == values.count else { return nil }
-        if parts.count > 1 {
-            parts = parts.map { part in
-                part.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "," ? "~1" : String($0) }.joined()
-            }
-        }
+        if parts.count > 1 { parts = parts.map { $0.replacing(["~": "~0", ",": "~1"]) } }
         return try? Record.ID(type: type, name: parts.joined(separator: ","))
     }
 }
 
 extension String {
     /// This name as one of SQL.
-    var quotedForSQL: String { "\"" + unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\"" }
+    var quotedForSQL: String { "\"" + replacing(["\"": "\"\""]) + "\"" }
+
+    fileprivate func replacing(_ texts: [Unicode.Scalar: String]) -> String {
+        unicodeScalars.map { texts[$0] ?? String($0) }.joined()
+    }
 }
 
 extension Record.Value {
@@ -121,8 +106,7 @@ extension Record.Value {
         case .int(let value): "\(value)"
         case .double(let value): "\(value)"
         case .string(let text): text
-        case .bytes(let data):
-            data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+        case .bytes(let data): data.map { String(UInt16($0) + 0x100, radix: 16, uppercase: true).dropFirst() }.joined()
         default: nil
         }
     }

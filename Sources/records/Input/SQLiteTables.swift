@@ -8,45 +8,19 @@
 struct SQLiteTables {
     private(set) var records: [Record] = []
 
-    /// What could not be read.
+    /// The views and the virtual tables that could not be read: a table or a module may be missing.
     private(set) var notes: [String] = []
 
     private let file: SQLiteFile
-    private var tables: [SQLiteTable] = []
-    private var tablesByName: [String: Int] = [:]
+
+    /// The tables by their names in small letters.
+    private var tables: [String: SQLiteTable] = [:]
 
     /// Reads all rows, in one state of the file.
     ///
     /// - Throws: ``InputError``, also for a file that is not a SQLite database.
     init(_ path: String) throws {
         file = try SQLiteFile(path)
-        try readDeclarations()
-        nameTypes()
-        for position in tables.indices {
-            try tables[position].chooseKey(in: file)
-            tablesByName[tables[position].name.lowercased()] = position
-        }
-        for table in tables {
-            let count = records.count
-            do {
-                try readRows(of: table)
-            } catch let error as InputError where !table.isStored {
-                records.removeSubrange(count...)
-                note(table.name, error)
-            }
-        }
-    }
-
-    /// Whether a file has tables.
-    ///
-    /// - Throws: ``InputError``.
-    static func exist(in path: String) throws -> Bool {
-        var count = 0
-        try SQLiteFile(path).forEachRow("SELECT count(*) FROM sqlite_schema") { count = $0.integer(0) }
-        return count > 0
-    }
-
-    private mutating func readDeclarations() throws {
         var found: [(name: String, kind: String, isWithoutRowID: Bool)] = []
         // Not the tables in which virtual tables keep their data.
         try file.forEachRow(
@@ -56,88 +30,95 @@ struct SQLiteTables {
             WHERE list.schema = 'main' AND list.type <> 'shadow' AND list.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
             ORDER BY declared.rowid
             """
-        ) { found.append(($0.text(0), $0.text(1), $0.integer(2) == 1)) }
-        for (name, kind, isWithoutRowID) in found {
+        ) { row in
+            guard case .string(let name) = row[0], case .string(let kind) = row[1] else { return }
+            found.append((name, kind, row[2] == .int(1)))
+        }
+        let types = Self.types(of: found.map(\.name))
+        func trying(_ position: Int, _ body: (inout Self) throws -> Void) throws {
+            let count = records.count
             do {
-                tables.append(try SQLiteTable(name, kind: kind, isWithoutRowID: isWithoutRowID, in: file))
-            } catch let error as InputError where kind != "table" {
-                note(name, error)
+                try body(&self)
+            } catch let error as InputError where found[position].kind != "table" {
+                records.removeSubrange(count...)
+                notes.append("'\(found[position].name.shortened)' in \(path) is left out: it \(error.reason)")
+            }
+        }
+        for (position, (name, kind, isWithoutRowID)) in found.enumerated() {
+            try trying(position) {
+                $0.tables[name.lowercased()] = try SQLiteTable(
+                    name, type: types[position], kind: kind, isWithoutRowID: isWithoutRowID, in: $0.file)
+            }
+        }
+        for position in found.indices {
+            if let table = tables[found[position].name.lowercased()] {
+                try trying(position) { try $0.readRows(of: table) }
             }
         }
     }
 
-    /// Gives each table its type: its name in the singular and with a capital, as the guess does for keys.
+    /// Whether a file has tables.
     ///
-    /// Tables that would share a type keep their names; a name that cannot be a type is `Table` and its number.
-    private mutating func nameTypes() {
-        var counts: [String: Int] = [:]
-        let guessed = tables.map { TypeName.type(of: $0.name) }
-        for case let type? in guessed { counts[type, default: 0] += 1 }
-        var used: Set<String> = []
-        for (position, type) in guessed.enumerated() {
-            let name = tables[position].name
-            let own = (try? Record.ID(type: name, name: "1")).flatMap { $0.isReserved ? nil : $0.type }
-            let candidates = [type.flatMap { counts[$0] == 1 ? $0 : nil }, own, "Table\(position + 1)"]
-            let chosen = candidates.compactMap(\.self).first { !used.contains($0) } ?? "Table\(position + 1)_"
-            used.insert(chosen)
-            tables[position].type = chosen
-        }
+    /// - Throws: ``InputError``.
+    static func exist(in path: String) throws -> Bool {
+        var isFound = false
+        try SQLiteFile(path).forEachRow("SELECT 1 FROM sqlite_schema LIMIT 1") { _ in isFound = true }
+        return isFound
     }
 
-    /// A view may be of tables that are missing, and a virtual table may need a module that this SQLite does not have.
-    private mutating func note(_ name: String, _ error: InputError) {
-        notes.append("'\(name.shortened)' in \(error.input) is left out: it \(error.reason)")
+    /// The types of tables: their names in the singular and in capitals, as the guess makes them of keys.
+    ///
+    /// Tables that would share a type keep their names; a name that cannot be a type gives `Table` and its number.
+    private static func types(of names: [String]) -> [String] {
+        let guessed = names.map(TypeName.type)
+        var types: [String] = []
+        for (position, name) in names.enumerated() {
+            let isAlone = guessed.count { $0 == guessed[position] } == 1
+            let own = (try? Record.ID(type: name, name: "1")).flatMap { $0.isReserved ? nil : name }
+            let candidates = [isAlone ? guessed[position] : nil, own].compactMap(\.self)
+            types.append(candidates.first { !types.contains($0) } ?? "Table\(position + 1)")
+        }
+        return types
     }
 }
 
 // MARK: Rows
 
 extension SQLiteTables {
-    /// A foreign key whose target and columns exist.
+    /// A foreign key that can be followed.
     private struct Link {
         let target: SQLiteTable
         let field: String
 
-        /// The positions of the columns in the table.
+        /// The positions of the columns in a row.
         let columns: [Int]
 
-        /// For each column of the target's name the position in ``columns``; nil if others name the target.
-        let keyColumns: [Int]?
+        /// The positions in a row of the values that name the target.
+        let found: Range<Int>
 
-        /// The position of the first value of the target's name in a row.
-        let start: Int
+        /// Whether the columns have the values that name the target, also if it is missing.
+        let isNaming: Bool
 
-        /// The SQL for these values: SQLite compares the columns by its own rules.
-        let selection: [String]
-
-        /// The ID of the target of a row; nil without a value, and for a missing target that these values do not name.
-        func id(in row: SQLiteFile.Row, _ values: [Record.Value]) -> Record.ID? {
-            if columns.contains(where: { values[$0] == .null }) { return nil }
-            let found = selection.indices.map { row[start + $0] }
-            if !found.contains(.null) { return target.id(of: found) }
-            return keyColumns.flatMap { target.id(of: $0.map { values[columns[$0]] }) }
+        /// The ID of the target; nil without a value, and for a missing target that the columns do not name.
+        func id(in row: [Record.Value]) -> Record.ID? {
+            let values = columns.map { row[$0] }
+            if values.contains(.null) { return nil }
+            return row[found].contains(.null)
+                ? isNaming ? target.id(of: values) : nil : target.id(of: Array(row[found]))
         }
     }
 
     private mutating func readRows(of table: SQLiteTable) throws {
-        let shown = table.columns
-        var (selected, links): ([String], [Link]) = ((shown + table.key).map { "row." + $0.quotedForSQL }, [])
-        for foreign in table.foreignKeys {
-            guard let link = link(foreign, of: table, at: selected.count),
-                // A column is one reference: the first one that is declared.
-                !links.contains(where: { $0.field == link.field })
-            else { continue }
-            selected += link.selection
-            links.append(link)
-        }
-        var position = 0
+        var (selected, links): ([String], [Link]) = ((table.columns + table.key).map { "row." + $0.quotedForSQL }, [])
+        let key = table.columns.count..<selected.count
+        for foreign in table.foreignKeys { add(foreign, of: table, to: &links, &selected) }
+        var position: Int64 = 0
         let sql = "SELECT \(selected.joined(separator: ", ")) FROM main.\(table.name.quotedForSQL) AS row"
         try file.forEachRow(sql) { row in
             position += 1
-            let values = shown.indices.map { row[$0] }
-            var fields = Array(zip(shown, values))
+            var fields = Array(zip(table.columns, row))
             for link in links {
-                guard let id = link.id(in: row, values) else { continue }
+                guard let id = link.id(in: row) else { continue }
                 let value = Record.Value.reference(Record.Reference(to: id, isLink: true))
                 if link.columns.count == 1 {
                     fields[link.columns[0]].1 = value
@@ -145,8 +126,7 @@ extension SQLiteTables {
                     fields.append((link.field, value))
                 }
             }
-            let key = table.key.isEmpty ? [.int(Int64(position))] : table.key.indices.map { row[shown.count + $0] }
-            guard let id = table.id(of: key) else {
+            guard let id = table.id(of: key.isEmpty ? [.int(position)] : Array(row[key])) else {
                 throw InputError(
                     input: file.path, reason: "row \(position) of '\(table.name.shortened)' cannot be named")
             }
@@ -154,31 +134,32 @@ extension SQLiteTables {
         }
     }
 
-    /// The link of a foreign key; nil if SQLite itself cannot follow it.
-    private func link(_ foreign: SQLiteTable.ForeignKey, of table: SQLiteTable, at start: Int) -> Link? {
-        guard let target = tablesByName[foreign.target.lowercased()].map({ tables[$0] }), !target.key.isEmpty else {
-            return nil
+    /// Adds the link of a foreign key, and the SQL that finds its target: SQLite compares columns by its own rules.
+    ///
+    /// A foreign key that SQLite itself cannot follow is left out. A column is the reference that is declared first.
+    private func add(
+        _ foreign: SQLiteTable.ForeignKey, of table: SQLiteTable, to links: inout [Link], _ selected: inout [String]
+    ) {
+        guard let target = tables[foreign.target.lowercased()], !target.key.isEmpty else { return }
+        let names = foreign.targetColumns.isEmpty ? target.primaryKey : foreign.targetColumns
+        func places(of names: [String], in columns: [String]) -> [Int] {
+            names.compactMap { name in columns.firstIndex { $0.lowercased() == name.lowercased() } }
         }
-        let isImplicit = foreign.targetColumns.contains(nil)
-        let to = isImplicit ? target.primaryKey : foreign.targetColumns.compactMap(\.self)
-        func place(of name: String, in names: [String]) -> Int? {
-            names.firstIndex { $0.lowercased() == name.lowercased() }
+        let columns = places(of: foreign.columns, in: table.columns)
+        guard columns.count == foreign.columns.count, names.count == columns.count,
+            places(of: names, in: target.columns).count == names.count
+        else { return }
+        var field = foreign.columns.joined(separator: "_")
+        while columns.count > 1, table.columns.contains(field) || links.contains(where: { $0.field == field }) {
+            field += "_"
         }
-        let columns = foreign.columns.compactMap { place(of: $0, in: table.columns) }
-        guard columns.count == foreign.columns.count, to.count == columns.count,
-            to.allSatisfy({ place(of: $0, in: target.columns) != nil })
-        else { return nil }
-        let condition = zip(to, columns).map { name, column in
-            "target.\(name.quotedForSQL) = row.\(table.columns[column].quotedForSQL)"
-        }
+        if columns.count == 1, links.contains(where: { $0.columns == columns }) { return }
+        let condition = zip(names, foreign.columns).map { "target.\($0.quotedForSQL) = row.\($1.quotedForSQL)" }
         let source = "FROM main.\(target.name.quotedForSQL) AS target WHERE \(condition.joined(separator: " AND "))"
-        let keyColumns = target.key.compactMap { place(of: $0, in: to) }
-        var field = columns.count == 1 ? table.columns[columns[0]] : foreign.field
-        while columns.count > 1, table.columns.contains(field) { field += "_" }
-        return Link(
-            target: target, field: field, columns: columns,
-            keyColumns: keyColumns.count == target.key.count ? keyColumns : nil, start: start,
-            selection: target.key.map { "(SELECT target.\($0.quotedForSQL) \(source) LIMIT 1)" })
+        let found = selected.count..<selected.count + target.key.count
+        let isNaming = names.map { $0.lowercased() } == target.key.map { $0.lowercased() }
+        links.append(Link(target: target, field: field, columns: columns, found: found, isNaming: isNaming))
+        selected += target.key.map { "(SELECT target.\($0.quotedForSQL) \(source) LIMIT 1)" }
     }
 }
 #endif

@@ -22,9 +22,9 @@ import Testing
     private static let messages = [
         ("query none", "none: cannot be opened: No such file or directory"),
         ("flatten none", "none: cannot be opened: No such file or directory"),
-        ("query text", "text: is neither a record file nor JSON"),
+        ("query text", "text: is neither a record file nor JSON; CSV needs the option --delimiter"),
         ("ls . --sizes", ".: cannot read: Is a directory"),
-        ("query - < text", "standard input: line 1, column 1: found 'hello', expected a value"),
+        ("query - < text", "standard input: is neither a record file nor JSON; CSV needs the option --delimiter"),
         (
             "query - < school.records",
             "standard input: line 1, column 1: found a record file, expected lines of typed JSON: a record file is "
