@@ -12,10 +12,11 @@ import Glibc
         summary: "Shows, converts, changes, copies and checks records",
         version: "0.1.0",
         commands: [
-            .flatten, .nest, .browse, .ls, .query, .get, .graph, .verify, .diff, .set, .edit, .delete, .log, .index,
-            .assets, .copy, .sync, .migrate, .compact,
+            .ls, .get, .query, .browse, .graph, .page, .log, .flatten, .nest, .set, .edit, .delete, .migrate, .copy,
+            .diff, .verify, .index, .compact, .sync, .assets,
             .completions, .manual, .complete,
-        ])
+        ],
+        guides: [.filters, .addresses])
 
     static func main() async {
         StandardStreams.secure()

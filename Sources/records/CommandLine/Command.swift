@@ -27,24 +27,12 @@ struct Command: Sendable {
     /// Whether help and completion leave it out.
     var isHidden = false
 
-    /// Tables about the values of options.
-    var topics: [Topic] = []
-
     /// Runs the command.
     ///
     /// - Parameter arguments: The parsed arguments, and the streams to print to.
     /// - Returns: The exit status of the process.
     /// - Throws: Errors, which the program prints on one line.
     var run: @Sendable (_ arguments: ParsedArguments) async throws -> ExitStatus
-
-    /// A table of the help.
-    struct Topic: Sendable {
-        /// The title, in a word.
-        var title: String
-
-        /// The forms, and their meanings.
-        var rows: [(form: String, meaning: String)]
-    }
 
     /// A command line, and its description.
     struct Example: Sendable {

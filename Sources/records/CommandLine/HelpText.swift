@@ -25,6 +25,9 @@ struct HelpText {
             "Commands",
             rows(program.shownCommands.map { ($0.name, $0.summary) } + [("help", "Shows the help of a command")])
         )
+        if !program.guides.isEmpty {
+            text += section("Guides", rows(program.guides.map { ("help \($0.name)", $0.summary) }))
+        }
         let options = [("-h, --help", "Show this help."), ("    --version", "Show the version.")]
         text += section("Options", rows(options))
         if let example = program.shownCommands.lazy.compactMap(\.examples.first).first {
@@ -43,7 +46,6 @@ struct HelpText {
         let arguments = command.arguments.map { ($0.usage, Self.right(of: $0)) }
         if !arguments.isEmpty { text += section("Arguments", rows(arguments)) }
         text += section("Options", rows(command.allOptions.map { (Self.left(of: $0), Self.right(of: $0)) }))
-        if !command.topics.isEmpty { text += "\nFilters: see '\(program.name) help filters'.\n" }
         if !command.examples.isEmpty {
             text += section(
                 command.examples.count == 1 ? "Example" : "Examples", command.examples.flatMap(example))
@@ -51,9 +53,9 @@ struct HelpText {
         return text
     }
 
-    /// The help on the values of options.
-    func text(of topics: [Command.Topic]) -> String {
-        let sections = topics.map { section($0.title, rows($0.rows.map { ($0.form, $0.meaning) })) }
+    /// A guide.
+    func text(of guide: Guide) -> String {
+        let sections = guide.tables.map { section($0.title, rows($0.rows.map { ($0.form, $0.meaning) })) }
         return String(sections.joined().unicodeScalars.dropFirst())
     }
 

@@ -20,11 +20,9 @@ struct ManualPage {
         lines += [".br", "\(Self.bold(name)) help \(Self.escaped("COMMAND"))"]
         lines.append(".SH COMMANDS")
         for command in program.shownCommands { lines += text(of: command) }
-        // Commands share their tables.
-        var titles: Set<String> = []
-        for topic in program.shownCommands.flatMap(\.topics) where titles.insert(topic.title).inserted {
-            lines.append(".SH \(Self.escaped(topic.title.uppercased()))")
-            for row in topic.rows { lines += Self.item(Self.bold(row.form), row.meaning) }
+        for table in program.guides.flatMap(\.tables) {
+            lines.append(".SH \(Self.escaped(table.title.uppercased()))")
+            for row in table.rows { lines += Self.item(Self.bold(row.form), row.meaning) }
         }
         lines.append(".SH EXIT STATUS")
         for (status, meaning) in Self.statuses { lines += Self.item("\(status.rawValue)", meaning) }

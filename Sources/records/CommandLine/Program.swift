@@ -18,6 +18,9 @@ struct Program: Sendable {
     /// The commands, in the order of the help.
     var commands: [Command]
 
+    /// The help that several commands share.
+    var guides: [Guide] = []
+
     /// Runs a command or shows help; prints an error on one line of standard error, and the place of a mistake below.
     ///
     /// - Parameters:
@@ -80,10 +83,10 @@ struct Program: Sendable {
         case "help", "--help", "-h":
             if rest.count > 1 { throw UsageError("unexpected argument '\(rest[1])'") }
             let word = rest.first.flatMap { ["help", "--help", "-h"].contains($0) ? nil : $0 }
-            let topics = word == "filters" ? commands.lazy.map(\.topics).first { !$0.isEmpty } : nil
-            let command = topics == nil ? try word.map(knownCommand) : nil
+            let guide = guides.first { $0.name == word }
+            let command = guide == nil ? try word.map(knownCommand) : nil
             startPager(console)
-            try console.output.write(topics.map(help.text(of:)) ?? command.map(help.text(of:)) ?? help.text())
+            try console.output.write(guide.map(help.text(of:)) ?? command.map(help.text(of:)) ?? help.text())
         case "--version":
             if let word = rest.first { throw UsageError("unexpected argument '\(word)'") }
             try console.output.write("\(name) \(version)\n")

@@ -5,7 +5,7 @@ extension Command.Argument {
     /// The records to read.
     static let records = Command.Argument(
         "FILE",
-        "\(Engine.list()) (see 'records help copy'), a file of "
+        "\(Engine.list()) (see 'records help addresses'), a file of "
             + "typed JSON lines or of any other JSON as 'flatten' reads it, a table in CSV or TSV, a SQLite database of "
             + "another program, or '-' for standard input.",
         kind: .file, isInput: true)

@@ -7,35 +7,10 @@ extension Command {
         name: "copy",
         summary: "Copies records to another database, and verifies the copy",
         discussion: """
-            FROM and TO are paths or addresses: record files, SQLite databases, PostgreSQL servers, and databases in
-            Firestore and CloudKit, and lines of typed JSON. The tool detects the kind of an existing file. A new file becomes a SQLite database if its name ends with .sqlite, .sqlite3 or .db, and
-            otherwise a record file.
-
-            The address of a PostgreSQL server is postgresql://USER@HOST:PORT/DATABASE?PARAMETERS, a connection URI of
-            libpq. The additional parameter schema=NAME is the schema of the tables (default: nested_records). Keep
-            passwords in ~/.pgpass or in PGPASSWORD: other users of a machine see command lines. No message shows a
-            password.
-
-            The address of Firestore is firestore://PROJECT/DATABASE/PATH. DATABASE is '(default)' if it is left out,
-            and PATH, such as users/ann, is a document below which the collections are. Each type is a collection of
-            its name, unless a parameter collection=TYPE:COLLECTION says otherwise: write '?' before the first
-            parameter and '&' before others. The parameter journal is for a database whose other writers keep a
-            journal too, and for 'log' and 'sync'. The access token is in CLOUDSDK_AUTH_ACCESS_TOKEN, as for
-            gcloud; on Google Cloud the parameter access=metadata takes that of the machine. A build that can sign also
-            takes the key of a service account, whose path is in GOOGLE_APPLICATION_CREDENTIALS: one for Apple's systems,
-            or one with the package trait OpenSSL. With FIRESTORE_EMULATOR_HOST an emulator is used. Firestore bills
-            reads and writes.
-
-            The address of CloudKit is cloudkit://CONTAINER/ENVIRONMENT/DATABASE/ZONE. ENVIRONMENT is development or
-            production, and DATABASE is private or public. ZONE is a zone of the private database, NestedRecords if it is
-            left out; a command that writes creates it. The parameter untyped=TYPE.FIELD is a field whose values have
-            several types. The public database does not list its types: type=TYPE is one of them. For records there that
-            an app has named, naming=plain takes their names, and target=TYPE.FIELD:TYPE says to which type the references
-            of a field lead. For the private database, CLOUDKIT_API_TOKEN is the API token of the container, and
-            CLOUDKIT_WEB_TOKEN_FILE the path of a file with the web token of the user. Each answer of CloudKit replaces
-            that token, so the tool writes the file: run one command at a time with it. For the public database,
-            CLOUDKIT_KEY_ID is the ID of a server-to-server key, and CLOUDKIT_PRIVATE_KEY_FILE the path of its PEM file,
-            for a build that can sign.
+            FROM and TO are paths or addresses (see 'records help addresses'): record files, SQLite databases,
+            PostgreSQL servers, services of records, databases in Firestore and CloudKit, and lines of typed JSON. The
+            tool detects the kind of an existing file. A new file becomes a SQLite database if its name ends with
+            .sqlite, .sqlite3 or .db, and otherwise a record file.
 
             Records that TO already has with the same content are skipped, so an interrupted copy continues when the
             command is repeated. If TO has a record with other content, the copy ends with an error that names the

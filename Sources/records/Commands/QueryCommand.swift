@@ -47,7 +47,7 @@ extension Command {
             .value(
                 "summarize", as: "FIELD", kind: .field, "Print the sum, average, minimum and maximum of this field."),
         ] + RecordOutput.options([.table, .jsonl, .json, .csv, .tsv, .markdown]),
-        isPaged: true, topics: .filters
+        isPaged: true
     ) { arguments in
         let isFound = try await QueryAnswer(arguments).print()
         return try isFound || !arguments.flag("fail-empty") ? .done : .found

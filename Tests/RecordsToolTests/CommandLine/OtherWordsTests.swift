@@ -6,8 +6,10 @@ import Testing
 /// The first word of a command line that is not a command.
 @Suite struct OtherWordsTests {
     private let words = [
-        "show", "list", "open", "find", "cat", "schema", "count", "sort", "select", "sql", "rm", "remove", "add", "update",
-        "mv", "rename", "history", "info", "convert", "head", "import", "export", "dump", "watch", "stats", "new", "refs",
+        "show", "list", "open", "find", "cat", "schema", "count", "sort", "select", "sql", "rm", "remove", "add",
+        "update",
+        "mv", "rename", "history", "info", "convert", "head", "import", "export", "dump", "watch", "stats", "new",
+        "refs",
         "tree",
     ]
 

@@ -32,7 +32,8 @@ import Testing
         let export = "records copy school.records -"
         #expect(try folder.output("\(export) Book | grep -c .") == "2\n")
         #expect(
-            try folder.output("\(export) Student -w 'reads.title ~ stars' | grep -o Student/..") == "Student/bo\nStudent/cy\n")
+            try folder.output("\(export) Student -w 'reads.title ~ stars' | grep -o Student/..")
+                == "Student/bo\nStudent/cy\n")
         #expect(try folder.output("\(export) Book --salvage | grep -c .") == "2\n")
         #expect(
             try folder.run("\(export) --salvage -w 'a = 1'").errors.contains(
