@@ -36,6 +36,11 @@ FAULTS = [
         "import Testing\n\n@Test func planted() {\n    let text = String(validating: [UInt8](), as: UTF8.self)\n"
         "    #expect(text == nil)\n}\n",
         r"'init\(validating:as:\)' is only available in macOS 15"),
+    (
+        "NestedRecordsViews",
+        "#if canImport(SwiftUI)\nimport SwiftUI\n\n"
+        "struct Planted: View {\n    var body: some View { Text(\"\").disable(true) }\n}\n#endif\n",
+        "value of type 'Text' has no member 'disable'"),
     ("SchoolSample", "func planted() -> Int8 { 100 + 100 }\n", "results in an overflow"),
 ]
 
