@@ -12,8 +12,8 @@ import Glibc
         summary: "Shows, converts, changes, copies and checks records",
         version: "0.1.0",
         commands: [
-            .ls, .get, .query, .browse, .graph, .page, .log, .flatten, .nest, .set, .edit, .delete, .migrate, .copy,
-            .diff, .verify, .index, .compact, .sync, .assets,
+            .ls, .get, .query, .browse, .graph, .page, .log, .flatten, .nest, .set, .edit, .delete, .undo, .migrate,
+            .copy, .diff, .verify, .index, .compact, .sync, .assets,
             .completions, .manual, .complete,
         ],
         guides: [.filters, .addresses])

@@ -12,23 +12,34 @@ struct BrowserEditing: Sendable {
     /// - Returns: What was done.
     /// - Throws: ``InputError``, and errors of the database.
     func edit(_ id: Record.ID, from input: RecordInput) async throws -> String {
-        let difference = try await RecordEdit(id: id, input: input, console: console, open: open).run()
-        return difference == nil ? "nothing is changed" : "\(id) is saved"
+        let change = try await RecordEdit(id: id, input: input, console: console) { try await undoable(console) }.run()
+        return change.map { "\(id) is saved\($0.1.note)" } ?? "nothing is changed"
+    }
+
+    /// - Parameter console: Where to ask; nil while the browser has the terminal.
+    private func undoable(_ console: Console?) async throws -> UndoRecorder {
+        let step = UndoStep(of: "browse", isComplete: true)
+        return try await UndoRecorder(try await open(), named: "the database", for: step, console: console)
     }
 
     /// Deletes the records of a plan.
     ///
-    /// - Returns: The number of deleted records.
+    /// - Returns: What was done.
     /// - Throws: Errors of the database.
-    func delete(_ plan: DeletionPlan) async throws -> Int {
-        let database = try await open()
+    func delete(_ plan: DeletionPlan) async throws -> String {
+        let database = try await undoable(nil)
         do {
             let deleted = try await database.delete(plan)
             try await database.close()
-            return deleted.count
+            return "deleted \(deleted.count.countedRecords)\(database.note)"
         } catch {
             try? await database.close()
             throw error
         }
     }
+}
+
+extension UndoRecorder {
+    /// How to take the change back, after a sentence about it.
+    fileprivate var note: String { hasStep ? "; 'records undo' takes it back" : "" }
 }

@@ -288,11 +288,11 @@ final class BrowserSession {
         }
         deletion = nil
         do {
-            let deleted = try await editing.delete(shown.plan)
+            let text = try await editing.delete(shown.plan)
             changeCount += 1
             // The window of a deleted record has nothing to show.
             visits.forget(.record(shown.id))
-            if await read() { message = "deleted \(deleted.countedRecords)" }
+            if await read() { message = text }
         } catch {
             message = ErrorLine.text(of: error)
         }

@@ -10,8 +10,8 @@ extension Command {
 
             'list' prints the hash, the size, the date and the number of records that name each content. 'get' writes the
             bytes of the content whose hash begins with HASH to a new file, or to standard output for '-'. 'add' adds a
-            file, and prints the value for a field, for 'records set'. 'collect' removes the contents that no record names,
-            and unfinished uploads, which were added more than a day ago, or before --older-than.
+            file, and prints the value for a field, for 'records set'. 'collect' removes the contents that neither a record
+            nor a step of 'undo' names, and unfinished uploads, which were added more than a day ago, or before --older-than.
             """,
         examples: [
             Example("records assets list school.records", "The contents"),
@@ -74,7 +74,7 @@ extension ParsedArguments {
                 table.add([
                     .text(content.hash), .number(content.size.grouped),
                     .text(Record.Value.date(content.date).plainScalar?.text ?? ""),
-                    .number(Set(users.map(\.record)).count.grouped),
+                    .number(Set(users.map(\.record).filter { !$0.isOfUndo }).count.grouped),
                 ]))
         }
         try console.output.write(table.finish())

@@ -14,9 +14,13 @@ extension Command {
             compacted; 'records copy' makes a compacted copy of it.
 
             The new file has a saved index, so a file without unused space can become larger.
+
+            With --forget, nothing of deleted records and former contents stays in the file: neither the steps of 'records
+            undo', nor the IDs of deleted records that 'log' and 'sync' read. 'records assets collect' removes contents.
             """,
         examples: [Example("records compact school.records", "Make a file as small as possible")],
-        arguments: [.recordFile]
+        arguments: [.recordFile],
+        options: [.flag("forget", nil, "Also remove the steps of 'undo', and the IDs of deleted records.")]
     ) { arguments in
         let path = try arguments.pathOfRecordFile("FILE")
         // Opening a file for writing creates it if it does not exist.
@@ -25,12 +29,20 @@ extension Command {
             throw refusal
         }
         let before = try size(of: path)
-        guard let database = try await arguments.openForWriting(path, warns: false) as? FileRecordDatabase else {
+        guard var database = try await arguments.openForWriting(path, warns: false) as? FileRecordDatabase else {
             throw refusal
+        }
+        let forgets = try arguments.flag("forget")
+        if forgets {
+            try await database.commit(UndoStep.removal(of: database))
+            try await database.close()
+            var options = FileRecordDatabase.Options()
+            options.maximumDeletionCount = 0
+            database = try FileRecordDatabase(path: path, options: options)
         }
         let isDone = Lock(false)
         try await arguments.showing("Compacting") {
-            _ = try await Interruption.cancelling {
+            _ = try await Interruption.cancelling { [database] in
                 try await database.compactUnlessCancelled()
                 isDone.withLock { $0 = true }
             }
@@ -38,8 +50,8 @@ extension Command {
         try await database.close()
         guard isDone.withLock({ $0 }) else {
             arguments.console.statusLine.print(
-                "\(arguments.program.name): interrupted; \(path) is as it was, and the unfinished copy is removed"
-                    .visible)
+                ("\(arguments.program.name): interrupted; \(path) \(forgets ? "has no steps to undo" : "is as it was"), and "
+                    + "the unfinished copy is removed").visible)
             return .interrupted
         }
         let after = try size(of: path)

@@ -57,7 +57,7 @@ extension Command {
         ],
         options: [
             FilterOptions.filterOption,
-            .overwrite,
+            .overwrite, .noUndo,
             .flag("if-unchanged", nil, "Save only new records, and records that did not change since they were read."),
             .value("batch", "b", as: "COUNT", "Save this number of lines at a time."),
             .value("assets", nil, as: "FOLDER", "The folder with the contents of the assets of lines."),
@@ -78,6 +78,7 @@ extension Command {
         let records = selection.isEmpty ? all : try await SelectedDatabase(all, selection, of: input)
         let source = NamedDatabase(database: records, input: input)
         let target = try await arguments.openForWriting(path, for: .writingForSQL)
+        let undoable = try await arguments.undoable(target, at: path, isOneBatch: false, fills: true)
         let (isLoud, count) = (
             try arguments.flag("progress"), selection.isEmpty ? try await input.count() : nil
         )
@@ -85,7 +86,7 @@ extension Command {
             ProgressBar($0, total: count, on: arguments.console.statusLine, printsLines: isLoud)
         }
         let start = RecordCopy(
-            from: source, named: input.name, to: target, named: try ServerAddress.shown(path),
+            from: source, named: input.name, to: undoable, named: try ServerAddress.shown(path),
             overwrites: try arguments.flag("overwrite"))
         let state = Lock((copy: start, digest: RecordDigest?.none, otherCount: 0))
         do {
@@ -94,11 +95,12 @@ extension Command {
                 defer { state.withLock { $0.copy = copy } }
                 try await copy.copyAssets()
                 try await copy.copy(progress: bar("Copying"))
+                try await undoable.finish()
                 let digest = try await copy.verify(progress: bar("Verifying"))
                 let otherCount = try await target.shownCount() - digest.count
                 state.withLock { ($0.digest, $0.otherCount) = (digest, otherCount) }
             }
-            try await arguments.finish(target)
+            try await arguments.finish(undoable)
         } catch {
             arguments.console.statusLine.clear()
             try? await target.close()
@@ -120,6 +122,7 @@ extension Command {
             try output.write("\(otherCount.countedRecords) only in \(copy.targetName), which \(verb)".visible + "\n")
         }
         try output.write("verified \(digest.count.countedRecords), digest \(digest)\n")
+        try arguments.printUndo(of: undoable)
         try await arguments.printHints(for: selection, foundRecords: digest.count > 0, in: { all.records(ofType: $0) })
         return .done
     }

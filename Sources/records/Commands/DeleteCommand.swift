@@ -22,7 +22,7 @@ extension Command {
             .flag("contents", nil, "Also delete the records that only the deleted ones refer to."),
             .flag("clear", nil, "Remove the references of other records."),
             .flag("dangling", nil, "Keep the references of other records."),
-            .yes, .dryRun,
+            .yes, .dryRun, .noUndo,
         ]
     ) { arguments in
         let selection = try RecordSelection(arguments.texts("ID-OR-TYPE"), arguments)
@@ -50,10 +50,11 @@ extension Command {
         guard try arguments.isConfirmed("Delete these records?", otherwise: "nothing is deleted") else { return .found }
         // Only now: while a question waits for its answer, others can write.
         try await input.close()
-        let database = try await arguments.existingDatabase()
+        let database = try await arguments.undoable(arguments.existingDatabase())
         let deleted = try await database.delete(plan)
         try await arguments.finish(database)
         try output.write("deleted \(deleted.count.countedRecords)\n")
+        try arguments.printUndo(of: database)
         return .done
     }
 }

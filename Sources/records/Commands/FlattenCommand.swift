@@ -66,7 +66,7 @@ extension Command {
                 "mapping", as: "FILE.json", kind: .file,
                 "Use a saved mapping, and guess nothing."),
             .value("save-mapping", as: "FILE.json", kind: .file, "Save the mapping of the document."),
-            .flag("dry-run", "n", "Only report the guess."),
+            .noUndo, .flag("dry-run", "n", "Only report the guess."),
             .flag("quiet", "q", "Do not report the guess."),
             .flag("exactly", nil, "Guess nothing: types are keys, and only objects with an identifier are records."),
             RecordFormat.option([.table, .jsonl, .json]),
@@ -110,7 +110,7 @@ extension Command {
 extension ParsedArguments {
     /// Saves records, and prints how many of each type.
     fileprivate func save(_ graph: RecordGraph, into target: String) async throws -> ExitStatus {
-        let database = try await openForWriting(target)
+        let database = try await undoable(openForWriting(target), at: target, fills: true)
         let (file, source) = (try ServerAddress.shown(target), OpenFile.name(of: try text("INPUT.json")))
         let overwrites = try flag("overwrite")
         var counts = SaveCounts()
@@ -124,6 +124,7 @@ extension ParsedArguments {
         let types = Dictionary(grouping: shown, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
         try console.output.write(
             "saved \(shown.count.countedRecords) in \(file): \(types.joined(separator: ", "))".visible + "\n")
+        try printUndo(of: database)
         return .done
     }
 

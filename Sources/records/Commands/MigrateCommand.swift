@@ -38,7 +38,7 @@ extension Command {
                 "default", "d", as: "TYPE.FIELD=VALUE", isRepeatable: true,
                 "Add a field to the records of a type that lack it."),
             .value("batch", "b", as: "COUNT", default: "1000", "Save this number of records at a time."),
-            .yes, .dryRun,
+            .yes, .dryRun, .noUndo,
         ]
     ) { arguments in
         let (migration, names) = try arguments.migration()
@@ -59,7 +59,7 @@ extension Command {
                 try output.write("\(input.name): \(report.summary(without: hiddenCount))".visible + "\n")
             }
         }
-        var report: MigrationReport?
+        var (report, undoable) = (MigrationReport?.none, UndoRecorder?.none)
         if try isDryRun || !arguments.flag("yes") {
             let plan = try await arguments.migrate(reader, migration, batchSize: batchSize, isDryRun: true)
             try await show(plan)
@@ -70,13 +70,15 @@ extension Command {
                 return .found
             }
             try await input.close()
-            let database = try await arguments.openForWriting(path)
+            let database = try await arguments.undoable(arguments.openForWriting(path), isOneBatch: false)
             let done = try await arguments.migrate(database, migration, batchSize: batchSize, isDryRun: false)
             try await arguments.finish(database)
+            undoable = database
             try await show(done)
             report = done
         }
         try arguments.printHints(hints)
+        try undoable.map(arguments.printUndo)
         return report?.failures.isEmpty ?? true ? .done : .found
     }
 }
@@ -152,7 +154,7 @@ extension MigrationReport {
 extension ParsedArguments {
     /// Migrates a database with a progress bar.
     fileprivate func migrate(
-        _ database: any StoredDatabase, _ migration: RecordMigration, batchSize: Int, isDryRun: Bool
+        _ database: any RecordDatabase, _ migration: RecordMigration, batchSize: Int, isDryRun: Bool
     ) async throws -> MigrationReport {
         let bar = bar("Rewriting", total: nil)
         defer { bar.finish() }

@@ -50,7 +50,7 @@ extension Command {
             .value("unset", "u", as: "FIELD", kind: .field, isRepeatable: true, "Remove this field."),
             .flag("new", nil, "Add a record."),
             .flag("new-type", nil, "Add a record also if its type looks like a misspelled one."),
-            .yes, .dryRun,
+            .yes, .dryRun, .noUndo,
         ]
     ) { arguments in
         var (words, assignments): ([String], [Assignment]) = ([], [])
@@ -102,15 +102,18 @@ extension Command {
             }
         }
         let hints = try await input.database().hintsAboutReferences(in: changed, before: difference.changed.map(\.old))
+        var database: UndoRecorder?
         if !isDryRun, !changed.isEmpty {
             // Only now: while a question waits for its answer, others can write.
             try await input.close()
-            let database = try await arguments.existingDatabase()
-            _ = try await database.commit(RecordBatch(saving: changed, savePolicy: .ifUnchanged))
-            try await arguments.finish(database)
+            let undoable = try await arguments.undoable(arguments.existingDatabase())
+            _ = try await undoable.commit(RecordBatch(saving: changed, savePolicy: .ifUnchanged))
+            try await arguments.finish(undoable)
+            database = undoable
         }
         try show(asks ? 0 : changed.count, isDryRun ? "would be changed" : "changed")
         try arguments.printHints(hints)
+        try database.map(arguments.printUndo)
         return .done
     }
 }
@@ -145,9 +148,11 @@ extension ParsedArguments {
         if try flag("dry-run") {
             try console.output.write("\(id) would be added".visible + "\n")
         } else {
-            _ = try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
-            try await finish(database)
+            let undoable = try await undoable(database)
+            _ = try await undoable.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
+            try await finish(undoable)
             try console.output.write("\(id)".visible + "\n")
+            try printUndo(of: undoable)
         }
         try printHints(spellings + hints)
         return .done

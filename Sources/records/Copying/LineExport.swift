@@ -47,7 +47,7 @@ extension ParsedArguments {
         var printer = LinePrinter(output: console.output)
         try await console.output.whileRead {
             for try await record in salvage.records
-            where selection.includes(type: record.id.type) && !record.id.isOfAssets {
+            where selection.includes(type: record.id.type) && !record.id.isOfAssets && !record.id.isOfUndo {
                 try printer.print(record)
             }
         }

@@ -13,7 +13,10 @@ extension ParsedArguments {
         let name = try ServerAddress.shown(path)
         // Creates the file with the first page, so that unreadable input leaves no empty file.
         let isThere = try ServerAddress(path) != nil || OpenFile.size(at: path) != 0
-        var database = isThere ? try await openForWriting(path) : nil
+        let open = {
+            try await undoable(openForWriting(path), at: path, isOneBatch: size == .max, fills: true)
+        }
+        var database = isThere ? try await open() : nil
         let progress = try await bar("Importing", of: input)
         defer { progress?.finish() }
         var pages = RecordPages(of: input.records(withDocument: true), count: size, byteCount: .max, progress: progress)
@@ -21,12 +24,11 @@ extension ParsedArguments {
         do {
             while let page = try await input.naming({ try await pages.next() }) {
                 try DocumentRecord.check(page, of: input.name)
-                for record in page where record.id.isOfAssets {
-                    throw InputError(
-                        input: input.name,
-                        reason: "has \(record.id), the record of a content; contents come with --assets")
+                for record in page where record.id.isOfAssets || record.id.isOfUndo {
+                    let reason = "the record of a content, or of 'undo'; contents come with --assets"
+                    throw InputError(input: input.name, reason: "has \(record.id), \(reason)")
                 }
-                let target = if let database { database } else { try await openForWriting(path) }
+                let target = if let database { database } else { try await open() }
                 database = target
                 try await folder?.add(contentsOf: page, to: RecordStore(target).assets)
                 var next = counts
@@ -36,7 +38,8 @@ extension ParsedArguments {
                 _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
                 counts = next
             }
-            let target = if let database { database } else { try await openForWriting(path) }
+            let target = if let database { database } else { try await open() }
+            database = target
             try await finish(target)
         } catch {
             if counts.total > 0 { throw PartialSave(target: name, count: counts.total, reason: error) }
@@ -45,6 +48,7 @@ extension ParsedArguments {
         if let text = counts.text { console.statusLine.print(text) }
         try console.output.write("saved \(counts.total.countedRecords) in \(name)".visible + "\n")
         try printHints(counts.hints)
+        try database.map(printUndo)
         return .done
     }
 }

@@ -44,9 +44,10 @@ struct RecordCopy {
         self.overwrites = overwrites
     }
 
-    /// The records of the source without those of its assets: each database has its own, and their contents are copied.
+    /// The records of the source without those of its assets, whose contents are copied, and those of its steps to undo:
+    /// each database has its own.
     private var records: RecordSequence {
-        source.records(ofType: nil, including: .system).filtered { !$0.id.isOfAssets }
+        source.records(ofType: nil, including: .system).filtered { !$0.id.isOfAssets && !$0.id.isOfUndo }
     }
 
     /// Adds the contents of assets that the target lacks.

@@ -15,13 +15,13 @@ struct RecordEdit: Sendable {
     let console: Console
 
     /// Opens the database for writing; called for each attempt to save, so that others can write before it.
-    let open: @Sendable () async throws -> any StoredDatabase
+    let open: @Sendable () async throws -> UndoRecorder
 
     /// Runs the editor until the text is saved, or the user gives up.
     ///
-    /// - Returns: What the user changed; nil if nothing.
+    /// - Returns: What the user changed, and the database with the step to undo it; nil if nothing is changed.
     /// - Throws: ``InputError`` with the file that keeps the text, and errors of the database.
-    func run() async throws -> RecordDifference? {
+    func run() async throws -> (RecordDifference, UndoRecorder)? {
         let database = try input.database()
         guard var record = try await database.recordsByID(for: [id])[id] else { throw try await input.missing([id]) }
         let editor = try TextEditor(record.editableText, name: id.type)
@@ -30,13 +30,14 @@ struct RecordEdit: Sendable {
             do {
                 var edited = record
                 edited.fields = try Record.Fields(editableText: bytes, of: id)
-                let difference = try edited.difference(from: record)
-                if difference != nil {
-                    try DocumentRecord.check([edited], of: Record.Fields.editableName)
-                    try await save(edited)
+                guard let difference = try edited.difference(from: record) else {
+                    editor.remove()
+                    return nil
                 }
+                try DocumentRecord.check([edited], of: Record.Fields.editableName)
+                let database = try await save(edited)
                 editor.remove()
-                return difference
+                return (difference, database)
             } catch let error as InputError where error.input == Record.Fields.editableName {
                 console.statusLine.print("\(error)".visible)
             } catch let error as RecordDatabaseError where error.kind == .conflict {
@@ -53,7 +54,7 @@ struct RecordEdit: Sendable {
         }
     }
 
-    private func save(_ record: Record) async throws {
+    private func save(_ record: Record) async throws -> UndoRecorder {
         let database = try await open()
         do {
             _ = try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
@@ -62,6 +63,7 @@ struct RecordEdit: Sendable {
             throw error
         }
         try await database.close()
+        return database
     }
 
     /// The fields that both changed or one of them, side by side.

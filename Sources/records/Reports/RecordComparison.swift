@@ -46,10 +46,10 @@ struct RecordComparison {
         }
     }
 
-    /// All records without those that a synchronization or an engine keeps for itself: each database has its own.
+    /// All records without those that a synchronization, an engine or `undo` keeps for itself: each database has its own.
     private static func records(of database: any RecordDatabase) -> RecordSequence {
         database.records(ofType: nil, including: .system).filtered {
-            !$0.id.isOfSynchronization && !$0.id.isOfAssets
+            !$0.id.isOfSynchronization && !$0.id.isOfAssets && !$0.id.isOfUndo
         }
     }
 

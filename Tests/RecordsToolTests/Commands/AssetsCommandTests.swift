@@ -35,7 +35,7 @@ import Testing
         #expect(try folder.output("records ls \(name) --sizes").contains("bytes of assets"))
         #expect(try folder.output("records get \(name) Note/1").contains(Self.hash))
         #expect(try folder.run("records verify \(name)").status == 0)
-        #expect(try folder.run("records delete \(name) Note/1 --yes").status == 0)
+        #expect(try folder.run("records delete \(name) Note/1 --yes --no-undo").status == 0)
         #expect(
             try folder.output("sleep 0.01; records assets collect \(name) --older-than 0")
                 == "removed 1 content of 5 bytes, and 0 unfinished uploads\n")

@@ -48,8 +48,9 @@ import Testing
         #expect(script.status == 2 && script.errors.contains("asks on a terminal only"), "\(script)")
         #expect(try folder.output("records copy a.records -") == before)
         let yes = try run(command, in: folder, answer: "y\n")
-        #expect(yes.status == 0, "\(yes.shown)")
+        #expect(yes.status == 0 && yes.shown.hasSuffix("undo with 'records undo a.records'\n"), "\(yes.shown)")
         #expect(try folder.output("records copy a.records -") != before)
+        #expect(try run("undo a.records", in: folder, answer: "y\n").status == 0)
     }
 
     @Test(arguments: ["set a.records P --all n=2", "migrate a.records --type P=Q", "delete a.records P --all"])
