@@ -13,55 +13,37 @@ extension Command {
             More than 200 records are drawn as types: one box for each type with the number of its records, and one
             arrow for each field with the number of its references. A record that occurs twice in lines counts twice.
 
-            html is a page for a browser, in one file that needs no network. It has all records, however many, up to
-            64 MB: search them, fold types, lists and maps, and follow references in both directions. References to
-            records beyond --depth are marked as not in this page.
-
-            A type has the same colour in every picture. In svg and html, more than 3 arrows of one kind between the
+            A type has the same colour in every picture. In svg, more than 3 arrows of one kind between the
             same two boxes are one line with their fields, and a label without room is a tooltip of its line.
             """,
         examples: [
             Example("records graph school.records --format svg > school.svg", "A drawing of all records"),
-            Example("records graph school.records --format html > school.html", "A page of all records"),
             Example("records graph school.records School/hilltop --depth 2 | dot -Tpdf > school.pdf", "By Graphviz"),
             Example("records graph world.records --summary --format mermaid", "The types of a large file"),
         ],
-        arguments: [.records, Argument("ROOT-ID", "The first record, such as School/hilltop.", .optional, kind: .id)],
+        arguments: [.records, .root],
         options: [
             .value(
                 "format", "f", as: "FORMAT", kind: .choice(PictureFormat.allCases.map(\.rawValue)), default: "dot",
                 "The format of the picture."),
-            .value("depth", "d", as: "N", "The maximum number of references from the root."),
+            .depthFromRoot,
             .flag("summary", "s", "Draw types also if there are few records."),
         ]
     ) { arguments in
-        let root = try arguments.textIfPresent("ROOT-ID").map(arguments.id)
-        let depth = try arguments.integerIfPresent("depth", in: 0...Int.max)
-        if root == nil, depth != nil { throw UsageError("option '--depth' needs a ROOT-ID to count from") }
+        let (root, depth) = try arguments.rootAndDepth()
         let choice = try arguments.text("format")
         guard let format = PictureFormat(rawValue: choice) else {
             throw UsageError.unknown("format", choice, known: PictureFormat.allCases.map(\.rawValue))
         }
         let isSummary = try arguments.flag("summary")
         let input = try await arguments.input()
-        guard let draw = format.draw else {
-            var page = BrowserPage(isSummary: isSummary)
-            do {
-                try await input.add(to: &page, from: root, maximumDepth: depth ?? .max, arguments)
-            } catch let error as PageTooLarge {
-                throw InputError(input: input.name, reason: "\(error)")
-            }
-            let title = root.map { "\($0) in \(input.name)" } ?? input.name
-            try page.write(titled: title) { try arguments.console.output.write($0) }
-            return .done
-        }
         var picture = RecordPicture(isSummary: isSummary)
-        try await input.add(to: &picture, from: root, maximumDepth: depth ?? .max, arguments)
+        try await input.add(to: &picture, from: root, maximumDepth: depth, arguments)
         // Before the message below: there may be too many types, too.
         let drawing = picture.finish()
         let text: String
         do {
-            text = try draw(drawing)
+            text = try format.draw(drawing)
         } catch let error as PictureTooLarge {
             throw InputError(input: input.name, reason: "\(error)")
         }
@@ -78,24 +60,23 @@ extension Command {
 
 /// The format of a picture.
 enum PictureFormat: String, CaseIterable {
-    case dot, mermaid, svg, html
+    case dot, mermaid, svg
 
-    /// Draws a picture in this format; nil for a page, which has the records too.
+    /// Draws a picture in this format.
     ///
     /// The function throws ``PictureTooLarge``.
-    var draw: (@Sendable (Picture) throws -> String)? {
+    var draw: @Sendable (Picture) throws -> String {
         switch self {
         case .dot: { $0.dot }
         case .mermaid: { $0.mermaid }
         case .svg: { try $0.svg() }
-        case .html: nil
         }
     }
 }
 
 extension RecordInput {
     /// Adds the records below a root to a picture or a page; without a root all records.
-    fileprivate func add(
+    func add(
         to collector: inout some RecordCollector, from root: Record.ID?, maximumDepth: Int, _ arguments: ParsedArguments
     ) async throws {
         if let root {

@@ -36,7 +36,7 @@ import Testing
     @Test func pageNeedsNoOtherFile() throws {
         let folder = try ToolFolder()
         try folder.write(SchoolRecords.lines, to: "school.jsonl")
-        let page = try folder.output("records graph school.jsonl --format html")
+        let page = try folder.output("records page school.jsonl")
         let other = page.replacing("http://www.w3.org/2000/svg", with: "")
         for part in ["http:", "https:", "src=", "@import", "url(h", "<link", "fetch("] {
             #expect(!other.contains(part), "\(part)")
