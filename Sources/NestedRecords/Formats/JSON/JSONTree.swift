@@ -126,11 +126,11 @@ extension JSONTree {
         }
     }
 
-    /// The JSON text of a value without white space between its parts.
-    package func json(of node: Int) -> String {
+    /// The JSON text of a value without white space between its parts, or of what comes before one of the parts.
+    package func json(of node: Int, before part: Int? = nil) -> String {
         var text: [UInt8] = []
         var position = Int(nodes[node].offset)
-        let end = endOffset(of: node)
+        let end = part.map { Int(nodes[$0].offset) } ?? endOffset(of: node)
         while position < end {
             switch bytes[position] {
             case 0x20, 0x09, 0x0A, 0x0D: position += 1
