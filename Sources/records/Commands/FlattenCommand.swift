@@ -16,8 +16,11 @@ extension Command {
             all objects of their kind have an identifier, such as 'id' or 'name'. A type has the name of its key in \
             the singular: 'cities' gives City. Keys whose objects are alike give one type. An object whose members are \
             like each other is a collection, whose keys are names. The objects of a list at the root are named by \
-            their positions if they have no identifier. Strings that are dates or locations in every object become \
-            such values. All other values stay in the fields of the enclosing record, and what no record encloses is \
+            their positions if they have no identifier. Objects that say their type, such as by 'resourceType' or \
+            'type', are of this type. Strings that are dates or locations in every object become such values, and so \
+            do MongoDB's {"$date": …} and {"$numberLong": …}. Values become references if they name a record with its \
+            type ("Patient/1", a "$ref", an object with a type and an identifier), or if they are all names of records \
+            of the type that their key names ("ArtistId", "keeper"); others are reported as possible references. All other values stay in the fields of the enclosing record, and what no record encloses is \
             one record of the type Document.
 
             The guess is printed on standard error, together with the options that say the same. A KEY in an option \
@@ -49,7 +52,8 @@ extension Command {
                 "map", "m", as: "KEY=TYPE", isRepeatable: true, "The type of the objects under a key."),
             .value(
                 "id-key", as: "[TYPE=]KEY", isRepeatable: true,
-                "The key of the identifiers, of a type or of all; ':key' and ':position' mean an object's own."),
+                "The key of the identifiers, of a type or of all; 'sys.id' is inside a member, ':key' and ':position' mean "
+                    + "an object's own."),
             .value("embed", as: "KEY", isRepeatable: true, "Do not turn objects under this key into records."),
             .value(
                 "location", "l", as: "KEY", isRepeatable: true,
@@ -60,13 +64,14 @@ extension Command {
             .value("date", as: "KEY", isRepeatable: true, "Strings in ISO 8601 under this key become dates."),
             .value(
                 "refer", as: "FIELD=TYPE", isRepeatable: true,
-                "Strings under this key that are names of records of the type become references."),
+                "Strings and integers under this key that are names of records of the type become references."),
+            .flag("stated-references", nil, "Make references only of the values that --refer states."),
             .value("ignore", as: "KEY", isRepeatable: true, "Read the document as if it had no values under this key."),
             .value(
                 "mapping", as: "FILE.json", kind: .file,
                 "Use a saved mapping, and guess nothing."),
             .value("save-mapping", as: "FILE.json", kind: .file, "Save the mapping of the document."),
-            .noUndo, .flag("dry-run", "n", "Only report the guess."),
+            .noUndo, .flag("dry-run", nil, "Only report the guess."),
             .flag("quiet", "q", "Do not report the guess."),
             .flag("exactly", nil, "Guess nothing: types are keys, and only objects with an identifier are records."),
             RecordFormat.option([.table, .jsonl, .json]),
@@ -153,6 +158,7 @@ extension ParsedArguments {
         options.canonicalizesUUIDs = try flag("canonical-uuids")
         options.types = try pairs("map").map { ($0.0, $0.1) }
         options.references = try pairs("refer").map { ($0.0, $0.1) }
+        options.hasOnlyStatedReferences = try flag("stated-references")
         for type in options.types.map(\.type) + [options.rootType].compactMap(\.self) {
             do {
                 _ = try Record.ID(type: type, name: "1")

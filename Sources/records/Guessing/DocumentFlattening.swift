@@ -69,13 +69,9 @@ struct DocumentFlattening {
         switch mark {
         case Mark.plain.rawValue: return try content(node)
         case Mark.text.rawValue: return .null
-        case Mark.date.rawValue: return date(tree.text(of: node))
+        case Mark.date.rawValue: return Self.date(tree.text(of: node))
         case Mark.location.rawValue: return location(tree.text(of: node))
-        case Mark.reference...:
-            let type = Int(mark - Mark.reference)
-            let name = tree.text(of: node)
-            guard let id = try marked.id(named: name, ofType: type) else { return .string(name) }
-            return .reference(Record.Reference(to: id, isLink: true))
+        case Mark.reference..., Mark.extended.rawValue: return try marked.formed(node) ?? .null
         case Mark.record...: return .reference(Record.Reference(to: try marked.id(of: node)))
         default: return .null
         }
@@ -96,7 +92,8 @@ struct DocumentFlattening {
         }
     }
 
-    private func date(_ text: String) -> Record.Value {
+    /// A date, if it has this text; else the text.
+    static func date(_ text: String) -> Record.Value {
         guard let date = Date(recordString: text), date.recordString?.utf8.elementsEqual(text.utf8) ?? false else {
             return .string(text)
         }

@@ -10,7 +10,7 @@ struct DocumentRecord: Sendable {
     /// The field of a record for a document that is not an object.
     static let valueField = "value"
     static let rootField = "root"
-    private static let (textsField, membersField) = ("texts", "members")
+    private static let (textsField, membersField, formsField) = ("texts", "members", "forms")
 
     let id: Record.ID
     let root: Record.Value
@@ -20,6 +20,7 @@ struct DocumentRecord: Sendable {
     let isValue: Bool
     let mapping: Mapping
     let texts: KeptTexts
+    let forms: ValueForms
 
     static func id(named name: String) throws -> Record.ID { try Record.ID(type: recordType, name: name) }
 
@@ -30,7 +31,13 @@ struct DocumentRecord: Sendable {
             if isValue { fields.append(("isValue", .bool(true))) }
             if isLines { fields.append(("isLines", .bool(true))) }
             fields.append(("mapping", .string(try mapping.json)))
-            if !texts.values.isEmpty { fields.append((Self.textsField, Self.list(texts.values) { [.string($0)] })) }
+            if !texts.values.isEmpty {
+                let values = Self.list(texts.values) { value in
+                    [.string(value.text)] + (value.target.map { [.string($0.description)] } ?? [])
+                }
+                fields.append((Self.textsField, values))
+            }
+            if !forms.isEmpty { fields.append((Self.formsField, Self.list(forms))) }
             if !texts.members.isEmpty {
                 let members = Self.list(texts.members) { members in
                     members.flatMap { [.int(Int64($0.position)), .string($0.key), .string($0.text)] }
@@ -48,7 +55,35 @@ struct DocumentRecord: Sendable {
         isLines = marked.tree.isLines
         isValue = marked.isRecord(marked.tree.root) && marked.tree.kind(of: marked.tree.root) != .object
         self.mapping = mapping
-        texts = try marked.keptTexts(rootID: id)
+        forms = try marked.valueForms()
+        texts = try marked.keptTexts(rootID: id, forms)
+    }
+
+    private static func list(_ forms: ValueForms) -> Record.Value {
+        .list(
+            forms.forms.sorted { $0.key < $1.key }.flatMap { kind, forms in
+                forms.sorted { $0.key < $1.key }.map { key, form in
+                    .list([kind, key, form.before, form.after].map { .string($0) } + [.bool(form.isText)])
+                }
+            })
+    }
+
+    /// Reads such a list.
+    private static func forms(in record: Record) throws -> ValueForms {
+        var forms = ValueForms()
+        guard case .list(let entries) = record[formsField] ?? .list([]) else { throw Damage(field: formsField) }
+        for entry in entries {
+            guard case .list(let values) = entry, values.count == 5, case .bool(let isText) = values[4] else {
+                throw Damage(field: formsField)
+            }
+            let parts = values.prefix(4).compactMap(\.text)
+            guard parts.count == 4 else { throw Damage(field: formsField) }
+            let form = ValueForms.Form(before: parts[2], after: parts[3], isText: isText)
+            guard form.isJSON, forms.forms[parts[0], default: [:]].updateValue(form, forKey: parts[1]) == nil else {
+                throw Damage(field: formsField)
+            }
+        }
+        return forms
     }
 
     /// Texts as a list for each pointer: the ID of the record, the pointer, and the content.
@@ -79,6 +114,13 @@ struct DocumentRecord: Sendable {
             else { throw Damage(field: field) }
         }
         return texts
+    }
+
+    private static func value(_ values: ArraySlice<Record.Value>) -> KeptTexts.Value? {
+        guard let text = values.first?.text.flatMap(JSONTree.text) else { return nil }
+        if values.count == 1 { return KeptTexts.Value(text: text) }
+        guard values.count == 2, let target = values.last?.text.flatMap({ try? Record.ID($0) }) else { return nil }
+        return KeptTexts.Value(text: text, target: target)
     }
 
     private static func members(_ values: ArraySlice<Record.Value>) -> [KeptTexts.Member]? {
@@ -116,10 +158,9 @@ struct DocumentRecord: Sendable {
         self.mapping = try Mapping(json: mapping, of: input)
         do {
             texts = KeptTexts(
-                values: try Self.texts(in: Self.textsField, of: record) { values in
-                    values.count == 1 ? values.first?.text.flatMap(JSONTree.text) : nil
-                },
+                values: try Self.texts(in: Self.textsField, of: record, Self.value),
                 members: try Self.texts(in: Self.membersField, of: record, Self.members))
+            forms = try Self.forms(in: record)
             if (try? root.withReferencesForNames) == nil { throw Damage(field: Self.rootField) }
         } catch let damage as Damage {
             throw InputError(
@@ -140,5 +181,10 @@ struct DocumentRecord: Sendable {
 extension Record.Value {
     fileprivate var text: String? {
         if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The record to which this reference refers; nil for another value.
+    var target: Record.ID? {
+        if case .reference(let reference) = self { reference.id } else { nil }
     }
 }

@@ -13,8 +13,11 @@ struct Guess {
     /// The paths of records that are named by their positions in spite of an identifier, with the reason.
     private(set) var positioned: [String] = []
 
-    /// The paths of lists of strings that are all names of one type.
-    private(set) var possibleReferences: [(path: String, type: String)] = []
+    /// The paths of values that are all names of a type, and the types.
+    private(set) var possibleReferences: [(path: String, types: [String])] = []
+
+    /// The paths of such values that became references, since their key names the type.
+    private(set) var takenReferences: [(path: String, type: String)] = []
 
     /// Decides on a whole document.
     ///
@@ -36,6 +39,7 @@ struct Guess {
             let paths = try type.places.map(path)
             mapping.types[type.name, default: Mapping.RecordType(paths: [], identifier: type.identifier)].paths += paths
         }
+        let prefixes = mapping.prefixes
         for place in survey.places.indices {
             let values = survey.places[place]
             func isStated(_ names: [String]) -> Bool { names.contains { survey.matches($0, place) } }
@@ -50,19 +54,26 @@ struct Guess {
                 } else if isStated(options.dates) || isGuessed(values.areDates, noDates) {
                     mapping.dates.append(try path(place))
                 }
-                if let type = options.references.last(where: { survey.matches($0.place, place) })?.type {
-                    mapping.references[try path(place)] = type
-                } else if !options.isExact, let type = found.typeWithNames(of: values.listed, tree) {
-                    possibleReferences.append((try path(place), type))
+            }
+            if place > 0, let type = options.references.last(where: { survey.matches($0.place, place) })?.type {
+                mapping.references[try path(place)] = type
+            } else if !options.isExact {
+                let guess = found.reference(from: place, prefixes)
+                if options.hasOnlyStatedReferences || guess.type == nil {
+                    let types = guess.type.map { [$0] } ?? guess.others
+                    if !types.isEmpty { possibleReferences.append((try path(place), types)) }
+                } else if let type = guess.type {
+                    let path = try path(place)
+                    mapping.references[path] = type
+                    takenReferences.append((path, type))
                 }
             }
-            let isCollection = values.step == .element || values.step == .entry
             let reason = found.differences[place].map { tree.difference($0.identifier, $0.first, $0.second) } ?? ""
             if let type = found.typeOfPlace[place] {
                 if found.types[type].identifier == Mapping.positionName, !reason.isEmpty {
                     positioned.append(try path(place) + reason)
                 }
-            } else if isCollection, !values.objects.isEmpty {
+            } else if found.references[place] == nil, values.isCollection, !values.objects.isEmpty {
                 embedded.append(try path(place) + reason)
                 embeddedPaths.append(try path(place))
             } else if !values.objects.isEmpty, place > 0, !options.isExact,
@@ -134,15 +145,6 @@ extension TypeGuess {
         }
         return others
     }
-
-    /// The type of which all strings are names; nil if there is none.
-    fileprivate func typeWithNames(of texts: [UInt32], _ tree: JSONTree) -> String? {
-        guard texts.count > 1 else { return nil }
-        return types.prefix(Self.mostCompared).first { type in
-            !type.names.isEmpty
-                && texts.allSatisfy { type.names[Identifiers.RecordName(text: tree.text(of: Int($0)))] != nil }
-        }?.name
-    }
 }
 
 /// Checks that the names in options occur in the document.
@@ -156,13 +158,13 @@ struct OptionCheck {
         for place in options.locations { try checkPlace(place, "location", "string") { $0.texts > 0 } }
         for place in options.embedded { try checkPlace(place, "embed", "object") { !$0.objects.isEmpty } }
         for (place, type) in options.references {
-            try checkPlace(place, "refer", "string") { $0.texts > 0 }
-            try checkType(type, "refer")
+            try checkPlace(place, "refer", "string or number") { $0.texts + $0.scalars + $0.objects.count > 0 }
+            if type != Mapping.anyType { try checkType(type, "refer") }
         }
         for (type, key) in options.identifiers {
             if let type { try checkType(type, "id-key") }
             let special = [Mapping.keyName, Mapping.positionName]
-            guard survey.tree.key(key) == nil, !special.contains(key) else { continue }
+            guard survey.tree.keys(of: key) == nil, !special.contains(key) else { continue }
             throw unknown("a key", key, "id-key", survey.tree.keys + special)
         }
     }

@@ -27,8 +27,11 @@ struct GuessOptions: Sendable {
     var embedded: [String] = []
     var ignored: [String] = []
 
-    /// The types that the strings under a key or at a path refer to.
+    /// The types that the values under a key or at a path refer to.
     var references: [(place: String, type: String)] = []
+
+    /// Whether values become references only where the user states it.
+    var hasOnlyStatedReferences = false
 
     /// The key of the identifiers of a type; nil if the user stated none.
     func identifier(of type: String) -> String? {

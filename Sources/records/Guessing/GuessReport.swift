@@ -34,8 +34,14 @@ struct GuessReport {
                     lines.append("embedded, without an identifier: \(Self.list(guess.embedded))")
                 }
                 for text in guess.positioned { lines.append("named by its position: \(text)") }
-                for (path, type) in guess.possibleReferences {
-                    lines.append("possible references: --refer \("\(path)=\(type)".shellWord)")
+                for (path, type) in guess.takenReferences where type != Mapping.anyType {
+                    lines.append("possible references, taken: --refer \("\(path)=\(type)".shellWord)")
+                }
+                let typed = guess.takenReferences.filter { $0.type == Mapping.anyType }.map(\.path)
+                if !typed.isEmpty { lines.append("references that name their type: \(Self.list(typed))") }
+                for (path, types) in guess.possibleReferences {
+                    let others = types.count > 1 ? " (or \(types.dropFirst().joined(separator: ", ")))" : ""
+                    lines.append("possible references: --refer \("\(path)=\(types[0])".shellWord)\(others)")
                 }
                 let options = options(of: guess)
                 // A shell would not read escapes as the characters.
@@ -69,7 +75,7 @@ struct GuessReport {
         func add(_ name: String, _ value: String) { options += " --\(name) \(value.shellWord)" }
         for (name, type) in mapping.types.sorted(by: { $0.key < $1.key }) {
             for path in type.paths { path.isEmpty ? add("type", name) : add("map", "\(path)=\(name)") }
-            let isKey = document.marked.tree.key(type.identifier) != nil
+            let isKey = document.marked.tree.keys(of: type.identifier) != nil
             if isKey || type.identifier.utf8.first == UInt8(ascii: ":") { add("id-key", "\(name)=\(type.identifier)") }
         }
         for path in guess.embeddedPaths { add("embed", path) }

@@ -50,9 +50,25 @@ struct GuessedDocument {
                 }
             }
             self.guess = guess
+            if guess != nil { try checkReferences(options) }
             if given != nil || !options.dates.isEmpty || !options.locations.isEmpty { try marked.checkTexts() }
         } catch let error as JSONError {
             throw InputError(input: input, reason: "\(error)")
+        }
+    }
+
+    /// Checks that each stated reference is one somewhere.
+    ///
+    /// - Throws: `UsageError`.
+    private func checkReferences(_ options: GuessOptions) throws {
+        guard !options.references.isEmpty else { return }
+        let survey = Survey(marked.tree, findsMaps: !options.isExact)
+        for (place, type) in options.references {
+            let paths = survey.places.indices.filter { survey.matches(place, $0) }.map(survey.path)
+            if marked.linkedPaths.isDisjoint(with: paths) {
+                let what = type == Mapping.anyType ? "names a record with its type" : "is the name of a \(type)"
+                throw UsageError("option '--refer': no value under '\(place.shortened)' \(what)")
+            }
         }
     }
 
@@ -149,7 +165,7 @@ extension JSONTree {
         var node = root
         while node < nodes.count {
             while let last = open.last, last.end <= node { open.removeLast() }
-            let path = open.isEmpty ? 0 : open.last.flatMap { marks.next($0.path, key: nodes[node].key) }
+            let path = open.isEmpty ? 0 : open.last.flatMap { marks.next($0.path, to: node, in: self) }
             let end = Int(nodes[node].end)
             guard let path, open.count <= MarkedTree.deepest else {
                 node = end

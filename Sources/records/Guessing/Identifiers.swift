@@ -17,6 +17,9 @@ struct Identifiers {
         "prefix", "address",
     ]
 
+    /// Identifiers inside a member.
+    private static let inner = ["sys.id", "metadata.uid", "metadata.name", "meta.id"]
+
     /// The comparisons for each value of a document, after which objects with one name are taken as different.
     private static let mostSteps = 100
 
@@ -67,9 +70,12 @@ struct Identifiers {
             // The root of a document often has a name.
             keys.append("name")
         }
+        if place.isCollection, !keys.contains(where: { has($0, place) && Self.strong.contains($0) }) {
+            keys = Self.inner + keys
+        }
         // A 'ref' beside a type or a role is that of another object.
         let known = keys.filter { text in
-            tree.key(text).map { place.keys[$0] == place.objects.count } ?? false
+            has(text, place)
                 && !(text == "ref"
                     && ["type", "role"].contains { tree.key($0).map { place.keys[$0] != nil } ?? false })
         }
@@ -80,8 +86,17 @@ struct Identifiers {
                 name(of: Int(node), candidate)?.utf8.elementsEqual(tree.keyText(of: Int(node)).utf8) ?? false
             }
         }
-        if let same { return [same] }
+        if let same, !place.isPointed { return [same] }
         return [Mapping.keyName] + known.filter(Self.strong.contains)
+    }
+
+    /// Whether all objects have an identifier.
+    private func has(_ identifier: String, _ place: Survey.Place) -> Bool {
+        guard let keys = tree.keys(of: identifier), let first = keys.first, place.keys[first] == place.objects.count
+        else {
+            return false
+        }
+        return keys.count == 1 || place.objects.allSatisfy { tree.member(keys, of: Int($0)) != nil }
     }
 
     /// The first key of the objects in a list, if it has a short string in all of them.
@@ -105,9 +120,13 @@ struct Identifiers {
         return isFirst ? tree.keys[Int(key)] : nil
     }
 
+    /// Whether only identifiers have a key.
+    func isAlways(_ key: String) -> Bool { Self.strong.contains(key) }
+
     /// Whether the objects with a name of this kind are the same wherever they are.
     func isStrong(_ identifier: String) -> Bool {
-        Self.strong.contains(identifier) || identifier.hasBytesAtEnd("Id") || identifier.hasBytesAtEnd("_id")
+        Self.strong.contains(identifier) || Self.inner.contains(identifier) || identifier.hasBytesAtEnd("Id")
+            || identifier.hasBytesAtEnd("_id")
     }
 
     func name(of node: Int, _ identifier: String) -> String? {
@@ -115,7 +134,7 @@ struct Identifiers {
             let name = tree.keyText(of: node)
             return tree.isName(name) ? name : nil
         }
-        guard let key = tree.key(identifier), let member = tree.member(key, of: node),
+        guard let keys = tree.keys(of: identifier), let member = tree.member(keys, of: node),
             let name = tree.name(from: member), tree.isName(name)
         else { return nil }
         return name

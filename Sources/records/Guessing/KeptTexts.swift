@@ -2,11 +2,17 @@ import NestedRecords
 
 /// The JSON texts of values that no field holds exactly, by record and by pointer within the record.
 ///
-/// One means for all such values: numbers in another spelling, partial copies of a record, deep values, and members
-/// whose key no field can have.
+/// One means for all such values: numbers in another spelling, partial copies of a record, deep values, values in a form
+/// that others under their key do not have, and members whose key no field can have.
 struct KeptTexts: Equatable, Sendable {
     /// The text for a value, by its pointer.
-    var values: [Record.ID: [String: String]] = [:]
+    var values: [Record.ID: [String: Value]] = [:]
+
+    /// The text of a value, and the record to which it refers.
+    struct Value: Equatable, Sendable {
+        let text: String
+        var target: Record.ID?
+    }
 
     /// The members that an object has besides its fields, by its pointer.
     var members: [Record.ID: [String: [Member]]] = [:]
@@ -39,6 +45,9 @@ extension MarkedTree {
         let node: Int
         let end: Int
 
+        /// The key of the elements of a list.
+        let key: String
+
         /// The record with this value; nil in a copy that is kept as text.
         let record: Record.ID?
 
@@ -53,8 +62,10 @@ extension MarkedTree {
 
     /// The texts of the values that no field holds exactly.
     ///
-    /// - Parameter rootID: The ID of the record that has the root in its field `root`.
-    func keptTexts(rootID: Record.ID) throws -> KeptTexts {
+    /// - Parameters:
+    ///   - rootID: The ID of the record that has the root in its field `root`.
+    ///   - forms: The usual forms of references and of extended values.
+    func keptTexts(rootID: Record.ID, _ forms: ValueForms) throws -> KeptTexts {
         var texts = KeptTexts()
         var size = PathSize(in: tree)
         func pointer(_ steps: ArraySlice<String>) throws -> String {
@@ -79,10 +90,12 @@ extension MarkedTree {
             } else {
                 steps.append("root")
             }
-            func keep(_ node: Int, _ count: Int) throws {
+            func keep(_ node: Int, _ count: Int, _ target: Record.ID? = nil) throws {
                 guard let record else { return }
-                texts.values[record, default: [:]][try pointer(steps[start..<count])] = tree.json(of: node)
+                texts.values[record, default: [:]][try pointer(steps[start..<count])] = KeptTexts.Value(
+                    text: tree.json(of: node), target: target)
             }
+            var key = tree.nodes[node].key == JSONTree.noKey ? open.last?.key ?? steps[0] : tree.keyText(of: node)
             switch marks[node] {
             case Mark.text.rawValue:
                 try keep(node, steps.count)
@@ -99,23 +112,30 @@ extension MarkedTree {
                 }
                 node = end
                 continue
-            case Mark.reference...:
-                let name = tree.text(of: node)
-                if let id = try id(named: name, ofType: Int(marks[node] - Mark.reference)),
-                    !id.name.utf8.elementsEqual(name.utf8)
-                {
-                    try keep(node, steps.count)
+            case Mark.reference..., Mark.extended.rawValue:
+                if let value = try formed(node) {
+                    let text = forms.text(of: value, under: key) ?? ""
+                    if !text.hasBytes(of: tree.json(of: node)) { try keep(node, steps.count, value.target) }
                 }
-            default: break
+                node = end
+                continue
+            default:
+                // Another form would be that of an extended value under the same key.
+                if !forms.isEmpty, let value = scalar(node), forms.text(of: value, under: key) != nil {
+                    try keep(node, steps.count)
+                    node = end
+                    continue
+                }
             }
             if isRecord(node) {
                 let stored = stored(node)
-                if stored != node, !tree.isEqual(stored, node) { try keep(node, steps.count) }
+                if stored != node, !tree.isEqual(stored, node) { try keep(node, steps.count, try id(of: stored)) }
                 record = stored == node ? try id(of: node) : nil
                 start = steps.count
                 if tree.kind(of: node) != .object {
-                    open.append(Frame(node: node, end: end, record: record, start: start))
-                    steps.append(DocumentRecord.valueField)
+                    key = DocumentRecord.valueField
+                    open.append(Frame(node: node, end: end, key: key, record: record, start: start))
+                    steps.append(key)
                 }
             }
             if record != nil, tree.kind(of: node) == .number, !tree.fieldNumber(of: node).isExact {
@@ -126,7 +146,7 @@ extension MarkedTree {
                 }
                 if open.last?.isKept != true { try keep(node, steps.count) }
             }
-            if end > node + 1 { open.append(Frame(node: node, end: end, record: record, start: start)) }
+            if end > node + 1 { open.append(Frame(node: node, end: end, key: key, record: record, start: start)) }
             node += 1
         }
         return texts

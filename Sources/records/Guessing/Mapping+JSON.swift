@@ -41,7 +41,7 @@ extension Mapping {
                     place: tree.place(of: other))
             }
             self = try JSONDecoder().decode(Mapping.self, from: Data(json.utf8))
-            for type in Array(types.keys) + references.values {
+            for type in Array(types.keys) + references.values.filter({ $0 != Self.anyType }) {
                 _ = try Record.ID(type: type, name: "1")
                 if Record.ID.isReserved(type: type) {
                     throw InputError(input: input, reason: "the type '\(type)' is reserved for the library")

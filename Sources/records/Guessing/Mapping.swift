@@ -1,13 +1,15 @@
 /// What the values of a document become: the whole description of a flattening.
 ///
 /// A path has a step for each level from the root: `/key` for a member, `/[]` for the elements of a list, and `/*` for
-/// the members of an object whose keys are names; keys that begin with `$` or `__` are none. In a key, `~0`, `~1`, `~2` and `~3` mean `~`, `/`, `*` and `[`.
+/// the members of an object whose keys are names; keys that begin with `$` or `__` are none. A last step `/?type=notes`
+/// leaves the objects with this value under a key, `/?$ref` those with no other member. In a key, `~0`, `~1`, `~2`,
+/// `~3` and `~4` mean `~`, `/`, `*`, `[` and `?`.
 struct Mapping: Codable, Equatable, Sendable {
     /// A record type: the objects at some paths.
     struct RecordType: Codable, Equatable, Sendable {
         var paths: [String]
 
-        /// The key of the identifier, or one of the names below.
+        /// The key of the identifier, `member.key` for one inside a member, or one of the names below.
         var identifier: String
     }
 
@@ -23,6 +25,9 @@ struct Mapping: Codable, Equatable, Sendable {
     /// The name of the record is that of its file.
     static let fileName = ":file"
 
+    /// The type of references whose values say their type themselves.
+    static let anyType = "*"
+
     var types: [String: RecordType] = [:]
 
     /// The paths of strings that are dates.
@@ -31,7 +36,7 @@ struct Mapping: Codable, Equatable, Sendable {
     /// The paths of strings that are locations.
     var locations: [String] = []
 
-    /// The types that strings refer to, by their path.
+    /// The types that values refer to, by their path.
     var references: [String: String] = [:]
 
     /// The paths of values that are left out.
@@ -60,25 +65,28 @@ enum PathStep: Hashable, Sendable {
     case element
     case entry
 
+    /// The objects with a value under a key, perhaps `member.key`; without a value those that have this key alone.
+    case only(key: String, value: String?)
+
     /// The text of the step.
     var text: String {
         switch self {
         case .element: return "[]"
         case .entry: return "*"
-        case .key(let key):
-            guard key.utf8.contains(where: { "~/*[".utf8.contains($0) }) else { return key }
-            var text = ""
-            for scalar in key.unicodeScalars {
-                switch scalar {
-                case "~": text += "~0"
-                case "/": text += "~1"
-                case "*": text += "~2"
-                case "[": text += "~3"
-                default: text.unicodeScalars.append(scalar)
-                }
-            }
-            return text
+        case .key(let key): return Self.escaped(key)
+        case .only(let key, let value): return "?" + Self.escaped(key) + (value.map { "=" + Self.escaped($0) } ?? "")
         }
+    }
+
+    private static let escapes: [(sign: Unicode.Scalar, digit: Unicode.Scalar)] = [
+        ("~", "0"), ("/", "1"), ("*", "2"), ("[", "3"), ("?", "4"),
+    ]
+
+    private static func escaped(_ key: String) -> String {
+        guard key.utf8.contains(where: { "~/*[?".utf8.contains($0) }) else { return key }
+        return key.unicodeScalars.map { scalar in
+            escapes.first { $0.sign == scalar }.map { "~\($0.digit)" } ?? String(scalar)
+        }.joined()
     }
 
     /// The steps of a path.
@@ -87,6 +95,10 @@ enum PathStep: Hashable, Sendable {
             switch String(part) {
             case "[]": return .element
             case "*": return .entry  // Characters: a path has the star alone
+            case let text where text.utf8.first == UInt8(ascii: "?"):
+                let parts = part.dropFirst().split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let value = parts.count == 2 ? unescaped(String(parts[1])) : nil
+                return .only(key: unescaped(String(parts[0])), value: value)
             case let text: return .key(unescaped(text))
             }
         }
@@ -97,12 +109,7 @@ enum PathStep: Hashable, Sendable {
         var isEscape = false
         for scalar in text.unicodeScalars {
             if isEscape {
-                switch scalar {
-                case "1": key += "/"
-                case "2": key += "*"
-                case "3": key += "["
-                default: key += "~"
-                }
+                key.unicodeScalars.append(escapes.first { $0.digit == scalar }?.sign ?? "~")
                 isEscape = false
             } else if scalar == "~" {
                 isEscape = true
@@ -111,5 +118,39 @@ enum PathStep: Hashable, Sendable {
             }
         }
         return key
+    }
+}
+
+// MARK: Names with their types
+
+extension Mapping {
+    /// The types by the beginnings of strings that name a record: `Person/`, and `#/people/` where keys are the names.
+    var prefixes: [String: String] {
+        var prefixes = Dictionary(uniqueKeysWithValues: types.keys.map { ($0 + "/", $0) })
+        for (name, type) in types.sorted(by: { $0.key < $1.key }) {
+            for path in type.paths {
+                switch PathStep.steps(of: path).last {
+                case .only(_, let value?): prefixes[value + "/"] = name
+                case .entry where type.identifier == Self.keyName: prefixes["#" + path.unstarred] = name
+                default: break
+                }
+            }
+        }
+        return prefixes
+    }
+}
+
+extension String {
+    /// This path without the star at its end.
+    fileprivate var unstarred: String { String(decoding: utf8.dropLast(), as: UTF8.self) }
+
+    /// The parts of a string such as `Person/ada` or `#/people/ada`; nil for another string.
+    var typedName: (prefix: String, name: String)? {
+        let slash = UInt8(ascii: "/")
+        let isPointer = utf8.first == UInt8(ascii: "#")
+        guard let end = isPointer ? utf8.lastIndex(of: slash) : utf8.firstIndex(of: slash) else { return nil }
+        return (
+            String(decoding: utf8[...end], as: UTF8.self), String(decoding: utf8[end...].dropFirst(), as: UTF8.self)
+        )
     }
 }

@@ -19,7 +19,20 @@ struct MarkedTree {
 
     /// The fullest object of each identity.
     private var fullest: [Identity: UInt32] = [:]
-    private var identifierKeys: [UInt32?] = []
+    private var identifierKeys: [[UInt32]?] = []
+
+    /// The record of each value that refers to one.
+    private(set) var links: [UInt32: Link] = [:]
+
+    /// The paths of references at which some value refers to a record.
+    private(set) var linkedPaths: Set<String> = []
+
+    /// A reference: a record, and the value with its name after a prefix.
+    struct Link {
+        let target: UInt32
+        let inner: UInt32
+        let prefix: String
+    }
 
     /// Whether the names that are UUIDs are those of Swift's `UUID`, in upper case.
     private let canonicalizesUUIDs: Bool
@@ -67,10 +80,12 @@ struct MarkedTree {
         (self.tree, self.documentName, self.canonicalizesUUIDs) = (tree, documentName, canonicalizesUUIDs)
         let paths = MarkPaths(mapping, in: tree)
         types = paths.types
-        identifierKeys = types.map { tree.key($0.identifier) }
+        identifierKeys = types.map { tree.keys(of: $0.identifier) }
         marks = Array(repeating: Mark.plain.rawValue, count: tree.nodes.count)
-        mark(along: paths)
+        var references: [Reference] = []
+        mark(along: paths, &references)
         if !contradictions.isEmpty { throw Contradictions(all: contradictions.values.sorted { $0.second < $1.second }) }
+        resolve(references, mapping, paths)
         markDocument()
     }
 
@@ -82,7 +97,10 @@ struct MarkedTree {
         var seen: Set<String> = []
     }
 
-    private mutating func mark(along paths: MarkPaths) {
+    /// A value that may refer to a record, with its mark and its path.
+    private typealias Reference = (node: Int, mark: UInt16, path: Int)
+
+    private mutating func mark(along paths: MarkPaths, _ references: inout [Reference]) {
         let hasOddKeys = tree.hasOddKeys
         var open: [Frame] = []
         var node = tree.root
@@ -91,7 +109,7 @@ struct MarkedTree {
             var path: Int? = 0
             if let top = open.indices.last {
                 open[top].count += 1
-                path = open[top].path.flatMap { paths.next($0, key: tree.nodes[node].key) }
+                path = open[top].path.flatMap { paths.next($0, to: node, in: tree) }
                 if hasOddKeys, tree.kind(of: open[top].node) == .object, !mayHaveField(node, in: &open[top]) {
                     marks[node] = Mark.member.rawValue
                     node = Int(tree.nodes[node].end)
@@ -107,18 +125,22 @@ struct MarkedTree {
                 node = end
                 continue
             }
-            if mark >= Mark.reference || mark == Mark.date.rawValue || mark == Mark.location.rawValue {
+            let isExtended = kind == .object && tree.extendedValue(of: node) != nil
+            if isExtended { marks[node] = Mark.extended.rawValue }
+            if mark >= Mark.reference {
+                if let path { references.append((node, mark, path)) }
+            } else if mark == Mark.date.rawValue || mark == Mark.location.rawValue {
                 if kind == .text { marks[node] = mark }
-            } else if mark >= Mark.record, kind == .object {
+            } else if mark >= Mark.record, kind == .object, !isExtended {
                 if types[Int(mark - Mark.record)].identifier == Mapping.positionName {
                     positions[UInt32(node)] = open.last?.count ?? 1
                 }
                 addRecord(node, mark)
             }
-            if kind == .object || kind == .list, end > node + 1 {
+            if kind == .object || kind == .list, end > node + 1, !isExtended {
                 open.append(Frame(node: node, end: end, path: path))
             }
-            node += 1
+            node = isExtended ? end : node + 1
         }
     }
 
@@ -187,6 +209,58 @@ struct MarkedTree {
     }
 }
 
+// MARK: References
+
+extension MarkedTree {
+    /// Marks the values that refer to records; the others stay what they are.
+    private mutating func resolve(_ references: [Reference], _ mapping: Mapping, _ paths: MarkPaths) {
+        if references.isEmpty { return }
+        let numbers = Dictionary(uniqueKeysWithValues: types.indices.map { (types[$0].name, $0) })
+        let prefixes = mapping.prefixes.compactMapValues { numbers[$0] }
+        var end = 0
+        for (node, mark, path) in references where node >= end {
+            let type = mark == Mark.anyReference ? nil : Int(mark - Mark.reference)
+            guard let link = link(from: node, toType: type, prefixes) else { continue }
+            links[UInt32(node)] = link
+            marks[node] = mark
+            end = Int(tree.nodes[node].end)
+            if let path = paths.references[path] { linkedPaths.insert(path) }
+        }
+    }
+
+    /// The record that a value names, alone or after the prefix of a type.
+    private func link(from node: Int, toType type: Int?, _ prefixes: [String: Int]) -> Link? {
+        guard let inner = inner(of: node, type), let text = tree.name(from: inner) else { return nil }
+        func link(_ type: Int, _ name: String, _ prefix: String) -> Link? {
+            let target = fullest[Identity(type: UInt16(type), name: name)]
+            return target.map { Link(target: $0, inner: UInt32(inner), prefix: prefix) }
+        }
+        if let type, let found = link(type, text, "") { return found }
+        guard let (prefix, name) = text.typedName, let found = prefixes[prefix], type ?? found == found else {
+            return nil
+        }
+        return link(found, name, prefix)
+    }
+
+    /// The value with the name that a value refers to; nil for an object that has more than a name and its type.
+    private func inner(of node: Int, _ type: Int?) -> Int? {
+        switch tree.kind(of: node) {
+        case .text, .number: return node
+        case .null, .bool, .list: return nil
+        case .object:
+            guard marks[node] != Mark.text.rawValue else { return nil }
+            let own = type.flatMap { identifierKeys[$0] }.flatMap { tree.member($0, of: node) }
+            guard var inner = own ?? tree.onlyMember(of: node) else { return nil }
+            if let name = tree.onlyMember(of: inner), tree.keyText(of: name) == "$oid" { inner = name }
+            let isAlone = (node + 1..<Int(tree.nodes[node].end)).allSatisfy { part in
+                part == inner || tree.kind(of: part) == .object
+                    || tree.kind(of: part) == .text && Survey.discriminators.contains(tree.keyText(of: part))
+            }
+            return isAlone ? inner : nil
+        }
+    }
+}
+
 // MARK: Identities
 
 extension MarkedTree {
@@ -205,11 +279,6 @@ extension MarkedTree {
         var node = UInt32(node)
         while let fuller = copies[node] { node = fuller }
         return Int(node)
-    }
-
-    /// The ID of the record of a type that a name means; nil if there is none.
-    func id(named name: String, ofType type: Int) throws -> Record.ID? {
-        try fullest[Identity(type: UInt16(type), name: name)].map { try id(of: Int($0)) }
     }
 
     /// What Swift types read in another way than the names of the records say: a hint of each kind.
@@ -255,11 +324,10 @@ extension JSONTree {
             guard case .int(let value)? = number(of: node)?.value else { return nil }
             return value.description
         case .object:
-            let members = Array(children(of: node))
-            guard members.count == 1, keyText(of: members[0]) == "$oid", kind(of: members[0]) == .text else {
+            guard let member = onlyMember(of: node), keyText(of: member) == "$oid", kind(of: member) == .text else {
                 return nil
             }
-            return text(of: members[0])
+            return text(of: member)
         case .null, .bool, .list: return nil
         }
     }
@@ -275,7 +343,26 @@ extension JSONTree {
 
     /// Whether an object has the form that a record has for a large number.
     fileprivate func isDecimalMark(_ node: Int) -> Bool {
-        nodes[node].end > node + 1 && nodes[node + 1].end == nodes[node].end && keyText(of: node + 1) == "$decimal"
+        onlyMember(of: node).map { keyText(of: $0) == "$decimal" } ?? false
+    }
+
+    /// The member of an object that has no other one.
+    func onlyMember(of node: Int) -> Int? {
+        let isAlone = kind(of: node) == .object && nodes[node].end > node + 1 && nodes[node + 1].end == nodes[node].end
+        return isAlone ? node + 1 : nil
+    }
+
+    /// The keys on the way to an identifier, which may be inside a member; nil if the document does not have them.
+    func keys(of identifier: String) -> [UInt32]? {
+        if let key = key(identifier) { return [key] }
+        let parts = identifier.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
+        let keys = parts.compactMap { key(String($0)) }
+        return parts.count > 1 && keys.count == parts.count ? keys : nil
+    }
+
+    /// The value at the end of some keys.
+    func member(_ keys: [UInt32], of node: Int) -> Int? {
+        keys.reduce(node) { node, key in node.flatMap { kind(of: $0) == .object ? member(key, of: $0) : nil } }
     }
 
     /// Whether the key of a value is longer than any name: a path with it would repeat it for each value below.

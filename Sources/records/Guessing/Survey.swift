@@ -13,11 +13,17 @@ struct Survey {
         let parent: Int?
         var step: PathStep
 
+        /// The place of all values of which these are some objects, and the step that leaves these.
+        var filter: (place: Int, step: PathStep)?
+
+        /// Whether the objects have nothing besides a reference to another object.
+        var isReference = false
+
         /// The number of steps in the path.
         let depth: Int
 
         /// The number of bytes in the path.
-        let pathSize: Int
+        var pathSize: Int
 
         /// The nodes of the objects.
         var objects: [UInt32] = []
@@ -25,8 +31,11 @@ struct Survey {
         var scalars = 0
         var texts = 0
 
-        /// The strings in a list.
-        var listed: [UInt32] = []
+        /// The values where none is an object or a list.
+        var values: [UInt32] = []
+
+        /// Whether references name the entries by their keys.
+        var isPointed = false
 
         /// Whether the members of the objects are entries: their keys are names.
         var isMap = false
@@ -41,17 +50,17 @@ struct Survey {
 
         /// Whether the values are elements of lists, or entries of maps.
         var isCollection: Bool { step == .element || step == .entry }
-
-        /// Whether the objects have nothing besides a reference to another object.
-        func isReference(in tree: JSONTree) -> Bool {
-            keys.count == 1 && keys.keys.allSatisfy { ["@id", "$ref", "$id"].contains(tree.keys[Int($0)]) }
-        }
     }
 
     let tree: JSONTree
 
+    private let pointed: Set<UInt32>
+
     /// Whether objects may be maps; otherwise all keys are those of properties.
     private let findsMaps: Bool
+
+    /// The types and identifiers of the objects with more than these.
+    lazy var namedObjects = Self.namedObjects(in: tree)
 
     /// The places, each after its parent.
     private(set) var places: [Place] = []
@@ -59,6 +68,7 @@ struct Survey {
     /// Looks at all values, level by level.
     init(_ tree: JSONTree, findsMaps: Bool) {
         (self.tree, self.findsMaps) = (tree, findsMaps)
+        pointed = findsMaps ? Self.pointedObjects(in: tree) : []
         var open = [(place: Int, nodes: [UInt32])]()
         places.append(Place(parent: nil, step: .key(""), depth: 0, pathSize: 0))
         open.append((0, [UInt32(tree.root)]))
@@ -75,22 +85,18 @@ struct Survey {
     private mutating func note(_ nodes: [UInt32], at place: Int, _ next: inout [(place: Int, nodes: [UInt32])]) {
         var members: [UInt32: [UInt32]] = [:]
         var order: [UInt32] = []
-        var (elements, entries): ([UInt32], [UInt32]) = ([], [])
+        var (objects, elements, entries): ([UInt32], [UInt32], [UInt32]) = ([], [], [])
         for node in nodes {
             switch tree.kind(of: Int(node)) {
-            case .object:
-                places[place].objects.append(node)
-                for member in tree.children(of: Int(node)) where !tree.hasLongKey(member) {
-                    let key = tree.nodes[member].key
-                    if members[key] == nil { order.append(key) }
-                    members[key, default: []].append(UInt32(member))
-                }
+            case .object where tree.extendedValue(of: Int(node)) != nil:
+                places[place].scalars += 1
+                (places[place].areDates, places[place].areLocations) = (false, false)
+            case .object: objects.append(node)
             case .list:
                 places[place].lists += 1
                 for element in tree.children(of: Int(node)) { elements.append(UInt32(element)) }
             case .text:
                 places[place].texts += 1
-                if places[place].step == .element { places[place].listed.append(node) }
                 noteText(Int(node), at: place)
             case .null: break
             case .bool, .number:
@@ -98,20 +104,59 @@ struct Survey {
                 (places[place].areDates, places[place].areLocations) = (false, false)
             }
         }
+        if objects.isEmpty, places[place].lists == 0 { places[place].values = nodes }
+        if findsMaps, places[place].filter == nil {
+            var rest: [UInt32] = []
+            for part in parts(of: objects, at: place) {
+                guard let step = part.step else {
+                    rest = part.objects
+                    continue
+                }
+                var some = places[place]
+                (some.filter, some.texts, some.lists, some.scalars) = ((place, step), 0, 0, 0)
+                some.pathSize += 1 + step.text.utf8.count
+                some.isReference = part.isReference
+                places.append(some)
+                if part.isReference {
+                    places[places.count - 1].objects = part.objects
+                } else {
+                    note(part.objects, at: places.count - 1, &next)
+                }
+            }
+            objects = rest
+        }
+        places[place].objects = objects
+        for node in objects {
+            for member in tree.children(of: Int(node)) where !tree.hasLongKey(member) {
+                let key = tree.nodes[member].key
+                if members[key] == nil { order.append(key) }
+                members[key, default: []].append(UInt32(member))
+            }
+        }
         places[place].keys = members.mapValues(\.count)
+        places[place].isReference =
+            members.count == 1 && members.keys.allSatisfy { ["@id", "$id"].contains(tree.keys[Int($0)]) }
         let isPlural = key(of: place).map(TypeName.isPlural) ?? false
         let names = members.filter { !tree.keys[Int($0.key)].isMark }
+        let isFields = key(of: place).map { ["fields", "attributes"].contains($0) } ?? false
+        // Each schema has properties of its own.
+        let isSchema = key(of: place).map { $0 == "properties" } ?? false
         let isOuter = places[place].parent == nil || places[place].parent == 0
         let test = MapTest(
-            tree: tree, objects: places[place].objects.count, isPlural: isPlural, isOuter: isOuter, members: names)
-        if findsMaps, test.isMap {
+            tree: tree, objects: places[place].objects.count, isPlural: isPlural && !isFields,
+            isOuter: isOuter && !isFields, members: names)
+        let isPointed = objects.count == 1 && pointed.contains(objects[0])
+        if findsMaps, !isSchema && test.isMap || isPointed {
             places[place].isMap = true
             for key in order { entries += names[key] ?? [] }
             order.removeAll { names[$0] != nil }
         }
         for key in order { add(.key(tree.keys[Int(key)]), to: place, members[key] ?? [], &next) }
         if !elements.isEmpty { add(.element, to: place, elements, &next) }
-        if !entries.isEmpty { add(.entry, to: place, entries, &next) }
+        if !entries.isEmpty {
+            add(.entry, to: place, entries, &next)
+            places[places.count - 1].isPointed = isPointed
+        }
     }
 
     private mutating func add(
@@ -152,8 +197,9 @@ struct Survey {
         var steps: [PathStep] = []
         var next = place
         while let parent = places[next].parent {
-            steps.append(places[next].step)
-            next = parent
+            let filter = places[next].filter
+            steps.append(filter?.step ?? places[next].step)
+            next = filter?.place ?? parent
         }
         return steps.reversed().map { "/" + $0.text }.joined()
     }
@@ -174,6 +220,9 @@ struct Survey {
         }
         return nil
     }
+
+    /// The number of that key.
+    func keyNumber(of place: Int) -> UInt32? { key(of: place).flatMap(tree.key) }
 
     /// The objects at several places, as those of one place.
     func joined(_ joined: [Int]) -> Place {

@@ -14,29 +14,39 @@ struct TypeGuess {
 
         /// Whether the user named the type.
         let isStated: Bool
+
+        /// Whether the objects say the name themselves.
+        var saysName = false
     }
 
     /// The places whose objects have the same name and are like each other.
     private struct Kind {
         let name: String
+        let saysName: Bool
         let isEntry: Bool
         var places: [Int]
         var keys: Set<UInt32>
     }
+
+    /// Keys of the parts of a schema.
+    private static let alternatives = ["anyOf", "oneOf", "allOf"]
 
     /// The maximum number of kinds or types that one is compared with: the time is proportional to the document.
     static let mostCompared = 200
 
     let survey: Survey
     let options: GuessOptions
-    private var identifiers: Identifiers
+    var identifiers: Identifiers
     private var kinds: [Kind] = []
     private var kindsByName: [String: [Int]] = [:]
     private(set) var types: [Found] = []
-    private var typesByName: [String: Int] = [:]
+    private(set) var typesByName: [String: Int] = [:]
 
     /// The type of each place with records.
     private(set) var typeOfPlace: [Int: Int] = [:]
+
+    /// The types to which the objects at some places refer.
+    private(set) var references: [Int: String] = [:]
 
     /// Two objects with one identifier and different content, by their place.
     private(set) var differences: [Int: (identifier: String, first: Int, second: Int)] = [:]
@@ -48,8 +58,14 @@ struct TypeGuess {
             if options.embedded.contains(where: { survey.matches($0, place) }) { continue }
             if options.isExact { takeKey(of: place) } else if !takeStatement(on: place) { addKind(of: place) }
         }
-        for kind in kinds { guess(kind) }
+        let pairs = kinds.filter(isPair)
+        for kind in kinds where !isPair(kind) { guess(kind) }
+        for kind in pairs where !refer(kind) { guess(kind) }
         dropCrowds()
+        for type in types.indices where types[type].isStated {
+            let objects = types[type].places.flatMap { survey.places[$0].objects }
+            types[type].names = identifiers.names(of: objects, types[type].identifier) ?? [:]
+        }
     }
 }
 
@@ -66,7 +82,7 @@ extension TypeGuess {
     /// Takes what the user stated about a place; returns whether that is anything.
     private mutating func takeStatement(on place: Int) -> Bool {
         let stated = statedType(place)
-        let name = stated ?? name(of: place)
+        let name = stated ?? saidName(of: place) ?? name(of: place)
         // Where the user stated all places of a type, the identifier is for these.
         let isElsewhere = stated == nil && (options.rootType == name || options.types.contains { $0.type == name })
         let chosen = isElsewhere ? nil : options.identifier(of: name)
@@ -83,7 +99,8 @@ extension TypeGuess {
     }
 
     private func hasSome(_ identifier: String, _ place: Survey.Place) -> Bool {
-        identifier.utf8.first == UInt8(ascii: ":") || survey.tree.key(identifier).map { place.keys[$0] != nil } ?? false
+        identifier.utf8.first == UInt8(ascii: ":")
+            || survey.tree.keys(of: identifier)?.first.map { place.keys[$0] != nil } ?? false
     }
 
     /// Adds a place to a type that the user stated, whatever its objects are like.
@@ -104,16 +121,21 @@ extension TypeGuess {
         let values = survey.places[place]
         // The context of linked data says what its keys are.
         if survey.isInContext(place) { return }
-        if values.isReference(in: survey.tree) || survey.isTable(place) { return }
-        let (name, keys, isEntry) = (name(of: place), Set(values.keys.keys), values.step == .entry)
+        if values.isReference { return noteReference(place) }
+        if survey.key(of: place).map(Self.alternatives.contains) ?? false { return }
+        if survey.isTable(place) || isPartOfIdentifier(place) { return }
+        let said = saidName(of: place)
+        let (name, keys, isEntry) = (said ?? name(of: place), Set(values.keys.keys), values.step == .entry)
         for kind in (kindsByName[name] ?? []).prefix(Self.mostCompared)
-        where kinds[kind].isEntry == isEntry && isLike(keys, kinds[kind].keys) {
+        where kinds[kind].saysName == (said != nil) && isPair(kinds[kind]) == isPair(place)
+            && (said != nil || kinds[kind].isEntry == isEntry && isLike(keys, kinds[kind].keys))
+        {
             kinds[kind].places.append(place)
             kinds[kind].keys.formUnion(keys)
             return
         }
         kindsByName[name, default: []].append(kinds.count)
-        kinds.append(Kind(name: name, isEntry: isEntry, places: [place], keys: keys))
+        kinds.append(Kind(name: name, saysName: said != nil, isEntry: isEntry, places: [place], keys: keys))
     }
 
     private func isLike(_ first: Set<UInt32>, _ second: Set<UInt32>) -> Bool {
@@ -124,7 +146,7 @@ extension TypeGuess {
     private mutating func guess(_ kind: Kind) {
         let values = survey.joined(kind.places)
         // One entry in the depth does not show that there is a map.
-        if values.step == .entry, values.objects.count == 1, !values.isNearRoot { return }
+        if values.step == .entry, values.objects.count == 1, !values.isNearRoot, !values.isPointed { return }
         var difference: (identifier: String, first: Int, second: Int)?
         var candidates = identifiers.candidates(values, type: kind.name)
         if let place = kind.places.first, isListOfRoots(place), let first = identifiers.first(of: values) {
@@ -141,8 +163,12 @@ extension TypeGuess {
                 types[type].places += kind.places
                 types[type].names.merge(fullest) { $1 }
                 types[type].keys.formUnion(kind.keys)
-                if types[type].name.hasBytesAtEnd(kind.name), typesByName[kind.name] == nil {
+                let isBetter =
+                    kind.saysName && !types[type].saysName
+                    || kind.saysName == types[type].saysName && types[type].name.hasBytesAtEnd(kind.name)
+                if isBetter, typesByName[kind.name] == nil {
                     types[type].name = kind.name
+                    types[type].saysName = kind.saysName
                     typesByName[kind.name] = type
                 }
                 for place in kind.places { typeOfPlace[place] = type }
@@ -150,7 +176,7 @@ extension TypeGuess {
                 add(
                     Found(
                         name: name, identifier: identifier, places: kind.places, names: names, keys: kind.keys,
-                        isStated: false))
+                        isStated: false, saysName: kind.saysName))
             }
             return
         }
@@ -248,11 +274,11 @@ extension TypeGuess {
 
 extension TypeGuess {
     /// Keys of lists that do not name their objects.
-    private static let general = ["data", "items", "entries", "value", "values", "list", "rows", "records", "objects"]
+    private static let general = ["data", "items", "value", "values", "list", "rows", "records", "objects"]
 
     /// The name that the key of a place gives.
     private func name(of place: Int) -> String {
-        var file = options.fileName.flatMap(TypeName.type)
+        var file = options.fileName.flatMap(TypeName.type(ofFile:))
         if let text = file, text.utf8.count > 40 { file = nil }
         guard let key = survey.key(of: place) else {
             if place > 0 { return file ?? "Item" }
@@ -303,13 +329,18 @@ extension TypeGuess {
         for type in types.indices.prefix(Self.mostCompared) {
             let found = types[type]
             guard found.identifier == identifier, identifier != Mapping.positionName, !found.isStated else { continue }
+            // Objects of two types that they say themselves are of these.
+            if found.saysName && kind.saysName && found.name != kind.name { continue }
             let common = keys.commonCount(with: found.keys)
             let likeness = Double(common) / Double(keys.count + found.keys.count - common)
             let isPart = common == min(keys.count, found.keys.count)
-            guard likeness >= 0.5 || isPart else { continue }
+            guard likeness >= 0.5 || isPart || kind.saysName else { continue }
             guard let shared = identifiers.common(found.names, names) else { continue }
+            // Objects in others are other objects, unless they are parts, or have such parts themselves.
+            let isRecursive = isPart || kind.places.contains { survey.keyNumber(of: $0).map(keys.contains) ?? false }
+            if around.contains(type), found.name != kind.name, shared.isEmpty, !isRecursive { continue }
             let isLike =
-                found.name == kind.name && (likeness >= 0.3 || isPart)
+                found.name == kind.name && (likeness >= 0.3 || isPart || kind.saysName && found.saysName)
                 || likeness == 1 && (keys.count >= 3 || shared.count > 0 && keys.count > 1)
                 || around.contains(type) && likeness >= 0.6 && identifiers.isStrong(identifier)
                 || shared.count > 0 && common > 1 && likeness >= 0.5
@@ -350,5 +381,69 @@ extension Set {
     /// The number of elements that both sets have; the time depends on the smaller set only.
     fileprivate func commonCount(with other: Set) -> Int {
         count <= other.count ? self.count(where: other.contains) : other.count(where: contains)
+    }
+}
+
+// MARK: Objects that say their type
+
+extension TypeGuess {
+    /// The type that the objects at a place say themselves; nil for objects in a list or a map without a part for it.
+    private func saidName(of place: Int) -> String? {
+        let values = survey.places[place]
+        if case .only(_, let value?)? = values.filter?.step { return TypeName.type(ofValue: value) }
+        guard !values.isCollection, let first = values.objects.first else { return nil }
+        let keys = place == 0 ? Survey.sureDiscriminators : Survey.sureDiscriminators + ["type"]
+        for key in keys {
+            guard let text = survey.typeText(key, of: Int(first)), let name = TypeName.type(ofValue: text),
+                name.utf8.elementsEqual(text.utf8),
+                values.objects.allSatisfy({ survey.typeText(key, of: Int($0)) == text })
+            else { continue }
+            return name
+        }
+        return nil
+    }
+
+    /// Whether objects are in a member that has the identifier of the object around them.
+    private func isPartOfIdentifier(_ place: Int) -> Bool {
+        guard case .key(let key) = survey.places[place].step, ["sys", "metadata", "meta"].contains(key) else {
+            return false
+        }
+        let objects = survey.places[place].parent.map { survey.places[$0].objects } ?? []
+        let candidates = survey.places[place].parent.map { identifiers.candidates(survey.places[$0], type: nil) } ?? []
+        return objects.count > 0 && (candidates.first?.utf8.starts(with: (key + ".").utf8) ?? false)
+    }
+
+    /// Whether the objects have nothing but a type that they say and an identifier.
+    private func isPair(_ place: Int) -> Bool {
+        let values = survey.places[place]
+        guard values.filter != nil, values.keys.count == 2 else { return false }
+        return values.keys.values.allSatisfy { $0 == values.objects.count }
+    }
+
+    private func isPair(_ kind: Kind) -> Bool { kind.saysName && kind.places.allSatisfy(isPair) }
+
+    /// Takes pairs of a type and an identifier as references, if some are those of a record.
+    private mutating func refer(_ kind: Kind) -> Bool {
+        guard let type = typesByName[kind.name], types[type].places.allSatisfy({ !isPair($0) }) else { return false }
+        let found = types[type]
+        let objects = kind.places.flatMap { survey.places[$0].objects }
+        guard
+            objects.contains(where: { node in
+                identifiers.name(of: Int(node), found.identifier).map {
+                    found.names[Identifiers.RecordName(text: $0)] != nil
+                } ?? false
+            })
+        else { return false }
+        for place in kind.places { references[place] = found.name }
+        return true
+    }
+
+    /// Takes objects with nothing but a reference as such.
+    private mutating func noteReference(_ place: Int) {
+        switch survey.places[place].filter?.step {
+        case .only(_, let value?): references[place] = TypeName.type(ofValue: value)
+        case .only: references[place] = Mapping.anyType
+        default: break
+        }
     }
 }

@@ -54,6 +54,36 @@ enum TypeName {
         return name
     }
 
+    /// The type that an object says itself: also the end of a URI, such as `schema:Person`.
+    static func type(ofValue text: String) -> String? {
+        let end = text.utf8.lastIndex { "#/:".utf8.contains($0) }.map(text.utf8.index(after:)) ?? text.startIndex
+        let name = String(decoding: text.utf8[end...], as: UTF8.self)
+        let isType =
+            name.utf8.first.map { (0x41...0x5A).contains($0) } ?? false
+            && name.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+            }
+        return isType ? name : type(of: name)
+    }
+
+    /// Ends of the names of files that say which part or state of the data they have.
+    private static let qualifiers: Set<String> = [
+        "small", "large", "big", "full", "all", "part", "sample", "example", "test", "copy", "backup", "export", "dump",
+        "old", "new", "final", "latest", "min", "v",
+    ]
+
+    /// The type that the name of a file gives: parts and versions of a file give the same.
+    static func type(ofFile name: String) -> String? {
+        var words = words(of: name)
+        func isQualifier(_ word: String) -> Bool {
+            let letters = String(
+                decoding: word.utf8.reversed().drop { (0x30...0x39).contains($0) }.reversed(), as: UTF8.self)
+            return letters.isEmpty || qualifiers.contains(letters)
+        }
+        while words.count > 1, let last = words.last, isQualifier(last) { words.removeLast() }
+        return type(of: words.joined(separator: " "))
+    }
+
     /// The words of a key in small letters, where letters lose their accents.
     private static func words(of key: String) -> [String] {
         var words: [String] = []

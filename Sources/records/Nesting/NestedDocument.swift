@@ -16,8 +16,8 @@ struct NestedDocument: Sendable {
     /// What a flattened document has besides its fields.
     var texts = KeptTexts()
 
-    /// The types whose links are printed as the names that they were in the document.
-    var namedTypes: Set<String> = []
+    /// How the references of a flattened document are written, and its extended values.
+    var forms = ValueForms()
 
     /// The only field of the root to print; nil for all as an object.
     var rootField: String?
@@ -29,7 +29,7 @@ struct NestedDocument: Sendable {
     mutating func add(_ document: DocumentRecord) {
         texts.values.merge(document.texts.values) { first, _ in first }
         texts.members.merge(document.texts.members) { first, _ in first }
-        namedTypes.formUnion(document.mapping.references.values)
+        forms.forms.merge(document.forms.forms) { $0.merging($1) { first, _ in first } }
     }
 
     /// Writes the document and a line break.

@@ -78,30 +78,27 @@ struct NestedPrinter {
             place[place.count - 1].field = record.names[next]
             json.writeKey(record.names[next])
             let value = record.values[next]
-            if try !writeText(for: { value.has($0, at: record.names[next]) }) { try write(value) }
+            if try !writeText(of: value) { try write(value) }
         case .list(var rest):
             guard let value = rest.popFirst() else { return nil }
             open[position] = .list(rest)
-            if try !writeText(for: { value.has($0, at: "") }) { try write(value) }
+            if try !writeText(of: value) { try write(value) }
         case .map(let names, let values, let next):
             writeMembers(before: next)
             guard next < names.count else { return nil }
             open[position] = .map(names: names, values: values, next: next + 1)
             json.writeKey(names[next])
-            if try !writeText(for: { values[next].has($0, at: names[next]) }) { try write(values[next]) }
+            if try !writeText(of: values[next]) { try write(values[next]) }
         case .plainList(var rest):
             guard let value = rest.popFirst() else { return nil }
             open[position] = .plainList(rest)
-            if try !writeText(for: { NestedValue.plain(value).has($0, at: "") }) { try write(plain: value) }
+            if try !writeText(of: .plain(value)) { try write(plain: value) }
         case .plainMap(let fields, let next):
             writeMembers(before: next)
             guard next < fields.count else { return nil }
             open[position] = .plainMap(fields, next: next + 1)
             json.writeKey(fields[next].name)
-            let field = fields[next]
-            if try !writeText(for: { NestedValue.plain(field.value).has($0, at: field.name) }) {
-                try write(plain: field.value)
-            }
+            if try !writeText(of: .plain(fields[next].value)) { try write(plain: fields[next].value) }
         }
         return ()
     }
@@ -140,7 +137,7 @@ struct NestedPrinter {
             begin(.list(values[...]))
         } else if document.isLines, case .plain(.list(let values)) = value {
             begin(.plainList(values[...]))
-        } else if try !writeText(for: { value.has($0, at: field) }) {
+        } else if try !writeText(of: value) {
             try write(value)
         }
         open[0] = .record(record, next: record.names.count)
@@ -197,10 +194,10 @@ extension NestedPrinter {
     }
 
     private mutating func write(plain value: Record.Value) throws {
-        if case .reference(let value) = value {
-            let isNamed = document.namedTypes.contains(value.id.type)
-            return isNamed ? json.write(value.id.name) : write(reference: value.id)
+        if !document.forms.isEmpty, let text = document.forms.text(of: value, under: key) {
+            return json.write(json: text)
         }
+        if case .reference(let value) = value { return write(reference: value.id) }
         switch value.contents {
         case .list(let values)?:
             json.beginList()
@@ -238,14 +235,23 @@ extension NestedPrinter {
 
 extension NestedPrinter {
     /// Writes the kept text of the value that is next, if it is still that of the value.
-    ///
-    /// - Parameter isSame: Whether the value is the one that a text had.
-    private mutating func writeText(for isSame: (JSONTree) -> Bool) throws -> Bool {
+    private mutating func writeText(of value: NestedValue) throws -> Bool {
         guard let place = place.last, let texts = document.texts.values[place.record],
-            let text = texts[pointer(throughLast: true)], let tree = try? JSONTree(Array(text.utf8)), isSame(tree)
+            let kept = texts[pointer(throughLast: true)], value.has(kept)
         else { return false }
-        json.write(json: text)
+        json.write(json: kept.text)
         return true
+    }
+
+    /// The key of the value that is next, or of the list around it.
+    private var key: String {
+        for part in open.reversed() {
+            switch part {
+            case .list, .plainList: continue
+            case .record, .map, .plainMap: return part.step
+            }
+        }
+        return ""
     }
 
     /// Writes the members of the last part that come before a field.

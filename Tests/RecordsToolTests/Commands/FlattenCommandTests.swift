@@ -115,4 +115,22 @@ import Testing
             try ToolFolder().output("records flatten --exactly - --type A --into a.records", input: #"{"id": 1}"#)
                 == "saved 1 record in a.records: A 1\n")
     }
+
+    @Test func otherContentsUnderTheSameIDAreRefusedUnlessOverwritten() throws {
+        let folder = try ToolFolder()
+        try folder.write(#"{"users":[{"id":1,"name":"Ira"},{"id":2,"name":"Jo"}]}"#, to: "a.json")
+        try folder.write(#"{"users":[{"id":1,"login":"root"},{"id":3,"login":"guest"}]}"#, to: "b.json")
+        _ = try folder.output("records flatten a.json -q --into all.records")
+        let before = try folder.output("records export all.records")
+        let run = try folder.run("records flatten b.json -q --into all.records")
+        #expect(run.status == 1 && run.errors.contains("User/1") && run.errors.contains("--overwrite"), "\(run)")
+        #expect(try folder.output("records export all.records") == before)
+        let overwritten = try folder.run("records flatten b.json -q --into all.records --overwrite")
+        #expect(overwritten.status == 0 && overwritten.errors.contains("1 new, 1 changed"), "\(overwritten)")
+    }
+
+    @Test func dryRunHasNoLetter() throws {
+        let run = try ToolFolder().run("records flatten - -n", input: "{}")
+        #expect(run.status == 2 && run.output == "" && run.errors.contains("-n"), "\(run)")
+    }
 }

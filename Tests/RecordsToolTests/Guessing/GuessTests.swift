@@ -171,10 +171,10 @@ import Testing
     ]) func optionsOfAReportChangeNothing(_ json: String) throws {
         let folder = try ToolFolder()
         try folder.write(json, to: "f.json")
-        let run = try folder.run("records flatten f.json -n --save-mapping 1.json")
+        let run = try folder.run("records flatten f.json --dry-run --save-mapping 1.json")
         let last = try #require(run.errors.split(separator: "\n").last { $0.hasPrefix("the same") })
         let options = try #require(last.split(separator: ":", maxSplits: 1).last)
-        _ = try folder.output("records flatten -q f.json -n --save-mapping 2.json \(options)")
+        _ = try folder.output("records flatten -q f.json --dry-run --save-mapping 2.json \(options)")
         #expect(try folder.text(of: "1.json") == folder.text(of: "2.json"))
     }
 
@@ -204,7 +204,7 @@ import Testing
 
     @Test func namesInListsAreReportedAndReferIfAsked() throws {
         let json = #"{"users": [{"id": "ann"}, {"id": "bob"}], "admins": ["ann", "bob"]}"#
-        #expect(try document(json).guess?.possibleReferences.map(\.type) == ["User"])
+        #expect(try document(json).guess?.possibleReferences.map(\.types) == [["User"]])
         let referring = try document(json) { $0.references = [("admins", "User")] }
         var links = 0
         try referring.forEachRecord { links += $0.references.count { $0.isLink } }
@@ -256,10 +256,10 @@ import Testing
         let json = #"{"id": "x", "at": "1.5;2.5", "cities": [{"code": "a"}, {"code": "b"}]}"#
         let folder = try ToolFolder()
         try folder.write(json, to: "shop.json")
-        let run = try folder.run("records flatten shop.json -n --save-mapping 1.json")
+        let run = try folder.run("records flatten shop.json --dry-run --save-mapping 1.json")
         let last = try #require(run.errors.split(separator: "\n").last)
         let options = try #require(last.split(separator: ":", maxSplits: 1).last)
-        _ = try folder.output("records flatten -q shop.json -n --save-mapping 2.json \(options)")
+        _ = try folder.output("records flatten -q shop.json --dry-run --save-mapping 2.json \(options)")
         #expect(try folder.text(of: "1.json") == folder.text(of: "2.json"))
         #expect(
             try folder.output("records flatten shop.json --mapping 1.json")

@@ -1,0 +1,179 @@
+import NestedRecords
+
+/// Some objects at a place, and the step that leaves these; no step for the others.
+struct SurveyPart {
+    let step: PathStep?
+    let isReference: Bool
+    var objects: [UInt32]
+}
+
+extension Survey {
+    /// Keys that say the type of an object, the surest first.
+    static let sureDiscriminators = ["resourceType", "__typename", "@type", "sys.type"]
+    static let discriminators = sureDiscriminators + ["type", "kind", "linkType"]
+
+    private static let longestType = 64
+
+    /// Divides the objects at a place by the types that they say themselves.
+    mutating func parts(of objects: [UInt32], at place: Int) -> [SurveyPart] {
+        var parts: [SurveyPart] = []
+        var positions: [PathStep: Int] = [:]
+        func add(_ object: UInt32, _ step: PathStep?, isReference: Bool) {
+            let position = step.map { positions[$0] } ?? parts.firstIndex { $0.step == nil }
+            if let position { return parts[position].objects.append(object) }
+            if let step { positions[step] = parts.count }
+            parts.append(SurveyPart(step: step, isReference: isReference, objects: [object]))
+        }
+        var rest: [UInt32] = []
+        for object in objects {
+            if let step = referenceStep(of: Int(object)) {
+                add(object, step, isReference: true)
+            } else {
+                rest.append(object)
+            }
+        }
+        let key = places[place].parent == nil ? nil : discriminator(of: rest)
+        for object in rest {
+            add(object, key.map { .only(key: $0, value: typeText($0, of: Int(object))) }, isReference: false)
+        }
+        return parts
+    }
+
+    /// The step to an object that only refers to another one: `{"$ref": …}`, or a link of Contentful.
+    private func referenceStep(of object: Int) -> PathStep? {
+        guard let member = tree.onlyMember(of: object) else { return nil }
+        if tree.keyText(of: member) == "$ref", tree.kind(of: member) == .text { return .only(key: "$ref", value: nil) }
+        guard tree.keyText(of: member) == "sys", typeText("type", of: member) == "Link",
+            let type = typeText("linkType", of: member)
+        else { return nil }
+        return .only(key: "sys.linkType", value: type)
+    }
+
+    /// The type that an object says under a key.
+    func typeText(_ key: String, of object: Int) -> String? {
+        guard let keys = tree.keys(of: key), let member = tree.member(keys, of: object), tree.kind(of: member) == .text
+        else { return nil }
+        let text = tree.text(of: member)
+        let isPlain =
+            (1...Self.longestType).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        return isPlain && TypeName.type(ofValue: text) != nil ? text : nil
+    }
+
+    /// The key by whose values some objects are of different types; nil if none is.
+    private mutating func discriminator(of objects: [UInt32]) -> String? {
+        for key in Self.sureDiscriminators + ["type", "kind"] where tree.keys(of: key) != nil {
+            var byType: [String: [UInt32]] = [:]
+            for object in objects {
+                guard let type = typeText(key, of: Int(object)) else { break }
+                byType[type, default: []].append(object)
+            }
+            guard !objects.isEmpty, byType.values.reduce(0, { $0 + $1.count }) == objects.count else { continue }
+            if Self.sureDiscriminators.contains(key) || areResources(objects) { return key }
+            let areTypes = byType.keys.allSatisfy(\.isTypeLike)
+            if byType.count > 1, haveCommonNames(byType) || areTypes && haveOtherKeys(byType) { return key }
+            if arePairs(objects, key) { return key }
+        }
+        return nil
+    }
+
+    /// Whether objects have the form of JSON:API.
+    private func areResources(_ objects: [UInt32]) -> Bool {
+        guard tree.key("attributes") != nil || tree.key("relationships") != nil else { return false }
+        let keys: Set = ["type", "id", "lid", "attributes", "relationships", "links", "meta"]
+        return objects.allSatisfy { object in
+            let members = tree.children(of: Int(object)).map { tree.keyText(of: $0) }
+            return members.contains("id") && members.contains("type") && keys.isSuperset(of: members)
+        }
+    }
+
+    /// Whether objects of different types have one identifier.
+    private func haveCommonNames(_ byType: [String: [UInt32]]) -> Bool {
+        guard let key = tree.key("id") ?? tree.key("_id") else { return false }
+        var names: Set<Identifiers.RecordName> = []
+        for objects in byType.values {
+            let own = objects.compactMap {
+                tree.member(key, of: Int($0)).flatMap(tree.name).map(Identifiers.RecordName.init)
+            }
+            guard own.count == objects.count, Set(own).count == own.count else { return false }
+            if !names.isDisjoint(with: own) { return true }
+            names.formUnion(own)
+        }
+        return false
+    }
+
+    /// Whether all objects of some type have a key that the objects of another type do not have.
+    private func haveOtherKeys(_ byType: [String: [UInt32]]) -> Bool {
+        let keys = byType.sorted { $0.key < $1.key }.map { _, objects in
+            objects.map { Set(tree.children(of: Int($0)).map { tree.nodes[$0].key }) }
+        }
+        func isOther(_ first: [Set<UInt32>], _ second: [Set<UInt32>]) -> Bool {
+            let common = first.dropFirst().reduce(first[0]) { $0.intersection($1) }
+            return !common.isSubset(of: second.reduce(into: []) { $0.formUnion($1) })
+        }
+        return keys.dropFirst().contains { isOther(keys[0], $0) || isOther($0, keys[0]) }
+    }
+
+    /// Whether objects have nothing but a type and the identifier of a fuller object.
+    private mutating func arePairs(_ objects: [UInt32], _ key: String) -> Bool {
+        guard let id = tree.key("id") else { return false }
+        return objects.allSatisfy { tree.children(of: Int($0)).count(where: { _ in true }) == 2 }
+            && !namedObjects.isDisjoint(
+                with: objects.compactMap { object in
+                    guard let name = tree.member(id, of: Int(object)).flatMap(tree.name) else { return nil }
+                    return typeText(key, of: Int(object)).flatMap(TypeName.type(ofValue:)).map { "\($0)/\(name)" }
+                })
+    }
+
+    /// The objects whose members a `$ref` of the document names: their keys are names.
+    static func pointedObjects(in tree: JSONTree) -> Set<UInt32> {
+        guard let key = tree.key("$ref") else { return [] }
+        var prefixes: Set<String> = []
+        for node in tree.nodes.indices where tree.nodes[node].key == key && tree.kind(of: node) == .text {
+            if let (prefix, _) = tree.text(of: node).typedName { prefixes.insert(prefix) }
+        }
+        let objects = prefixes.compactMap { prefix -> UInt32? in
+            let steps = PathStep.steps(of: String(decoding: prefix.utf8.dropLast(), as: UTF8.self))
+            guard prefix.utf8.starts(with: "#/".utf8), let last = steps.last, last != .key("properties") else {
+                return nil
+            }
+            let keys = steps.compactMap { if case .key(let key) = $0 { tree.key(key) } else { nil } }
+            guard keys.count == steps.count, let node = tree.member(keys, of: tree.root) else { return nil }
+            return tree.children(of: node).allSatisfy { tree.kind(of: $0) == .object } ? UInt32(node) : nil
+        }
+        return Set(objects)
+    }
+
+    /// The types and identifiers of the objects with more than these.
+    static func namedObjects(in tree: JSONTree) -> Set<String> {
+        guard let id = tree.key("id") else { return [] }
+        var names: Set<String> = []
+        var open: [(end: Int, key: String)] = []
+        for node in tree.root..<tree.nodes.count {
+            while let last = open.last, last.end <= node { open.removeLast() }
+            let isElement = tree.nodes[node].key == JSONTree.noKey
+            let key = isElement ? open.last?.key ?? "" : tree.keyText(of: node)
+            let end = Int(tree.nodes[node].end)
+            if end == node + 1 { continue }
+            open.append((end, key))
+            guard tree.kind(of: node) == .object, let member = tree.member(id, of: node),
+                let name = tree.name(from: member),
+                tree.children(of: node).count(where: { _ in true }) > 2
+            else { continue }
+            let types = ["type", "kind"].compactMap { key in
+                tree.key(key).flatMap { tree.member($0, of: node) }.flatMap {
+                    tree.kind(of: $0) == .text ? tree.text(of: $0) : nil
+                }
+            }
+            let named = types.map(TypeName.type(ofValue:)) + [TypeName.type(of: key)]
+            for type in named.compactMap(\.self) { names.insert("\(type)/\(name)") }
+        }
+        return names
+    }
+}
+
+extension String {
+    /// Whether a value is written as types are: with a capital, or in the plural.
+    fileprivate var isTypeLike: Bool {
+        utf8.first.map { (0x41...0x5A).contains($0) } ?? false || TypeName.isPlural(self)
+    }
+}

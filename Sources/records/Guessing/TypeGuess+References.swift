@@ -1,0 +1,75 @@
+import NestedRecords
+
+extension TypeGuess {
+    /// Ends of keys that refer to a record.
+    private static let endings = [
+        "_ids", "_id", "-id", "Ids", "IDs", "Id", "ID", "_refs", "_ref", "Refs", "Ref", "refs", "ref", "_keys", "_key",
+        "Keys", "Key", "_uuid", "Uuid", "UUID",
+    ]
+    private static let ownKeys = ["parent", "parents", "children"]
+    private static let mostOffered = 3
+
+    /// The type to which all values at a place refer, and types that are only possible.
+    ///
+    /// A value that names its type is a reference, and so is a name under a key that names the type.
+    func reference(from place: Int, _ prefixes: [String: String]) -> (type: String?, others: [String]) {
+        if let name = references[place] {
+            if let type = typesByName[name], !types[type].places.isEmpty { return (types[type].name, []) }
+            let isAny = survey.places[place].objects.contains { isTyped(Int($0) + 1, prefixes) }
+            return (name == Mapping.anyType && isAny ? name : nil, [])
+        }
+        let values = survey.places[place]
+        guard let key = survey.key(of: place), let parent = values.parent else { return (nil, []) }
+        let nodes = values.values.lazy.filter { survey.tree.kind(of: Int($0)) != .null }
+        guard let node = nodes.first, let first = survey.tree.name(from: Int(node)) else { return (nil, []) }
+        if let (prefix, _) = first.typedName, prefixes[prefix] != nil {
+            let count = nodes.count(where: { isTyped(Int($0), prefixes) })
+            if count > 0, 2 * count >= nodes.count(where: { _ in true }) { return (Mapping.anyType, []) }
+        }
+        let own = values.step == .element ? nil : typeOfPlace[parent]
+        let stem = Self.endings.first(where: key.hasBytesAtEnd).map { key.utf8.dropLast($0.utf8.count) }
+        let isOwn = Self.ownKeys.contains(stem.map { String(decoding: $0, as: UTF8.self) } ?? key)
+        let isIdentifier = own.map { types[$0].identifier == key } ?? false || identifiers.isAlways(key)
+        if isIdentifier, values.step != .element { return (nil, []) }
+        let name = Identifiers.RecordName(text: first)
+        let found = types.indices.prefix(Self.mostCompared).filter { type in
+            types[type].names[name] != nil && (own != type || isOwn || stem != nil)
+                && nodes.allSatisfy { node in
+                    survey.tree.name(from: Int(node)).map { types[type].names[Identifiers.RecordName(text: $0)] != nil }
+                        ?? false
+                }
+        }
+        let keys = ([stem.map { String(decoding: $0, as: UTF8.self) }, key] as [String?]).compactMap {
+            $0.flatMap { TypeName.type(of: $0) }
+        }
+        let named = found.filter { type in
+            isOwn ? type == enclosingType(of: place) : keys.contains { Self.names($0, types[type].name) }
+        }
+        // The longest name says most.
+        if let type = named.max(by: { types[$0].name.utf8.count < types[$1].name.utf8.count }) {
+            return (types[type].name, [])
+        }
+        let isText = survey.tree.kind(of: Int(node)) == .text
+        guard isText || stem != nil || isOwn || values.step == .element, nodes.dropFirst().first != nil else {
+            return (nil, [])
+        }
+        return (nil, found.prefix(Self.mostOffered).map { types[$0].name })
+    }
+
+    /// Whether a value names a record of a type after the prefix of the type.
+    private func isTyped(_ node: Int, _ prefixes: [String: String]) -> Bool {
+        guard let (prefix, name) = survey.tree.name(from: node)?.typedName, let type = prefixes[prefix] else {
+            return false
+        }
+        return typesByName[type].map { types[$0].names[Identifiers.RecordName(text: name)] != nil } ?? false
+    }
+
+    /// Whether a key, as a type, names a type: `BillingAddress` names Address, too.
+    private static func names(_ key: String, _ type: String) -> Bool {
+        key.hasBytesAtEnd(type) && (key.utf8.count == type.utf8.count || type.utf8.count > 2)
+    }
+
+    private func enclosingType(of place: Int) -> Int? {
+        survey.parents(of: place).lazy.compactMap { typeOfPlace[$0] }.first { _ in true }
+    }
+}
