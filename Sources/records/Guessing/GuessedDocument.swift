@@ -25,7 +25,7 @@ struct GuessedDocument {
         var guess: Guess?
         self.input = input
         do {
-            var tree = try JSONTree(bytes)
+            var tree = try JSONTree(readable: bytes)
             let ignored = try given?.ignored ?? options.ignoredPaths(in: tree)
             if !ignored.isEmpty { tree = try tree.without(ignored) }
             guess = given == nil ? try Guess(tree, options, ignored) : nil

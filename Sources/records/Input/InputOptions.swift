@@ -67,9 +67,11 @@ struct InputOptions: Sendable {
         }
     }
 
+    private static let suffixes = [".csv", ".tsv", ".tab"]
+
     /// Whether the name of an input says that it is CSV: its suffix, or any that is not one of JSON with a delimiter.
     private func isTable(_ path: String) -> Bool {
-        path.ends(withOneOf: [".csv", ".tsv", ".tab"])
+        path.ends(withOneOf: Self.suffixes)
             || delimiter != nil && !path.ends(withOneOf: [".json", ".jsonl", ".ndjson", ".geojson"])
     }
 
@@ -79,7 +81,10 @@ struct InputOptions: Sendable {
     /// - Throws: ``InputError``.
     func table(of file: OpenFile, at path: String, named name: String) throws -> RowTable? {
         guard isTable(path) else { return nil }
-        let bytes = try SourceText.utf8(try OpenFile.bytes(of: path), of: file.name)
+        let bytes = try OpenFile.bytes(of: path)
+        if !path.ends(withOneOf: Self.suffixes), let other = OtherFormat.of(bytes, at: path) {
+            throw other.error(at: path)
+        }
         let usual = path.ends(withOneOf: [".csv"]) ? UInt8(ascii: ",") : 0x09
         if delimiter == nil {
             let header = bytes.prefix { $0 != 0x0A }

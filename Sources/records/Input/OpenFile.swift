@@ -133,13 +133,13 @@ final class OpenFile: Sendable {
 }
 
 extension OpenFile {
-    /// All bytes of a file or of standard input.
+    /// All bytes of a file or of standard input; a text in UTF-16 or UTF-32 is converted to UTF-8.
     ///
     /// - Throws: ``InputError``.
     static func bytes(of path: String) throws -> [UInt8] {
         let file = try OpenFile(path)
         do {
-            return try file.contents()
+            return try SourceText.utf8(try file.contents(), of: file.name)
         } catch let error as ReadError {
             throw InputError(input: file.name, reason: "\(error)")
         }

@@ -73,27 +73,16 @@ struct RecordInput: Sendable {
                 ?? InputError(
                     input: file.name, reason: "is neither a record file nor JSON; CSV needs the option --delimiter")
         case .document:
-            let records = try Self.records(ofDocument: file, at: path, GuessOptions(path: documentName ?? path))
+            let bytes = try SourceText.utf8(try file.contents(), of: file.name)
+            var records: [Record] = []
+            do {
+                let document = try GuessedDocument(bytes, of: file.name, GuessOptions(path: documentName ?? path))
+                try document.forEachRecord { records.append($0) }
+            } catch let error as InputError {
+                throw OtherFormat.ofFile(path)?.error(at: path) ?? error
+            }
             source = .document(LoadedRecords(records, name: file.name))
         }
-    }
-
-    /// The records of JSON, which may have comments and commas before closing brackets.
-    private static func records(
-        ofDocument file: OpenFile, at path: String, _ options: GuessOptions
-    ) throws -> [Record] {
-        let bytes = try SourceText.utf8(try file.contents(), of: file.name)
-        let document: GuessedDocument
-        do {
-            document = try GuessedDocument(bytes, of: file.name, options)
-        } catch let error as InputError {
-            if let other = OtherFormat.ofFile(path) { throw other.error(at: path) }
-            guard let plain = SourceText.withoutComments(bytes) else { throw error }
-            document = try GuessedDocument(plain, of: file.name, options)
-        }
-        var records: [Record] = []
-        try document.forEachRecord { records.append($0) }
-        return records
     }
 
     /// The records of an open database.
@@ -105,6 +94,13 @@ struct RecordInput: Sendable {
             return try await place.open(for: .reading)
         } catch RecordDatabaseError.Code.notARecordDatabase {
             return nil
+        } catch let error as RecordDatabaseError
+            where engine?.name == Engine.sqlite.name && [.readOnly, .cannotOpen].contains(error.code)
+        {
+            let reason =
+                "cannot be read: \(error.reason ?? error.code.rawValue); if it has a write-ahead log, copy both to "
+                + "a folder that can be written"
+            throw InputError(input: path, reason: reason)
         }
     }
 

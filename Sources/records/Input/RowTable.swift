@@ -88,9 +88,8 @@ enum ColumnValues {
         for (no, yes) in [("false", "true"), ("False", "True"), ("FALSE", "TRUE")] {
             kinds.append { text in text == yes ? .bool(true) : text == no ? .bool(false) : nil }
         }
-        for kind in kinds {
-            let values = shown.map { $0.flatMap(kind) }
-            if zip(shown, values).allSatisfy({ ($0 == nil) == ($1 == nil) }) { return values }
+        for kind in kinds where shown.allSatisfy({ text in text.map { kind($0) != nil } ?? true }) {
+            return shown.map { $0.flatMap(kind) }
         }
         return texts.map { $0.map { .string($0) } }
     }

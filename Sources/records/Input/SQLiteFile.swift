@@ -57,23 +57,20 @@ final class SQLiteFile {
         case SQLITE_FLOAT: return .double(sqlite3_column_double(row, column))
         case SQLITE_NULL: return .null
         case let type:
-            let address = sqlite3_column_blob(row, column)
+            // The text first: that makes UTF-8 of it.
+            let text = type == SQLITE_TEXT ? sqlite3_column_text(row, column) : nil
+            guard let address = text.map({ UnsafeRawPointer($0) }) ?? sqlite3_column_blob(row, column) else {
+                return type == SQLITE_TEXT ? .string("") : .bytes(Data())
+            }
             let bytes = UnsafeRawBufferPointer(start: address, count: Int(sqlite3_column_bytes(row, column)))
-            if type == SQLITE_TEXT, let text = String(validUTF8: Array(bytes)) { return .string(text) }
+            if text != nil, let text = String(validUTF8: Array(bytes)) { return .string(text) }
             return .bytes(Data(bytes))
         }
     }
 
     private func failure() -> InputError {
-        let hint =
-            switch sqlite3_errcode(handle) {
-            case SQLITE_READONLY, SQLITE_CANTOPEN:
-                "; the program of the database must end its last changes, or its folder must be writable for the log"
-            case SQLITE_BUSY: "; another program writes it"
-            default: ""
-            }
         let message = String(cString: sqlite3_errmsg(handle))
-        return InputError(input: path, reason: "cannot be read as a SQLite database: \(message)\(hint)")
+        return InputError(input: path, reason: "cannot be read as a SQLite database: \(message)")
     }
 }
 #endif

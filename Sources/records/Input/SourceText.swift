@@ -87,6 +87,7 @@ enum SourceText {
         return isChanged ? text : nil
     }
 
+    /// Finds the end of a comment that begins at a position; nil for other text.
     private static func endOfComment(in bytes: [UInt8], at start: Int) -> Int? {
         let rest = bytes[start...]
         if rest.starts(with: "//".utf8) { return rest.firstIndex(of: 0x0A) ?? bytes.count }
@@ -97,5 +98,19 @@ enum SourceText {
             position += 1
         }
         return nil
+    }
+}
+
+extension JSONTree {
+    /// Reads JSON, which may also have comments, and commas before closing brackets; they are not kept.
+    ///
+    /// - Throws: `JSONError`.
+    init(readable bytes: [UInt8]) throws {
+        do {
+            try self.init(bytes)
+        } catch {
+            guard let plain = SourceText.withoutComments(bytes) else { throw error }
+            try self.init(plain)
+        }
     }
 }
