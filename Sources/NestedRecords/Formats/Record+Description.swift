@@ -52,7 +52,15 @@ extension Record.Value: CustomStringConvertible {
 extension String {
     var asLabel: String {
         let isPlain = !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.isPlainInLabels }
-        return isPlain ? self : debugDescription
+        return isPlain ? self : quoted
+    }
+
+    /// This text in quotes, with escapes as in Swift, but not for apostrophes, which Swift escapes too.
+    var quoted: String {
+        let parts = unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map {
+            String(decoding: String($0).debugDescription.utf8.dropFirst().dropLast(), as: UTF8.self)
+        }
+        return "\"\(parts.joined(separator: "'"))\""
     }
 }
 

@@ -51,7 +51,7 @@ extension Record.Value {
     var scalarDescription: String {
         switch self {
         case .null, .bool, .int, .double, .location: plainScalar?.text ?? ""
-        case .string(let value): value.debugDescription
+        case .string(let value): value.quoted
         case .date(let value): plainScalar?.text ?? "\(value.timeIntervalSinceReferenceDate) s since 2001"
         case .bytes(let value): "\(value.count) bytes"
         case .reference(let value): "\(value)"

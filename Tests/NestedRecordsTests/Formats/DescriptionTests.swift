@@ -38,6 +38,14 @@ import Testing
                 """#)
     }
 
+    @Test(arguments: [
+        ("St. John's", #""St. John's""#), ("'", #""'""#), ("", #""""#), (#"\'"#, #""\\'""#), ("''\"\n", #""''\"\n""#),
+        ("é'日\0", "é'日\0".debugDescription.replacing(#"\'"#, with: "'")),
+    ])
+    func stringIsInQuotesWithoutEscapedApostrophes(_ string: String, _ text: String) {
+        #expect(Record.Value.string(string).description == text)
+    }
+
     @Test func recordWithoutFieldsIsItsID() throws {
         #expect(try Record(id: Record.ID("A/b")).description == "A/b")
     }
