@@ -13,8 +13,9 @@ extension Command {
             More than 200 records are drawn as types: one box for each type with the number of its records, and one
             arrow for each field with the number of its references. A record that occurs twice in lines counts twice.
 
-            A type has the same colour in every picture. In svg, more than 3 arrows of one kind between the
-            same two boxes are one line with their fields, and a label without room is a tooltip of its line.
+            The types of a picture have different colours, of which there are 16. In svg, more than 3 arrows of
+            one kind between the same two boxes are one line with their fields; of more than 8 fields, the line shows 7
+            and a tooltip all.
             """,
         examples: [
             Example("records graph school.records --format svg > school.svg", "A drawing of all records"),

@@ -21,8 +21,8 @@ import Testing
                 digraph records {
                     node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11]
                     edge [fontname="monospace", fontsize=9, color="#6b7280"]
-                    n0 [label="School/1\nname: \"A\" <b> &amp; [c]\\n日本 \\n", fillcolor="#fce7f3", color="#be185d"]
-                    n1 [label="P/`1`|#x;", fillcolor="#ede9fe", color="#6d28d9"]
+                    n0 [label="School/1\nname: \"A\" <b> &amp; [c]\\n日本 \\n", fillcolor="#95d08e", color="#085202"]
+                    n1 [label="P/`1`|#x;", fillcolor="#b7b7b7", color="#2e2e2e"]
                     n2 [label="P/9", style="rounded,dashed"]
                     n0 -> n1 [label="a\"b"]
                     n0 -> n1 [label="link", style=dashed]
@@ -38,15 +38,15 @@ import Testing
         #expect(
             picture.mermaid == """
                 flowchart TB
-                    n0["School/1<br/>\(name)"]:::t3
-                    n1["P/#96;1#96;#124;#35;x#59;"]:::t4
+                    n0["School/1<br/>\(name)"]:::t10
+                    n1["P/#96;1#96;#124;#35;x#59;"]:::t15
                     n2["P/9"]:::missing
                     n0 -->|"a#34;b"| n1
                     n0 -.->|"link"| n1
                     n1 ==> n0
                     n1 -.->|"x"| n2
-                    classDef t3 fill:#fce7f3,stroke:#be185d,color:#1f2328
-                    classDef t4 fill:#ede9fe,stroke:#6d28d9,color:#1f2328
+                    classDef t10 fill:#95d08e,stroke:#085202,color:#1f2328
+                    classDef t15 fill:#b7b7b7,stroke:#2e2e2e,color:#1f2328
                     classDef missing stroke-dasharray:4 3
 
                 """)

@@ -59,9 +59,9 @@ import FoundationXML
                 "School/<1>", "name: \"A\" & 'b'", #"日本\u{1b}\u{ffff}"#, "]]>--><!--", "self", "gone", "<students>",
                 "school",
             ])
-        // The ground and three boxes; the head of arrows and four lines.
+        // The ground and three boxes; the head of arrows, the loop, and two pieces of each of three lines.
         #expect(read.elements["rect"] == 4)
-        #expect(read.elements["path"] == 5)
+        #expect(read.elements["path"] == 8)
     }
 
     @Test func longTextIsFolded() throws {

@@ -18,10 +18,10 @@ import Testing
         try await folder.save(SchoolRecords.lines, to: "school.records")
         try folder.write(SchoolRecords.lines, to: "school.jsonl")
         let output = #"""
-                n0 [label="Person/ada\nname: \"Ada Adams\"", fillcolor="#ede9fe", color="#6d28d9"]
-                n1 [label="Person/bo\nname: \"Bo 王小明\"", fillcolor="#ede9fe", color="#6d28d9"]
-                n2 [label="House/north\ntitle: \"North\"", fillcolor="#fee2e2", color="#b91c1c"]
-                n3 [label="School/hilltop\nname: \"Hilltop\"", fillcolor="#fce7f3", color="#be185d"]
+                n0 [label="Person/ada\nname: \"Ada Adams\"", fillcolor="#b7b7b7", color="#2e2e2e"]
+                n1 [label="Person/bo\nname: \"Bo 王小明\"", fillcolor="#b7b7b7", color="#2e2e2e"]
+                n2 [label="House/north\ntitle: \"North\"", fillcolor="#95d08e", color="#085202"]
+                n3 [label="School/hilltop\nname: \"Hilltop\"", fillcolor="#57d4d1", color="#034d4c"]
                 n4 [label="Person/ghost", style="rounded,dashed"]
                 n0 -> n1 [label="mentor", style=dashed]
                 n1 -> n2 [label="house"]
@@ -45,14 +45,14 @@ import Testing
             to: "school.jsonl")
         let output = """
             flowchart TB
-                n0["Person/bo<br/>name: #34;Bo 王小明#34;"]:::t4
-                n1["House/north<br/>title: #34;North#34;"]:::t6
-                n2["Person/ada<br/>name: #34;Ada Adams#34;"]:::t4
+                n0["Person/bo<br/>name: #34;Bo 王小明#34;"]:::t15
+                n1["House/north<br/>title: #34;North#34;"]:::t10
+                n2["Person/ada<br/>name: #34;Ada Adams#34;"]:::t15
                 n0 -->|"house"| n1
                 n1 -->|"head"| n2
                 n2 -.->|"mentor"| n0
-                classDef t4 fill:#ede9fe,stroke:#6d28d9,color:#1f2328
-                classDef t6 fill:#fee2e2,stroke:#b91c1c,color:#1f2328
+                classDef t10 fill:#95d08e,stroke:#085202,color:#1f2328
+                classDef t15 fill:#b7b7b7,stroke:#2e2e2e,color:#1f2328
 
             """
         let run = try folder.run("records graph school.jsonl Person/bo --format mermaid")
@@ -70,15 +70,15 @@ import Testing
             ], to: "a.jsonl")
         let output = """
             flowchart TB
-                n0["A/1"]:::t9
-                n1["A/2"]:::t9
-                n2["B/1"]:::t3
+                n0["A/1"]:::t0
+                n1["A/2"]:::t0
+                n2["B/1"]:::t9
                 n0 -->|"a"| n1
                 n0 -.->|"link"| n2
                 n1 -->|"up"| n0
                 n2 -->|"a"| n1
-                classDef t3 fill:#fce7f3,stroke:#be185d,color:#1f2328
-                classDef t9 fill:#ffedd5,stroke:#c2410c,color:#1f2328
+                classDef t0 fill:#feeae3,stroke:#bc3f06,color:#1f2328
+                classDef t9 fill:#d9bb66,stroke:#524003,color:#1f2328
 
             """
         let run = try folder.run("records graph a.jsonl A/1 -f mermaid --depth 1")
@@ -95,10 +95,10 @@ import Testing
             ], to: "a.jsonl")
         let output = """
             flowchart TB
-                n0["A/1"]:::t9
-                n1["A/2"]:::t9
-                n2["A/3"]:::t9
-                n3["A/4"]:::t9
+                n0["A/1"]:::t0
+                n1["A/2"]:::t0
+                n2["A/3"]:::t0
+                n3["A/4"]:::t0
                 n4["A/5"]:::missing
                 n0 -.->|"link"| n2
                 n0 -->|"next"| n1
@@ -106,7 +106,7 @@ import Testing
                 n2 -->|"next"| n3
                 n3 -.->|"link"| n0
                 n3 -.->|"gone"| n4
-                classDef t9 fill:#ffedd5,stroke:#c2410c,color:#1f2328
+                classDef t0 fill:#feeae3,stroke:#bc3f06,color:#1f2328
                 classDef missing stroke-dasharray:4 3
 
             """
@@ -139,13 +139,13 @@ import Testing
     private static func types(_ count: Int) -> String {
         """
         flowchart TB
-            n0["A<br/>\(count) records"]:::t9
-            n1["B<br/>\(count) records"]:::t3
+            n0["A<br/>\(count) records"]:::t0
+            n1["B<br/>\(count) records"]:::t9
             n2["C"]:::missing
             n0 -->|"b ×\(count)"| n1
             n1 ==>|"c ×\(count)"| n2
-            classDef t3 fill:#fce7f3,stroke:#be185d,color:#1f2328
-            classDef t9 fill:#ffedd5,stroke:#c2410c,color:#1f2328
+            classDef t0 fill:#feeae3,stroke:#bc3f06,color:#1f2328
+            classDef t9 fill:#d9bb66,stroke:#524003,color:#1f2328
             classDef missing stroke-dasharray:4 3
 
         """
@@ -187,8 +187,8 @@ import Testing
         #expect(
             run.output
                 == Self.head + #"""
-                        n0 [label="A\n1 record", fillcolor="#ffedd5", color="#c2410c"]
-                        n1 [label="B\n250 records", fillcolor="#fce7f3", color="#be185d"]
+                        n0 [label="A\n1 record", fillcolor="#feeae3", color="#bc3f06"]
+                        n1 [label="B\n250 records", fillcolor="#d9bb66", color="#524003"]
                         n0 -> n1 [label="list ×250"]
                     }
 
@@ -202,7 +202,7 @@ import Testing
         try folder.write([line, #"{"id":"A/1","fields":{"n":2}}"#], to: "other.jsonl")
         #expect(
             try folder.run("records graph same.jsonl").output
-                == Self.head + "    n0 [label=\"A/1\", fillcolor=\"#ffedd5\", color=\"#c2410c\"]\n}\n")
+                == Self.head + "    n0 [label=\"A/1\", fillcolor=\"#feeae3\", color=\"#bc3f06\"]\n}\n")
         #expect(try folder.run("records graph other.jsonl").status == 1)
     }
 
