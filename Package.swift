@@ -64,7 +64,9 @@ let package = Package(
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-            ]),
+            ],
+            // In the program: the tool stays one file.
+            resources: [.embedInCode("Page/page.html")]),
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
         .target(

@@ -51,9 +51,27 @@ struct BrowserPage: RecordCollector {
         } catch let error as PictureTooLarge {
             drawing = "<p>\("\(error)".xmlEscaped)</p>"
         }
-        try write(Array(PageFrame.start(title: title.xmlEscaped, drawing: drawing).utf8))
-        try write(data.finished(types: records.keys.lazy.map(\.type)))
-        try write(Array(PageFrame.end.utf8))
+        let data = data.finished(types: records.keys.lazy.map(\.type))
+        let parts = [
+            "title": Array(title.xmlEscaped.utf8), "drawing": Array(drawing.utf8), "data": data,
+            "light colours": Self.swatches { $0.light }, "dark colours": Self.swatches { $0.dark },
+        ]
+        // The text up to the first place, then the name of each place with the text after it.
+        let pieces = PackageResources.page_html.split(separator: Array("{{".utf8), omittingEmptySubsequences: false)
+        try write(Array(pieces[0]))
+        for piece in pieces.dropFirst() {
+            let name = piece.prefix { $0 != UInt8(ascii: "}") }
+            try write(parts[String(decoding: name, as: UTF8.self)] ?? [])
+            try write(Array(piece.dropFirst(name.count + 2)))
+        }
+    }
+
+    /// The rules for the colours of types in the lists of the page.
+    private static func swatches(_ scheme: (PictureColours) -> (ground: String, border: String)) -> [UInt8] {
+        let rules = PictureColours.palette.map(scheme).enumerated().map {
+            ".t\($0).swatch { background: \($1.ground); border-color: \($1.border) }"
+        }
+        return Array(rules.joined(separator: "\n").utf8)
     }
 }
 

@@ -43,6 +43,10 @@ import Testing
         }
         #expect(page.contains("default-src 'none'"))
         #expect(page.contains("<title>school.jsonl</title>"))
+        for colour in PictureColours.palette.indices {
+            #expect(page.components(separatedBy: ".t\(colour).swatch {").count == 3)
+        }
+        #expect(!page.contains("{{"))
         // Texts of records become text nodes.
         #expect(!page.contains("innerHTML") && !page.contains("insertAdjacentHTML"))
         let data = try Data(page)
@@ -53,7 +57,7 @@ import Testing
     @Test(
         arguments: [
             "</script><script>alert(1)</script>", "<!--<script>", "]]>&amp;&lt;", #"quote " and \ "#,
-            "a\u{2028}b\u{2029}c\u{202e}d\u{0}", "日本語の記録", "مرحبا بالعالم", String(repeating: "x", count: 10_240),
+            "a\u{2028}b\u{2029}c\u{202e}d\u{0}", "日本語の記録", "{{data}}{{title}}", String(repeating: "x", count: 10_240),
         ])
     func hostileTextStaysText(_ text: String) throws {
         let record = try Record(id: Record.ID("T/1"), fields: ["text": .string(text)])
