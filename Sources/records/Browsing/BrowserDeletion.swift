@@ -3,8 +3,9 @@ import NestedRecords
 /// The plan of a deletion, and the question about it.
 struct BrowserDeletion: Sendable {
     /// The keys that change the plan.
-    static let options: [Unicode.Scalar: DeletionOptions] = [
-        "o": .cascading, "c": .clearing, "k": .dangling, "a": .contents,
+    static let choices: [(key: Unicode.Scalar, meaning: String, option: DeletionOptions)] = [
+        ("o", "also what it owns", .cascading), ("a", "also what only it refers to", .contents),
+        ("c", "clear references to it", .clearing), ("k", "keep references to it", .dangling),
     ]
 
     /// The record that the user chose.
@@ -16,12 +17,7 @@ struct BrowserDeletion: Sendable {
 
     /// The plan and the choices.
     func lines(_ size: (columns: Int, lines: Int), _ terminal: Terminal) -> [String] {
-        let choices = [
-            ("o", "also what it owns", DeletionOptions.cascading),
-            ("a", "also what only it refers to", .contents),
-            ("c", "clear references to it", .clearing),
-            ("k", "keep references to it", .dangling),
-        ].map { key, meaning, option in
+        let choices = Self.choices.map { key, meaning, option in
             "\(plan.options.contains(option) ? "[x]" : "[ ]") \(key)  \(meaning)".visible(within: size.columns)
         }
         let question = isAllowed ? "Delete? y yes  n no" : "References prevent the deletion: c, k or n"

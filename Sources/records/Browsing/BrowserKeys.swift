@@ -1,7 +1,16 @@
 /// The keys of `browse`, for the user.
 enum BrowserKeys {
-    /// The line at the bottom of the window.
-    static let line = "? help  q quit  Enter open  ← back  e edit  d delete  / search  f filter  s sort  o open an ID"
+    private static let hints = [
+        "? help", "q quit", "Enter open", "← back", "/ search", "f filter", "s sort", "e edit", "d delete", "o open an ID",
+    ]
+
+    /// The line at the bottom of a window: the most important keys that have room.
+    static func line(within columns: Int) -> String {
+        hints.reduce("") { line, hint in
+            let longer = line.isEmpty ? hint : line + "  " + hint
+            return longer.displayWidth <= columns ? longer : line
+        }
+    }
 
     static let rows = [
         ("Enter, →, l", "open the row: the records of a type, a record, the target of a reference, a long text"),

@@ -6,10 +6,12 @@ final class BrowserSession {
     private let screen: FullScreen
     private let terminal: Terminal
     private let editing: BrowserEditing?
-    private let work: BrowserWork
-    private let news = BrowserNews()
 
-    private var visits = BrowserVisits()
+    /// Whether the database has changed since the last look.
+    private let hasNews = Lock(false)
+
+    /// The places on the way to the shown one, which is the last: first the types.
+    private var visits = [BrowserVisit(.types)]
     private var prompt: BrowserPrompt?
     private var deletion: BrowserDeletion?
     private var message = ""
@@ -25,7 +27,11 @@ final class BrowserSession {
     ///   - editing: How records are changed; nil if the input is not a database.
     init(_ source: BrowserSource, on screen: FullScreen, _ terminal: Terminal, editing: BrowserEditing?) {
         (self.source, self.screen, self.terminal, self.editing) = (source, screen, terminal, editing)
-        work = BrowserWork(on: screen)
+    }
+
+    private var shown: BrowserVisit {
+        get { visits[visits.count - 1] }
+        set { visits[visits.count - 1] = newValue }
     }
 
     /// Shows the types, or another place, until the user quits.
@@ -37,15 +43,28 @@ final class BrowserSession {
         let token = try await feed?.changeToken()
         if await !read() { throw failure ?? CancellationError() }
         if let start {
-            visits.open(start)
+            visits.append(BrowserVisit(start))
             if await !read() { throw failure ?? CancellationError() }
         }
-        let watching = feed.flatMap { feed in token.map { news.watch(feed, after: $0, waker) } }
-        defer { watching?.cancel() }
+        let watching = Task { [hasNews] in
+            guard let feed, var token else { return }
+            while !Task.isCancelled {
+                try await feed.waitForChanges(after: token)
+                let now = try await feed.changeToken()
+                if now != token {
+                    token = now
+                    hasNews.withLock { $0 = true }
+                    waker.wake()
+                }
+                // A busy database must not keep the window busy.
+                try await Task.sleep(for: .milliseconds(300))
+            }
+        }
+        defer { watching.cancel() }
         await withTaskCancellationHandler {
             while !Task.isCancelled {
                 draw()
-                guard await handle(work.event()) else { return }
+                guard await handle(screen.event()) else { return }
             }
         } onCancel: {
             waker.wake()
@@ -59,7 +78,7 @@ final class BrowserSession {
     /// - Returns: nil if it failed or was stopped; the message says so.
     private func reading<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async -> Result? {
         do {
-            return try await work.run(body) { draw(bottom: "Reading … Esc stops") }
+            return try await screen.run(body) { draw(bottom: "Reading … Esc stops") }
         } catch {
             failure = error
             message = error is CancellationError ? "stopped" : ErrorLine.text(of: error)
@@ -69,25 +88,26 @@ final class BrowserSession {
 
     /// Reads the rows of the shown place.
     private func read() async -> Bool {
-        let (source, columns, before, visit) = (source, screen.size.columns, changeCount, visits.shown)
+        let (source, columns, before, visit) = (source, screen.size.columns, changeCount, shown)
         let content = await reading {
             try await source.content(of: visit.place, count: visit.count, within: columns)
         }
         guard let content else { return false }
-        visits.shown.show(content, changeCount: before)
+        shown.show(content, changeCount: before)
         return true
     }
 
     /// Opens a place; if it cannot be read, the window stays where it is.
     private func go(to place: BrowserPlace) async {
-        visits.open(place)
-        if await !read() { visits.goBack() }
+        visits.append(BrowserVisit(place))
+        if await !read() { visits.removeLast() }
     }
 
     /// Shows the place before, and reads it again if the database has changed since.
     private func goBack() async {
-        visits.goBack()
-        if visits.shown.changeCount != changeCount { _ = await read() }
+        guard visits.count > 1 else { return message = "q quits" }
+        visits.removeLast()
+        if shown.changeCount != changeCount { _ = await read() }
     }
 
     /// Shows a changed selection instead of the current one.
@@ -96,8 +116,8 @@ final class BrowserSession {
     private func show(_ selection: BrowserPlace.Selection) async -> Bool {
         let before = visits
         // The way back leads to all records of the type.
-        if case .records(let shown) = visits.shown.place, shown.isPart { visits.goBack() }
-        visits.open(.records(selection))
+        if case .records(let shown) = shown.place, shown.isPart { visits.removeLast() }
+        visits.append(BrowserVisit(.records(selection)))
         if await read() { return true }
         visits = before
         return false
@@ -105,9 +125,9 @@ final class BrowserSession {
 
     /// Reads more records if the last ones are near.
     private func readMore() async {
-        let visit = visits.shown
+        let visit = shown
         guard visit.content.hasMore, visit.listing.isNearEnd, visit.count < BrowserSource.mostListed else { return }
-        visits.shown.count = min(visit.count * 2, BrowserSource.mostListed)
+        shown.count = min(visit.count * 2, BrowserSource.mostListed)
         _ = await read()
     }
 
@@ -119,11 +139,15 @@ final class BrowserSession {
         case .closed: return false
         case .resize:
             screen.clear()
-            if visits.shown.place.isFolded { _ = await read() }
+            if shown.place.isFolded { _ = await read() }
         case .wake:
-            guard news.take() else { break }
+            let isNew = hasNews.withLock { hasNews in
+                defer { hasNews = false }
+                return hasNews
+            }
+            guard isNew else { break }
             changeCount += 1
-            if deletion == nil, !visits.shown.place.isSearch { _ = await read() }
+            if deletion == nil, !shown.place.isSearch { _ = await read() }
         case .key(.control("l")): screen.clear()
         case .key(.control("z")): screen.stop()
         case .key(let key):
@@ -148,17 +172,16 @@ final class BrowserSession {
         case .pageDown, .character(" "): move(by: page)
         case .home, .character("g"): move(by: -Int(Int32.max))
         case .end, .character("G"):
-            if visits.shown.content.hasMore {
-                visits.shown.count = BrowserSource.mostListed
+            if shown.content.hasMore {
+                shown.count = BrowserSource.mostListed
                 _ = await read()
             }
             move(by: Int(Int32.max))
         case .character("<"), .character(">"):
-            visits.shown.listing.scroll(by: key == .character(">") ? 1 : -1)
+            shown.listing.scroll(by: key == .character(">") ? 1 : -1)
         case .enter, .right, .character("l"):
-            if let target = visits.shown.listing.selected?.target { await go(to: target) }
-        case .left, .backspace, .escape, .character("h"):
-            if visits.canGoBack { await goBack() } else { message = "q quits" }
+            if let target = shown.listing.selected?.target { await go(to: target) }
+        case .left, .backspace, .escape, .character("h"): await goBack()
         case .character("/"): prompt = BrowserPrompt(.search)
         case .character("f"):
             if let selection { prompt = BrowserPrompt(.filter, text: selection.filter) }
@@ -169,7 +192,7 @@ final class BrowserSession {
         case .character("r"): if await read() { message = "read again" }
         case .character("e"): await edit()
         case .character("d"): await planDeletion([])
-        case .character("?"): if visits.shown.place != .keys { await go(to: .keys) }
+        case .character("?"): if shown.place != .keys { await go(to: .keys) }
         case .character("q"), .control("c"): return false
         default: message = "? shows the keys"
         }
@@ -178,25 +201,25 @@ final class BrowserSession {
     }
 
     private func move(by rows: Int) {
-        visits.shown.listing.select(visits.shown.listing.selection + rows)
+        shown.listing.select(shown.listing.selection + rows)
     }
 
     private func findNext() {
         guard !found.isEmpty else { return }
-        if !visits.shown.listing.find(found) { message = "'\(found)' does not occur" }
+        if !shown.listing.find(found) { message = "'\(found)' does not occur" }
     }
 
     /// The selection of records that is shown; nil at another place, with a message.
     private var selection: BrowserPlace.Selection? {
-        if case .records(let selection) = visits.shown.place, selection.type != nil { return selection }
+        if case .records(let selection) = shown.place, selection.type != nil { return selection }
         message = "open the records of a type first"
         return nil
     }
 
     /// The record of the window, or of the selected row; nil if there is none, with a message.
     private var record: Record.ID? {
-        if visits.shown.record == nil { message = "select a record first" }
-        return visits.shown.record
+        if shown.record == nil { message = "select a record first" }
+        return shown.record
     }
 
     private func handleInPrompt(_ key: Key) async {
@@ -218,7 +241,7 @@ final class BrowserSession {
 
     /// The words for the completion of a line.
     private func words(for line: BrowserPrompt) async -> [String] {
-        let fields = visits.shown.content.fields.map { FieldPath([$0]).filterText }
+        let fields = shown.content.fields.map { FieldPath([$0]).filterText }
         switch line.purpose {
         case .search: return []
         case .sort: return fields.flatMap { [$0, "-" + $0] }
@@ -231,7 +254,7 @@ final class BrowserSession {
 
     private func enter(_ text: String, for purpose: BrowserPrompt.Purpose) async {
         var selection = BrowserPlace.Selection()
-        if case .records(let shown) = visits.shown.place { selection = shown }
+        if case .records(let shown) = shown.place { selection = shown }
         switch purpose {
         case .filter: selection.filter = text
         case .sort: selection.order = text
@@ -240,7 +263,7 @@ final class BrowserSession {
             return prompt = BrowserPrompt(.open, text: text)
         case .search:
             found = text
-            switch visits.shown.place {
+            switch shown.place {
             case .record, .text, .keys: return findNext()
             default: selection.search = text
             }
@@ -271,13 +294,13 @@ final class BrowserSession {
             BrowserDeletion(id: id, plan: try await database.deletionPlan(for: [id], options))
         }
         // Keys that were pressed before the plan is shown do not answer it.
-        work.dropKeys()
+        screen.dropKeys()
     }
 
     private func handleInDeletion(_ key: Key) async {
         guard let shown = deletion, let editing else { return }
-        if case .character(let scalar) = key, let option = BrowserDeletion.options[scalar] {
-            return await planDeletion(shown.plan.options.symmetricDifference(option))
+        if let choice = BrowserDeletion.choices.first(where: { key == .character($0.key) }) {
+            return await planDeletion(shown.plan.options.symmetricDifference(choice.option))
         }
         guard key == .character("y"), shown.isAllowed else {
             if key == .character("n") || key == .escape || key == .control("c") {
@@ -291,7 +314,7 @@ final class BrowserSession {
             let text = try await editing.delete(shown.plan)
             changeCount += 1
             // The window of a deleted record has nothing to show.
-            visits.forget(.record(shown.id))
+            visits.removeAll { $0.place == .record(shown.id) }
             if await read() { message = text }
         } catch {
             message = ErrorLine.text(of: error)
@@ -307,9 +330,9 @@ final class BrowserSession {
         let candidates = prompt?.candidates ?? []
         let note = bottom ?? (candidates.isEmpty ? message : candidates.joined(separator: "  "))
         var notes = note.visible.wrapped(to: size.columns).prefix(4).map { $0.visible(within: size.columns) }
-        if notes.isEmpty, prompt == nil { notes = [BrowserKeys.line.visible(within: size.columns)] }
+        if notes.isEmpty, prompt == nil { notes = [BrowserKeys.line(within: size.columns)] }
         let line = prompt?.line(within: size.columns)
-        let lines = visits.shown.lines(size, notes: notes + [line?.text].compactMap(\.self), terminal)
+        let lines = shown.lines(size, notes: notes + [line?.text].compactMap(\.self), terminal)
         screen.show(lines, cursor: line.map { (lines.count, $0.cursor) })
     }
 }

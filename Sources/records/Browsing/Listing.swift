@@ -40,18 +40,11 @@ struct Listing: Sendable {
         let key = selected?.key
         (self.header, self.rows) = (header, rows)
         let count = max(header.count, rows.lazy.map(\.cells.count).max() ?? 0)
-        natural = (0..<count).map { $0 < header.count ? header[$0].visible.displayWidth : 0 }
-        var kinds = [Bool?](repeating: nil, count: count)
-        for (column, cell) in rows.lazy.flatMap({ $0.cells.enumerated() }) where !cell.text.isEmpty {
-            natural[column] = max(natural[column], cell.text.displayWidth)
-            kinds[column] = (kinds[column] ?? true) && cell.isNumber
-        }
-        areNumbers = kinds.map { $0 ?? false }
-        if let key, selected?.key != key, let position = rows.firstIndex(where: { $0.key == key }) {
-            select(position)
-        } else {
-            select(selection)
-        }
+        let titles = (0..<count).map { $0 < header.count ? header[$0].visible.displayWidth : 0 }
+        let cells = rows.lazy.flatMap { $0.cells.enumerated().map { (column: $0, cell: $1) } }
+        (natural, areNumbers) = Table.measured(titles, cells)
+        let isSame = key == nil || selected?.key == key
+        select(isSame ? selection : rows.firstIndex { $0.key == key } ?? selection)
     }
 
     /// Selects a row; a position outside selects the nearest one.
@@ -93,8 +86,7 @@ struct Listing: Sendable {
                 lines.append(margin + text)
                 continue
             }
-            let padding = max(0, size.columns - Self.margin - text.displayWidth)
-            lines.append(terminal.inverse("> " + text + String(repeating: " ", count: padding)))
+            lines.append(terminal.inverse("> " + text.padded(to: size.columns - Self.margin)))
         }
         return lines
     }
@@ -102,14 +94,11 @@ struct Listing: Sendable {
     private var visibleColumns: [Int] { natural.indices.filter { $0 == 0 || $0 > hidden } }
 
     private func line(_ cells: [Table.Cell], _ layout: TableLayout, mark: String) -> String {
-        var line = ""
-        for (column, width) in zip(visibleColumns, layout.widths) {
+        var parts = zip(visibleColumns, layout.widths).map { column, width in
             let text = column < cells.count ? cells[column].text.visible(within: width) : ""
-            let padding = String(repeating: " ", count: max(0, width - text.displayWidth))
-            let gap = column == 0 ? "" : String(repeating: " ", count: Self.gap)
-            line += gap + (areNumbers[column] ? padding + text : text + padding)
+            return areNumbers[column] ? "".padded(to: width - text.displayWidth) + text : text.padded(to: width)
         }
-        if layout.omitted > 0 { line += String(repeating: " ", count: Self.gap) + mark }
-        return line
+        if layout.omitted > 0 { parts.append(mark) }
+        return parts.joined(separator: "".padded(to: Self.gap))
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import NestedRecords
 
 #if canImport(Darwin)
 import Darwin
@@ -40,6 +41,9 @@ final class FullScreen {
     private let before: termios
     private var guardian: TerminalGuard?
     private var bytes: [UInt8] = []
+
+    /// Keys that were pressed during work.
+    private var keys: [Key] = []
     private var shown: [String] = []
     private var knownSize: (columns: Int, lines: Int) = (0, 0)
 
@@ -95,11 +99,48 @@ final class FullScreen {
     /// Forgets the keys that were pressed and not handled.
     func dropKeys() {
         tcflush(terminal, TCIFLUSH)
-        bytes = []
+        (bytes, keys) = ([], [])
     }
 
-    /// Waits for an event.
-    func event() async -> Event {
+    /// Waits for an event; first for the keys that were pressed during work.
+    func event() async -> Event { keys.isEmpty ? await nextEvent() : .key(keys.removeFirst()) }
+
+    /// Runs a closure, which the escape key stops.
+    ///
+    /// - Parameter showing: Shows that the work goes on, if it takes long.
+    /// - Throws: `CancellationError` if the work is stopped, and errors of the closure.
+    func run<Success: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Success, showing: () -> Void
+    ) async throws -> Success {
+        let (waker, isDone, start) = (waker, Lock(false), ContinuousClock.now)
+        let task = Task {
+            defer {
+                isDone.withLock { $0 = true }
+                waker.wake()
+            }
+            return try await body()
+        }
+        let drawing = Task {
+            // Shorter work shows nothing.
+            try await Task.sleep(for: .milliseconds(300))
+            waker.wake()
+        }
+        defer { drawing.cancel() }
+        while true {
+            if isDone.withLock({ $0 }) { return try await task.value }
+            if ContinuousClock.now - start > .milliseconds(250) { showing() }
+            switch await nextEvent() {
+            case .resize: continue
+            case .wake where !Task.isCancelled: continue
+            case .key(let key) where key != .escape && key != .control("c"): keys.append(key)
+            default:
+                task.cancel()
+                throw CancellationError()
+            }
+        }
+    }
+
+    private func nextEvent() async -> Event {
         while true {
             if let key = Key.take(from: &bytes, isAll: false) { return .key(key) }
             let (terminal, wakes, known, isBegun) = (terminal, wakes, knownSize, !bytes.isEmpty)
@@ -110,39 +151,38 @@ final class FullScreen {
             }
             switch ready {
             case .event(let event): return event
-            case .rest: if let key = Key.take(from: &bytes, isAll: true) { return .key(key) }
-            case .input:
-                var buffer = [UInt8](repeating: 0, count: 1_024)
-                let count = read(terminal, &buffer, buffer.count)
-                guard count > 0 else { return .closed }
-                bytes += buffer.prefix(count)
+            case .bytes([]): if let key = Key.take(from: &bytes, isAll: true) { return .key(key) }
+            case .bytes(let new): bytes += new
             }
         }
     }
 
     private enum Ready {
-        case input
         case event(Event)
 
-        /// The rest of a key does not come.
-        case rest
+        /// Bytes that were read; none if the rest of a key does not come.
+        case bytes([UInt8])
     }
 
     /// Waits until there is something to read.
     private static func wait(
         _ terminal: Int32, _ wakes: Int32, _ known: (columns: Int, lines: Int), isBegun: Bool
     ) -> Ready {
+        var buffer = [UInt8](repeating: 0, count: 1_024)
         while true {
             var requests = [terminal, wakes].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             // Escape sequences arrive in one piece, but for slow lines.
             let count = poll(&requests, 2, isBegun ? 50 : 250)
             if count > 0, requests[1].revents != 0 {
-                var buffer = [UInt8](repeating: 0, count: 64)
                 while read(wakes, &buffer, buffer.count) > 0 {}
                 return .event(.wake)
             }
-            if count > 0 { return Int32(requests[0].revents) & Int32(POLLIN) != 0 ? .input : .event(.closed) }
-            if isBegun { return .rest }
+            if count > 0 {
+                let isReadable = Int32(requests[0].revents) & Int32(POLLIN) != 0
+                let length = isReadable ? read(terminal, &buffer, buffer.count) : 0
+                return length > 0 ? .bytes(Array(buffer.prefix(length))) : .event(.closed)
+            }
+            if isBegun { return .bytes([]) }
             if size(of: terminal) != known { return .event(.resize) }
         }
     }

@@ -19,11 +19,13 @@ struct Table {
 
     private var sample: [[(column: Int, cell: Cell)]] = []
     private var bytes = 0
-    private var columns: [Column]?
+
+    /// The columns; nil before their widths are determined.
+    private var layout: TableLayout?
+    private var areNumbers: [Bool] = []
 
     /// The start of each column and the end of the last one, if no cell is too wide.
     private var starts: [Int] = []
-    private var omitted = 0
 
     /// The content of one column of one row.
     struct Cell: Sendable, Equatable {
@@ -38,11 +40,6 @@ struct Table {
         static func text(_ text: String, _ tint: Tint? = nil) -> Cell { Cell(text: text, tint: tint) }
 
         static func number(_ text: String, _ tint: Tint? = nil) -> Cell { Cell(text: text, isNumber: true, tint: tint) }
-    }
-
-    private struct Column {
-        var width: Int
-        var isNumeric: Bool
     }
 
     /// A row has more cells than the table has columns.
@@ -60,10 +57,7 @@ struct Table {
     ///   - hasIDs: Whether the cells of the first column are IDs, which are never cut.
     ///   - sampleSize: The number of rows that determine the column widths.
     init(header: [String], terminal: Terminal, hasIDs: Bool = false, sampleSize: Int = Self.sampleSize) {
-        self.header = header
-        self.terminal = terminal
-        self.hasIDs = hasIDs
-        self.sampleSize = sampleSize
+        (self.header, self.terminal, self.hasIDs, self.sampleSize) = (header, terminal, hasIDs, sampleSize)
     }
 
     /// Adds a row; missing cells at the end are empty.
@@ -81,7 +75,7 @@ struct Table {
     /// - Throws: ``SurplusCell``.
     mutating func add(cells: [(column: Int, cell: Cell)]) throws -> String {
         if let (_, cell) = cells.first(where: { $0.column >= header.count }) { throw SurplusCell(text: cell.text) }
-        if let columns { return line(cells, columns) }
+        if let layout { return line(cells, layout) }
         let kept = cells.map { column, cell in
             var cell = cell
             cell.text = fitted(cell.text, isWhole(column) ? nil : terminal.width)
@@ -95,57 +89,60 @@ struct Table {
     /// Ends the table.
     ///
     /// - Returns: The remaining lines, including the header if there were few rows.
-    mutating func finish() -> String {
-        columns == nil ? start() : ""
+    mutating func finish() -> String { layout == nil ? start() : "" }
+
+    /// The widths of the widest cells, and whether all cells of each column are numbers.
+    static func measured(
+        _ titles: [Int], _ cells: some Sequence<(column: Int, cell: Cell)>
+    ) -> (widths: [Int], areNumbers: [Bool]) {
+        var widths = titles
+        // nil if all are empty.
+        var areNumbers = [Bool?](repeating: nil, count: titles.count)
+        for (column, cell) in cells where !cell.text.isEmpty {
+            widths[column] = max(widths[column], cell.text.displayWidth)
+            areNumbers[column] = (areNumbers[column] ?? true) && cell.isNumber
+        }
+        return (widths, areNumbers.map { $0 ?? false })
     }
 
     /// Determines the widths, and returns the header and the rows so far.
     private mutating func start() -> String {
-        var natural = header.map { fitted($0, terminal.width).displayWidth }
-        // For each column whether all its cells are numbers; nil if all are empty.
-        var areNumbers = [Bool?](repeating: nil, count: header.count)
-        for (column, cell) in sample.joined() where !cell.text.isEmpty {
-            natural[column] = max(natural[column], cell.text.displayWidth)
-            areNumbers[column] = (areNumbers[column] ?? true) && cell.isNumber
-        }
+        let natural: [Int]
+        (natural, areNumbers) = Self.measured(header.map { fitted($0, terminal.width).displayWidth }, sample.joined())
         let layout = TableLayout(natural: natural, within: terminal.width, gap: Self.gap.count, hasIDs: hasIDs)
-        let columns = zip(layout.widths, areNumbers).map { Column(width: $0, isNumeric: $1 ?? false) }
-        self.columns = columns
-        starts = columns.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.width + Self.gap.count) }
-        omitted = layout.omitted
-        let title = line(header.enumerated().map { ($0, .text($1)) }, columns, mark: layout.mark).dropLast()
-        let lines = sample.map { line($0, columns) }.joined()
+        self.layout = layout
+        starts = layout.widths.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1 + Self.gap.count) }
+        let title = line(header.enumerated().map { ($0, .text($1)) }, layout, mark: layout.mark).dropLast()
+        let lines = sample.map { line($0, layout) }.joined()
         sample = []
         return terminal.bold(String(title)) + "\n" + lines
     }
 
-    private func line(_ cells: [(column: Int, cell: Cell)], _ columns: [Column], mark: String = "…") -> String {
+    private func line(_ cells: [(column: Int, cell: Cell)], _ layout: TableLayout, mark: String = "…") -> String {
         var line = ""
+        // The spaces before the next text, so that no line ends with spaces.
         var missing = 0
         var next = 0
-        for (index, cell) in cells where index < columns.count {
-            let column = columns[index]
+        func append(_ text: String) {
+            line += String(repeating: " ", count: missing) + text
+            missing = 0
+        }
+        for (index, cell) in cells where index < layout.widths.count {
+            let width = layout.widths[index]
             missing += starts[index] - starts[next]
             next = index + 1
-            let text = fitted(cell.text, isWhole(index) ? nil : terminal.width.map { _ in column.width })
-            let padding = max(0, column.width - text.displayWidth)
-            if column.isNumeric { missing += padding }
-            if !text.isEmpty { append(terminal.tinted(text, cell.tint), to: &line, after: &missing) }
-            if !column.isNumeric { missing += padding }
-            missing += Self.gap.count
+            let text = fitted(cell.text, isWhole(index) ? nil : terminal.width.map { _ in width })
+            let padding = max(0, width - text.displayWidth)
+            if areNumbers[index] { missing += padding }
+            if !text.isEmpty { append(terminal.tinted(text, cell.tint)) }
+            missing += (areNumbers[index] ? 0 : padding) + Self.gap.count
         }
-        missing += starts[columns.count] - starts[next]
-        if omitted > 0 { append(mark, to: &line, after: &missing) }
+        missing += starts[layout.widths.count] - starts[next]
+        if layout.omitted > 0 { append(mark) }
         return line + "\n"
     }
 
     private func isWhole(_ column: Int) -> Bool { hasIDs && column == 0 }
-
-    /// Adds the pending spaces and then a cell, so that no line ends with spaces.
-    private func append(_ text: String, to line: inout String, after missing: inout Int) {
-        line += String(repeating: " ", count: missing) + text
-        missing = 0
-    }
 
     private func fitted(_ text: String, _ width: Int?) -> String {
         width.map { text.visible(within: $0) } ?? text.visible
@@ -157,17 +154,13 @@ struct Totals {
     private var rows: [(name: String, number: String)] = []
 
     /// Adds a number.
-    mutating func add(_ name: String, _ number: Int) {
-        rows.append((name, number.grouped))
-    }
+    mutating func add(_ name: String, _ number: Int) { rows.append((name, number.grouped)) }
 
     /// The lines.
     var text: String {
-        let names = rows.map(\.name.count).max() ?? 0
-        let numbers = rows.map(\.number.count).max() ?? 0
+        let width = (rows.map(\.name.count).max() ?? 0) + 2 + (rows.map(\.number.count).max() ?? 0)
         return rows.map { row in
-            let gap = names - row.name.count + 2 + numbers - row.number.count
-            return row.name + String(repeating: " ", count: gap) + row.number + "\n"
+            row.name + String(repeating: " ", count: width - row.name.count - row.number.count) + row.number + "\n"
         }.joined()
     }
 }

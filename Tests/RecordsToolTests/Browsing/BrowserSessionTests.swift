@@ -40,6 +40,32 @@ import Testing
         }
     }
 
+    @Test func emptyResultSaysTheWayBack() async throws {
+        try await browse(Self.books, in: try SchoolFile.folder(), lines: 24) { window in
+            try await window.type("ftitle = \"none\"\r", shows: "No records: ← goes back")
+            #expect(window.shown.contains("Book: 0 where title = \"none\""))
+            try await window.type("h", shows: "Book: 2 records")
+        }
+        let folder = try ToolFolder()
+        try folder.write("", to: "empty.jsonl")
+        let window = try await BrowserWindow(folder.path("empty.jsonl"), canEdit: false)
+        try await window.shows("No records: q quits")
+        window.type("q")
+        try await window.ended()
+    }
+
+    @Test func footerHasWholeKeysInEveryWidth() {
+        let whole = BrowserKeys.line(within: 200)
+        for columns in 10...100 {
+            let line = BrowserKeys.line(within: columns)
+            #expect(line.displayWidth <= columns && line.utf8.starts(with: "? help".utf8))
+            #expect(line.components(separatedBy: "  ").allSatisfy(whole.components(separatedBy: "  ").contains))
+        }
+        #expect(
+            BrowserKeys.line(within: 80)
+                == "? help  q quit  Enter open  ← back  / search  f filter  s sort  e edit  d delete")
+    }
+
     @Test func searchFindsTextInAllTypes() async throws {
         let folder = try SchoolFile.folder()
         let window = try await BrowserWindow(folder.path("school.json"), canEdit: false)

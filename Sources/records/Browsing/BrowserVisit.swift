@@ -37,28 +37,12 @@ struct BrowserVisit {
         let position = min(listing.selection + 1, count).grouped
         let mark = "\(position)/\(count.grouped)" + (content.hasMore ? "+" : "")
         let title = content.title.visible(within: size.columns - mark.utf8.count - 1)
-        let space = String(repeating: " ", count: max(1, size.columns - mark.utf8.count - title.displayWidth))
-        let rows = listing.lines((size.columns, height), terminal)
+        let wayOut = place == .types ? "q quits" : "← goes back"
+        let rows =
+            listing.rows.isEmpty
+            ? ["  No records: \(wayOut)".visible(within: size.columns)]
+            : listing.lines((size.columns, height), terminal)
         let filled = rows + Array(repeating: "", count: max(0, height - rows.count))
-        return [terminal.bold(title) + space + mark] + filled + notes
+        return [terminal.bold(title.padded(to: size.columns - mark.utf8.count)) + mark] + filled + notes
     }
-}
-
-/// The places on the way to the shown one, which is the last: first the types.
-struct BrowserVisits {
-    private var visits = [BrowserVisit(.types)]
-
-    var shown: BrowserVisit {
-        get { visits[visits.count - 1] }
-        set { visits[visits.count - 1] = newValue }
-    }
-
-    var canGoBack: Bool { visits.count > 1 }
-
-    mutating func open(_ place: BrowserPlace) { visits.append(BrowserVisit(place)) }
-
-    mutating func goBack() { if canGoBack { visits.removeLast() } }
-
-    /// Removes a place that exists no more.
-    mutating func forget(_ place: BrowserPlace) { visits.removeAll { $0.place == place && place != .types } }
 }
