@@ -19,7 +19,7 @@ import Glibc
         guides: [.filters, .addresses])
 
     static func main() async {
-        StandardStreams.secure()
+        Console.secureStreams()
         let console = Console.standard()
         Interruption.install()
         // Swift repairs arguments that are not UTF-8, and a repaired path would name another file.

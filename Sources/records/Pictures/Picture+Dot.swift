@@ -31,15 +31,6 @@ extension Picture {
 
     /// Text in quotes: Graphviz reads escapes after a backslash, and entities after an ampersand.
     private static func dotEscaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.visible.unicodeScalars {
-            switch scalar {
-            case #"\"#: escaped += #"\\"#
-            case "\"": escaped += #"\""#
-            case "&": escaped += "&amp;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        text.visible.replacing { [#"\"#: #"\\"#, "\"": #"\""#, "&": "&amp;"][$0] }
     }
 }

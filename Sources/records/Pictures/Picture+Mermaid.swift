@@ -27,16 +27,7 @@ extension Picture {
 
     /// Text in quotes, with special characters as entities in the syntax of Mermaid.
     private static func mermaidEscaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.visible.unicodeScalars {
-            let isPlain = !scalar.isASCII || Self.mermaidPlain.contains(scalar)
-            if isPlain {
-                escaped.unicodeScalars.append(scalar)
-            } else {
-                escaped += "#\(scalar.value);"
-            }
-        }
-        return escaped
+        text.visible.replacing { $0.isASCII && !mermaidPlain.contains($0) ? "#\($0.value);" : nil }
     }
 
     private static let mermaidPlain = Set(

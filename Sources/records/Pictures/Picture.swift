@@ -52,17 +52,17 @@ struct Picture: Sendable {
     ///   - edges: The arrows. A box that an arrow lacks is added, and marked as missing.
     init(nodes: [Node], edges: [Edge]) {
         var kept: [Node] = []
-        var places: [String: Int] = [:]
+        // By bytes: two IDs may be equal as strings and differ in these.
+        var places: [[UInt8]: Int] = [:]
         func place(_ node: Node) -> Int {
-            if let place = places[node.id] { return place }
-            places[node.id] = kept.count
+            let bytes = Array(node.id.utf8)
+            if let place = places[bytes] { return place }
+            places[bytes] = kept.count
             kept.append(node)
             return kept.count - 1
         }
         for node in nodes { _ = place(node) }
-        func end(_ id: String) -> Int {
-            place(Node(id: id, title: id, type: "", isMissing: true))
-        }
+        func end(_ id: String) -> Int { place(Node(id: id, title: id, type: "", isMissing: true)) }
         ends = edges.map { (end($0.from), end($0.to)) }
         self.nodes = kept
         self.edges = edges

@@ -1,20 +1,18 @@
 extension String {
     /// This text escaped for XML, for elements and attributes.
     var xmlEscaped: String {
-        var text = ""
-        for scalar in visible.unicodeScalars {
+        visible.replacing { scalar in
             switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            case "'": text += "&#39;"
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            case "'": "&#39;"
             // XML forbids these characters.
-            case "\u{fffe}", "\u{ffff}": text += VisibleText.escape(scalar)
-            default: text.unicodeScalars.append(scalar)
+            case "\u{fffe}", "\u{ffff}": VisibleText.escape(scalar)
+            default: nil
             }
         }
-        return text
     }
 }
 

@@ -9,8 +9,9 @@ struct RecordPicture: RecordCollector {
     private static let keyTexts = 2
     private static let textWidth = 28
 
-    private var boxes: [Box] = []
-    private var places: [Record.ID: Int] = [:]
+    private var nodes: [Picture.Node] = []
+    private var edges: [Picture.Edge] = []
+    private var records: [Record.ID: Record] = [:]
     private var summary = PictureSummary()
 
     /// The records and the targets of their references, existing or missing.
@@ -21,17 +22,6 @@ struct RecordPicture: RecordCollector {
 
     /// The number of added records.
     private(set) var count = 0
-
-    /// A record, and its arrows without duplicates.
-    private struct Box {
-        let record: Record
-        var arrows: [Arrow] = []
-    }
-
-    private struct Arrow: Hashable {
-        let field: String
-        let reference: Record.Reference
-    }
 
     /// Begins a picture.
     ///
@@ -47,69 +37,46 @@ struct RecordPicture: RecordCollector {
     ///   - isDrawn: Whether to draw a reference to this record.
     /// - Throws: ``RepeatedRecord`` for a record that was added before with other content.
     mutating func add(_ record: Record, where isDrawn: (Record.ID) -> Bool) throws {
-        if let box = places[record.id].map({ boxes[$0] }) {
-            guard try box.record.isSame(as: record) else { throw RepeatedRecord(id: record.id) }
+        if let known = records[record.id] {
+            guard try known.isSame(as: record) else { throw RepeatedRecord(id: record.id) }
             return
         }
         count += 1
         summary.add(recordOf: record.id.type)
-        var box = Box(record: record)
+        if !isSummary {
+            records[record.id] = record
+            drawn.insert(record.id)
+            nodes.append(
+                Picture.Node(
+                    id: record.id.description, title: record.id.description,
+                    lines: record.keyTexts(atMost: Self.keyTexts, width: Self.textWidth), type: record.id.type))
+        }
         var known: Set<Arrow> = []
         for placed in record.placedReferences where isDrawn(placed.reference.id) {
-            let reference = placed.reference
-            let kind = Picture.Edge.Kind(reference)
-            summary.add(referenceFrom: record.id.type, placed.field, to: reference.id.type, kind)
-            guard !isSummary else { continue }
-            drawn.insert(reference.id)
-            let arrow = Arrow(field: placed.field, reference: reference)
-            if known.insert(arrow).inserted { box.arrows.append(arrow) }
+            let (field, id, kind) = (placed.field, placed.reference.id, Picture.Edge.Kind(placed.reference))
+            summary.add(referenceFrom: record.id.type, field, to: id.type, kind)
+            guard !isSummary, known.insert(Arrow(field: field, target: id, kind: kind)).inserted else { continue }
+            drawn.insert(id)
+            edges.append(Picture.Edge(from: record.id.description, to: id.description, label: field, kind: kind))
         }
-        guard !isSummary else { return }
-        drawn.insert(record.id)
-        places[record.id] = boxes.count
-        boxes.append(box)
-        if boxes.count > Self.mostBoxes { becomeSummary() }
+        if nodes.count > Self.mostBoxes { becomeSummary() }
+    }
+
+    private struct Arrow: Hashable {
+        let field: String
+        let target: Record.ID
+        let kind: Picture.Edge.Kind
     }
 
     /// The picture of all added records.
     mutating func finish() -> Picture {
         if drawn.count > Self.mostBoxes { becomeSummary() }
-        return isSummary ? summary.picture : recordsPicture
+        return isSummary ? summary.picture : Picture(nodes: nodes, edges: edges)
     }
 
     private mutating func becomeSummary() {
         isSummary = true
-        boxes = []
-        places = [:]
-        drawn = []
-    }
-
-    private var recordsPicture: Picture {
-        // Boxes have numbers, since two IDs may be equal as strings and differ in their bytes.
-        var numbers: [Record.ID: String] = [:]
-        var nodes: [Picture.Node] = []
-        for record in boxes.lazy.map(\.record) {
-            numbers[record.id] = String(nodes.count)
-            nodes.append(
-                Picture.Node(
-                    id: String(nodes.count), title: record.id.description,
-                    lines: record.keyTexts(atMost: Self.keyTexts, width: Self.textWidth), type: record.id.type))
-        }
-        var edges: [Picture.Edge] = []
-        for box in boxes {
-            guard let from = numbers[box.record.id] else { continue }
-            for arrow in box.arrows {
-                let target = arrow.reference.id
-                let to = numbers[target] ?? String(nodes.count)
-                if numbers[target] == nil {
-                    numbers[target] = to
-                    nodes.append(Picture.Node(id: to, title: target.description, type: target.type, isMissing: true))
-                }
-                edges.append(
-                    Picture.Edge(from: from, to: to, label: arrow.field, kind: Picture.Edge.Kind(arrow.reference)))
-            }
-        }
-        return Picture(nodes: nodes, edges: edges)
+        (nodes, edges, records, drawn) = ([], [], [:], [])
     }
 }
 

@@ -28,12 +28,7 @@ struct Console: Sendable {
         Console(outputDescriptor: STDOUT_FILENO, errorDescriptor: STDERR_FILENO)
     }
 
-    /// Makes a console of given streams.
-    ///
-    /// - Parameters:
-    ///   - outputDescriptor: The file descriptor for output.
-    ///   - errorDescriptor: The file descriptor for errors and progress.
-    ///   - environment: The environment variables.
+    /// Makes a console of a stream for output, and one for errors and progress.
     init(
         outputDescriptor: Int32, errorDescriptor: Int32,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -46,5 +41,18 @@ struct Console: Sendable {
         pager = isTerminal && isatty(STDIN_FILENO) == 1 ? Pager(environment: environment) : nil
         output = Output(
             descriptor: outputDescriptor, isTerminal: isTerminal, statusLine: isTerminal ? statusLine : nil)
+    }
+
+    /// Occupies the standard descriptors that were closed when the process started.
+    ///
+    /// Otherwise the next opened file would get such a descriptor, and messages would overwrite a record file. Using a
+    /// closed stream stays an error, since its replacement is opened in the opposite direction.
+    ///
+    /// Must be called before any file is opened.
+    static func secureStreams() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // A new descriptor is the lowest free one, and all lower ones are occupied.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 }

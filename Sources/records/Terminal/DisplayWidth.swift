@@ -7,21 +7,9 @@ enum DisplayWidth {
     ///
     /// Control characters take none, since they are escaped before they are shown.
     static func width(of character: Character) -> Int {  // Characters: they take the columns
-        if character.utf8.count == 1, let scalar = character.unicodeScalars.first { return width(of: scalar) }
-        var sum = 0
-        var isFirst = true
-        var startsEmoji = false
-        var joinsEmoji = false
-        for scalar in character.unicodeScalars {
-            if isFirst {
-                startsEmoji = scalar.properties.isEmoji
-                isFirst = false
-            } else if startsEmoji {
-                joinsEmoji = joinsEmoji || isEmojiJoiner(scalar)
-            }
-            sum += width(of: scalar)
-        }
-        return joinsEmoji ? 2 : sum
+        let (first, rest) = (character.unicodeScalars.first, character.unicodeScalars.dropFirst())
+        let joinsEmoji = rest.contains(where: isEmojiJoiner) && first?.properties.isEmoji == true
+        return joinsEmoji ? 2 : character.unicodeScalars.reduce(0) { $0 + width(of: $1) }
     }
 
     /// Whether a scalar forms one emoji, two columns wide, with the emoji before it: a joiner, the selector of emoji

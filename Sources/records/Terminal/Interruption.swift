@@ -12,20 +12,18 @@ enum Interruption {
     /// Whether there is a status line to remove before the process ends.
     ///
     /// The status line writes it under its lock, and the handler reads it, so its type is read and written atomically.
-    nonisolated(unsafe) static let hasStatusLine = {
-        let flag = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
-        flag.initialize(to: 0)
-        return flag
-    }()
+    nonisolated(unsafe) static let hasStatusLine = atomic(0)
 
     /// The descriptor for requests to end, if ``cancelling(_:)`` waits for one; -1 otherwise.
     ///
     /// Written before the handler is installed and by the handler, so its type is read and written atomically.
-    nonisolated(unsafe) private static let requests = {
-        let descriptor = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
-        descriptor.initialize(to: -1)
-        return descriptor
-    }()
+    nonisolated(unsafe) private static let requests = atomic(-1)
+
+    private static func atomic(_ value: sig_atomic_t) -> UnsafeMutablePointer<sig_atomic_t> {
+        let place = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
+        place.initialize(to: value)
+        return place
+    }
 
     /// Turns closed pipes and file size limits into write errors, and makes an interrupt remove the status line before
     /// it ends the process.
@@ -51,11 +49,10 @@ enum Interruption {
     /// - Throws: Errors of the closure, except the `CancellationError` of the signal.
     @discardableResult
     static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws -> Int32? {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemError.last }
+        let (input, output) = try ShellProcess.makePipe()
         let task = Task(operation: body)
         // A handler may only write; the reader of the pipe cancels the task.
-        let (input, received) = (ends[0], Lock<Int32?>(nil))
+        let received = Lock<Int32?>(nil)
         let source = DispatchSource.makeReadSource(fileDescriptor: input, queue: .global())
         source.setEventHandler {
             var number: UInt8 = 0
@@ -64,7 +61,7 @@ enum Interruption {
             source.cancel()
         }
         source.activate()
-        requests.pointee = sig_atomic_t(ends[1])
+        requests.pointee = sig_atomic_t(output)
         for number in [SIGTERM, SIGHUP, SIGQUIT] { handle(number) }
         defer {
             requests.pointee = -1

@@ -55,20 +55,16 @@ extension Key {
         guard bytes.count > 1 else { return (nil, 0) }
         guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (.unknown, 2) }
         guard let end = bytes.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { return (nil, 0) }
-        let number = bytes[2..<end].prefix { (0x30...0x39).contains($0) }
-        let key: Key =
-            switch (bytes[end], String(decoding: number, as: UTF8.self)) {
-            case (UInt8(ascii: "A"), _): .up
-            case (UInt8(ascii: "B"), _): .down
-            case (UInt8(ascii: "C"), _): .right
-            case (UInt8(ascii: "D"), _): .left
-            case (UInt8(ascii: "H"), _), (UInt8(ascii: "~"), "1"), (UInt8(ascii: "~"), "7"): .home
-            case (UInt8(ascii: "F"), _), (UInt8(ascii: "~"), "4"), (UInt8(ascii: "~"), "8"): .end
-            case (UInt8(ascii: "~"), "3"): .delete
-            case (UInt8(ascii: "~"), "5"): .pageUp
-            case (UInt8(ascii: "~"), "6"): .pageDown
-            default: .unknown
-            }
-        return (key, end + 1)
+        let number = String(decoding: bytes[2..<end].prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
+        let key = bytes[end] == UInt8(ascii: "~") ? numbered[number] : lettered[Unicode.Scalar(bytes[end])]
+        return (key ?? .unknown, end + 1)
     }
+
+    private static let lettered: [Unicode.Scalar: Key] = [
+        "A": .up, "B": .down, "C": .right, "D": .left, "H": .home, "F": .end,
+    ]
+
+    private static let numbered: [String: Key] = [
+        "1": .home, "3": .delete, "4": .end, "5": .pageUp, "6": .pageDown, "7": .home, "8": .end,
+    ]
 }

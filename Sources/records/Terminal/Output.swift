@@ -30,16 +30,9 @@ final class Output: Sendable {
         var pagerFailure: (any Error)?
     }
 
-    /// Makes an output.
-    ///
-    /// - Parameters:
-    ///   - descriptor: The file descriptor to write to.
-    ///   - isTerminal: Whether the descriptor is a terminal.
-    ///   - statusLine: The status line to clear before each write, if both share a terminal.
+    /// Makes an output; a status line on the same terminal is cleared before each write.
     init(descriptor: Int32, isTerminal: Bool = false, statusLine: StatusLine? = nil) {
-        self.descriptor = descriptor
-        self.isTerminal = isTerminal
-        self.statusLine = statusLine
+        (self.descriptor, self.isTerminal, self.statusLine) = (descriptor, isTerminal, statusLine)
     }
 
     /// Writes a string.
@@ -129,34 +122,11 @@ final class Output: Sendable {
             }
         }
         state.pager = nil
-        do {
-            let descriptor = state.running?.descriptor ?? descriptor
-            try state.buffer.withUnsafeBytes { try Self.writeAll($0, to: descriptor) }
-        } catch {
-            state.failure = error
-            throw error
-        }
-    }
-
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
-            if written > 0 {
-                rest = rest.dropFirst(written)
-                continue
-            }
-            let error = SystemError.last
-            switch error.number {
-            case _ where written == 0: throw OutputFailure(reason: SystemError(number: EIO))
-            case EINTR: continue
-            // The stream is full and non-blocking; another process may have set that.
-            case EAGAIN:
-                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&request, 1, -1)
-            case EPIPE: throw BrokenPipe()
-            default: throw OutputFailure(reason: error)
-            }
+        let descriptor = state.running?.descriptor ?? descriptor
+        if let error = state.buffer.withUnsafeBytes({ systemWriteAll($0, to: descriptor) }) {
+            let failure: any Error = error.number == EPIPE ? BrokenPipe() : OutputFailure(reason: error)
+            state.failure = failure
+            throw failure
         }
     }
 }
@@ -180,18 +150,28 @@ func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
 
+/// Writes all bytes, also to a stream that is full and does not block, as another process may have set it.
+///
+/// - Returns: What went wrong; nil if nothing.
+func systemWriteAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> SystemError? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+        let error = written == 0 ? SystemError(number: EIO) : SystemError.last
+        if written > 0 {
+            rest = rest.dropFirst(written)
+        } else if error.number == EAGAIN {
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&request, 1, -1)
+        } else if error != .interruptedCall {
+            return error
+        }
+    }
+    return nil
+}
+
 /// Writes all of a text, until a failure, which is ignored.
 func systemWriteAll(_ text: String, to descriptor: Int32) {
     var text = text
-    text.withUTF8 { bytes in
-        var rest = UnsafeRawBufferPointer(bytes)[...]
-        while !rest.isEmpty {
-            let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
-            if written > 0 {
-                rest = rest.dropFirst(written)
-            } else if SystemError.last != .interruptedCall {
-                return
-            }
-        }
-    }
+    _ = text.withUTF8 { systemWriteAll(UnsafeRawBufferPointer($0), to: descriptor) }
 }

@@ -47,12 +47,8 @@ struct RunningPager {
     /// The descriptor to write to.
     let descriptor: Int32
 
-    private let process: ShellProcess
+    fileprivate let process: ShellProcess
     private let formerHandler = signal(SIGINT, SIG_IGN)
-
-    fileprivate init(descriptor: Int32, process: ShellProcess) {
-        (self.descriptor, self.process) = (descriptor, process)
-    }
 
     /// Waits until the user leaves the pager.
     ///

@@ -6,9 +6,7 @@ final class ProgressBar: Sendable {
     private static let delay = Duration.milliseconds(300)
     private static let interval = Duration.milliseconds(100)
 
-    private let title: String
-    private let unit: String
-    private let total: Int?
+    private let text: ProgressText
     private let part: @Sendable () -> Double?
     private let statusLine: StatusLine
     private let printsLines: Bool
@@ -36,13 +34,8 @@ final class ProgressBar: Sendable {
         part: @escaping @Sendable () -> Double? = { nil }, on statusLine: StatusLine, printsLines: Bool = false,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.title = title
-        self.unit = unit
-        self.total = total
-        self.part = part
-        self.statusLine = statusLine
-        self.printsLines = printsLines
-        self.now = now
+        text = ProgressText(title: title, unit: unit, total: total)
+        (self.part, self.statusLine, self.printsLines, self.now) = (part, statusLine, printsLines, now)
         start = now()
         state = Lock(State(nextDrawing: start + Self.delay))
     }
@@ -57,14 +50,12 @@ final class ProgressBar: Sendable {
             let now = now()
             guard now >= state.nextDrawing else { return }
             state.nextDrawing = now + (isDrawn ? Self.interval : .seconds(1))
-            let text = ProgressText(
-                title: title, unit: unit, count: state.count, total: total, part: part(), time: now - start)
+            var text = text
+            (text.count, text.part, text.time) = (state.count, part(), now - start)
             if isDrawn { statusLine.draw(text.line) } else { statusLine.print(text.line) }
         }
     }
 
     /// Removes the line.
-    func finish() {
-        statusLine.clear()
-    }
+    func finish() { statusLine.clear() }
 }

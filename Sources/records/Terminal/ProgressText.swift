@@ -4,14 +4,14 @@ struct ProgressText {
 
     let title: String
     let unit: String
-    let count: Int
-    let total: Int?
+    var count = 0
+    var total: Int?
 
     /// The completed fraction, 0 to 1, if only that is known.
     var part: Double?
 
     /// The time since the start.
-    let time: Duration
+    var time = Duration.zero
 
     /// The line: the count, the total, the speed, and the remaining time.
     var line: String {
@@ -47,9 +47,7 @@ extension BinaryInteger {
     /// The decimal digits in groups of three: `63,804`.
     var grouped: String {
         let digits = magnitude.description
-        let groups = stride(from: digits.count, to: 0, by: -3).map { end in
-            String(digits.prefix(end).suffix(3))
-        }
+        let groups = stride(from: digits.count, to: 0, by: -3).map { String(digits.prefix($0).suffix(3)) }
         return (self < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
     }
 }

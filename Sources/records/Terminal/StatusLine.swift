@@ -18,8 +18,7 @@ final class StatusLine: Sendable {
     let terminal: Terminal
 
     init(descriptor: Int32, terminal: Terminal) {
-        self.descriptor = descriptor
-        self.terminal = terminal
+        (self.descriptor, self.terminal) = (descriptor, terminal)
     }
 
     /// Replaces the line, cut to the width of the terminal.

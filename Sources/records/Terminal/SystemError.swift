@@ -15,9 +15,7 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
 
     /// The system's description of the error.
     var description: String { systemErrorText(number) }
-}
 
-extension SystemError {
     /// The call was interrupted by a signal, and can be repeated.
     static let interruptedCall = SystemError(number: EINTR)
 }

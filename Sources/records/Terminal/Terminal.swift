@@ -20,9 +20,7 @@ struct Terminal: Sendable, Equatable {
 
     /// A terminal with given properties, for tests.
     init(isTerminal: Bool, width: Int?, height: Int? = nil, allowsColour: Bool) {
-        self.isTerminal = isTerminal
-        (self.width, self.height) = (width, height)
-        self.allowsColour = allowsColour
+        (self.isTerminal, self.width, self.height, self.allowsColour) = (isTerminal, width, height, allowsColour)
     }
 
     /// Detects the properties of a stream.
@@ -32,22 +30,13 @@ struct Terminal: Sendable, Equatable {
     ///   - environment: The environment variables; `COLUMNS`, `NO_COLOR` and `TERM` are used.
     init(descriptor: Int32, environment: [String: String]) {
         isTerminal = isatty(descriptor) == 1
-        let size = isTerminal ? Self.size(descriptor) : winsize()
-        let columns = size.ws_col > 0 ? Int(size.ws_col) : Self.columns(environment["COLUMNS"])
-        width = isTerminal ? columns : nil
+        // Zeros if the size is unknown.
+        var size = winsize()
+        if isTerminal { _ = ioctl(descriptor, UInt(TIOCGWINSZ), &size) }
+        let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+        width = isTerminal ? (size.ws_col > 0 ? Int(size.ws_col) : columns) : nil
         height = size.ws_row > 0 ? Int(size.ws_row) : nil
         allowsColour = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-    }
-
-    /// The size of the window; zeros if unknown.
-    private static func size(_ descriptor: Int32) -> winsize {
-        var size = winsize()
-        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : winsize()
-    }
-
-    private static func columns(_ text: String?) -> Int? {
-        guard let columns = text.flatMap({ Int($0) }), (1...10_000).contains(columns) else { return nil }
-        return columns
     }
 
     /// Whether text takes more lines than the screen has, with one for the prompt of the shell.
@@ -72,12 +61,8 @@ struct Terminal: Sendable, Equatable {
     }
 
     /// The text in bold, if colour is allowed.
-    func bold(_ text: String) -> String {
-        allowsColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text
-    }
+    func bold(_ text: String) -> String { allowsColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
     /// The text with its colours exchanged, if colour is allowed.
-    func inverse(_ text: String) -> String {
-        allowsColour ? "\u{1b}[7m\(text)\u{1b}[0m" : text
-    }
+    func inverse(_ text: String) -> String { allowsColour ? "\u{1b}[7m\(text)\u{1b}[0m" : text }
 }

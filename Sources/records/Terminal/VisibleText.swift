@@ -24,24 +24,17 @@ enum VisibleText {
         default: #"\u{"# + String(scalar.value, radix: 16) + "}"
         }
     }
-}
 
-extension VisibleText {
     /// JSON with JSON escapes for scalars that must not be shown; these occur only in strings.
     static func json(_ text: String) -> String {
-        var visible = ""
-        for scalar in text.unicodeScalars {
+        text.replacing { scalar in
             // Line feeds occur only between values.
-            guard isEscaped(scalar), scalar != "\n" else {
-                visible.unicodeScalars.append(scalar)
-                continue
-            }
-            for unit in String(scalar).utf16 {
+            guard isEscaped(scalar), scalar != "\n" else { return nil }
+            return String(scalar).utf16.reduce(into: "") { escapes, unit in
                 let digits = String(unit, radix: 16)
-                visible += #"\u"# + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+                escapes += #"\u"# + String(repeating: "0", count: 4 - digits.utf8.count) + digits
             }
         }
-        return visible
     }
 }
 
@@ -49,15 +42,14 @@ extension StringProtocol {
     /// This text with escapes for control characters and invisible characters.
     var visible: String {
         if utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return String(self) }
-        var text = ""
-        for scalar in unicodeScalars {
-            if VisibleText.isEscaped(scalar) {
-                text += VisibleText.escape(scalar)
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
+        return replacing { VisibleText.isEscaped($0) ? VisibleText.escape($0) : nil }
+    }
+
+    /// This text with other text for some scalars.
+    func replacing(_ replacement: (Unicode.Scalar) -> String?) -> String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            if let other = replacement(scalar) { text += other } else { text.unicodeScalars.append(scalar) }
         }
-        return text
     }
 }
 
