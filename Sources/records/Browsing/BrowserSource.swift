@@ -116,6 +116,7 @@ struct BrowserSource: Sendable {
         var check = NameCheck(options.names, input: input.name)
         try await check.look(into: database) { try await input.types(of: database) }
         options.routes = check.routes
+        try await options.findRecords(of: [type], in: database)
         return try options.filter(ofType: type)
     }
 }

@@ -16,7 +16,8 @@ extension Program {
     /// The commands for completion, including `help`, which is not a declared command.
     var completedCommands: [Command] {
         let topic = Command.Argument(
-            "COMMAND", "The command to show the help of.", .optional, kind: .choice(shownCommands.map(\.name)))
+            "COMMAND", "The command to show the help of.", .optional,
+            kind: .choice(shownCommands.map(\.name) + (commands.allSatisfy(\.topics.isEmpty) ? [] : ["filters"])))
         let help = Command(name: "help", summary: "Shows the help of a command", examples: [], arguments: [topic]) {
             _ in .done
         }

@@ -75,8 +75,8 @@ extension Command {
         if case .lines = input.source, selection.isEmpty { return try await arguments.saveLines(of: input) }
         try arguments.refuse(["if-unchanged", "batch", "assets"], "all lines of a file as FROM")
         let all = try input.database()
-        let records = selection.isEmpty ? all : try await SelectedDatabase(all, selection, of: input)
-        let source = NamedDatabase(database: records, input: input)
+        let records: any RecordDatabase = selection.isEmpty ? all : try await all.selecting(selection, of: input)
+        let source = records.naming(input)
         let target = try await arguments.openForWriting(path, for: .writingForSQL)
         let undoable = try await arguments.undoable(target, at: path, isOneBatch: false, fills: true)
         let (isLoud, count) = (

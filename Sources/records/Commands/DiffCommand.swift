@@ -41,10 +41,7 @@ extension Command {
         let old = try await arguments.input("A", documentName: names.first)
         let new = try await arguments.input("B", documentName: names.first)
         let (oldRecords, newRecords) = try await arguments.showing("Reading") {
-            (
-                NamedDatabase(database: try old.database(), input: old),
-                NamedDatabase(database: try new.database(), input: new)
-            )
+            (try old.database().naming(old), try new.database().naming(new))
         }
         let (oldCount, newCount) = (try await old.count(), try await new.count())
         let progress = arguments.bar("Comparing", total: oldCount.flatMap { old in newCount.map { old + $0 } })

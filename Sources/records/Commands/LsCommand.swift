@@ -13,6 +13,9 @@ extension Command {
             is that of the maps without the value. Maps with more than 30 different names are not opened: their names \
             are data.
 
+            With TYPE, each line has the number of different values, up to 10,000, the least and the greatest one, and the
+            most frequent one with its number; lists, maps and null do not count.
+
             With --sizes, a line for each type has the numbers of its records, fields, bytes and references. The bytes are
             the size of the records in a record file, of their binary form in another database, or of the lines.
             References in are all references to records of a type, also to missing records; 'records verify' lists the
@@ -39,7 +42,7 @@ extension Command {
         let progress = arguments.bar("Reading", total: try await input.count())
         var types: [String: FieldSummary] = [:]
         for try await record in input.namedRecords() {
-            types[record.id.type, default: FieldSummary()].add(record.fields)
+            types[record.id.type, default: FieldSummary(isProfile: record.id.type == type)].add(record.fields)
             progress.advance()
         }
         progress.finish()
@@ -52,8 +55,12 @@ extension Command {
             types = [type: summary]
         }
         let console = arguments.console
-        var table = Table(
-            header: ["type", "records", "field", "kinds", "missing", "example"], terminal: console.outputTerminal)
+        if let type, let count = types[type]?.count { try console.output.write("\(type), \(count.countedRecords)\n") }
+        let header =
+            type == nil
+            ? ["type", "records", "field", "kinds", "missing", "example"]
+            : ["field", "kinds", "missing", "different", "least", "greatest", "most frequent"]
+        var table = Table(header: header, terminal: console.outputTerminal)
         for (type, summary) in types.sorted(by: { $0.key < $1.key }) {
             for row in summary.rows(of: type) { try console.output.write(try table.add(row)) }
         }

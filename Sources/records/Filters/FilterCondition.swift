@@ -13,11 +13,11 @@ struct FilterCondition {
     }
 
     static let words = [
-        "in", "is", "exists", "prefix", "contains", "within", "near", "refers", "between", "like",
+        "in", "is", "exists", "prefix", "contains", "within", "near", "refers", "between", "like", "matches",
     ]
     private static let expected =
-        "=, !=, <, <=, >, >=, ~, in, between, like, is null, is not null, exists, prefix, contains, within, near or "
-        + "refers to"
+        "=, !=, <, <=, >, >=, ~, in, between, like, matches, is null, is not null, exists, prefix, contains, within, near "
+        + "or refers to"
 
     let subject: FilterSubject
 
@@ -91,6 +91,7 @@ struct FilterCondition {
             try text.expect(")")
             return .near(path, centre, metres: metres)
         case "refers": return try reference(at: path, &text)
+        case "matches": throw text.error("'matches' follows a field or @name", at: start)
         default:
             let nearest = word.flatMap { Spelling.nearest(to: $0, in: Self.words) }
             throw text.unexpected(Self.expected + (nearest.map { "; did you mean '\($0)'?" } ?? ""), at: start)

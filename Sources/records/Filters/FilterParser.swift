@@ -13,6 +13,7 @@
 ///           | path "exists"
 ///           | path "prefix" string
 ///           | path "~" string
+///           | path [ "not" ] "matches" pattern
 ///           | path "contains" value
 ///           | path "within" "(" location "," location ")"
 ///           | path "near" "(" location "," metres ")"
@@ -36,8 +37,8 @@ struct FilterParser {
         /// The conditions on fields, without those that follow references.
         let conditions: [Condition]
 
-        /// The conditions against references whose records are unknown.
-        let unknown: [ReferringCondition]
+        /// The conditions whose records must be read before, and are unknown.
+        let unknown: [ReadCondition]
     }
 
     /// A condition as it is written.
@@ -74,7 +75,7 @@ struct FilterParser {
     private var open: [Open] = []
     private var names: [NameUse] = []
     private var conditions: [Condition] = []
-    private var unknown: [ReferringCondition] = []
+    private var unknown: [ReadCondition] = []
 
     /// The named paths by types.
     private var named: [[String]: Set<FieldPath>] = [:]
@@ -135,7 +136,10 @@ struct FilterParser {
         let subject = try FilterSubject(&text)
         let (type, textOfCondition) = (type, text)
         var condition = FilterCondition(subject: subject, type: type)
-        if case .path(let path) = subject { use(path, at: start) }
+        if case .path(let path) = subject {
+            use(path, at: start)
+            if try readPattern(at: path) { return nil }
+        }
         let filter = try condition.read(from: &text)
         if let target = condition.target {
             names.append(NameUse(types: [target.type], in: text, at: target.typeStart))
@@ -146,18 +150,15 @@ struct FilterParser {
             if path.leadsBack {
                 if condition.target != nil { throw text.error("'refers to' cannot follow a path with '^'", at: start) }
                 var (text, condition) = (
-                    textOfCondition, FilterCondition(subject: .path(ReferringCondition.value), type: type)
+                    textOfCondition, FilterCondition(subject: .path(ReadCondition.value), type: type)
                 )
                 let positive = try condition.read(from: &text).positive
-                filters.push(self.filter(at: path, where: positive.filter))
+                filters.push(self.filter(at: path, .filter(positive.filter)))
                 if positive.isNegated { filters.negate() }
                 return nil
             }
             if condition.target == nil {
-                let negations = open.reversed().prefix { if case .not = $0 { true } else { false } }
-                conditions.append(
-                    Condition(
-                        types: types.last ?? [], path: path, filter: filter, isNegated: negations.count % 2 == 1))
+                note(filter, at: path)
             }
             var isNegated = false
             routed = try routes.filter(at: path, in: type) { path in
@@ -181,9 +182,34 @@ struct FilterParser {
         return nil
     }
 
-    /// The filter for the records with a value at a path against references that fulfils a condition.
-    private mutating func filter(at path: FieldPath, where condition: RecordFilter) -> RecordFilter {
-        let condition = ReferringCondition(type: type ?? "", path: path, filter: condition)
+    /// Reads `matches` and its pattern, if they are next.
+    private mutating func readPattern(at path: FieldPath) throws -> Bool {
+        var rest = text
+        rest.skipSpace()
+        let isNegated = rest.take(keyword: "not")
+        rest.skipSpace()
+        guard rest.take(keyword: "matches") else { return false }
+        text = rest
+        let pattern = try text.pattern()
+        // The hints need the kinds of the values alone.
+        note(.containsText(path, pattern.text), at: path, isNegated: isNegated)
+        filters.push(filter(at: path, .pattern(pattern)))
+        if isNegated { filters.negate() }
+        return true
+    }
+
+    /// Keeps a condition for hints.
+    private mutating func note(_ filter: RecordFilter, at path: FieldPath, isNegated: Bool = false) {
+        let negations = open.reversed().prefix { if case .not = $0 { true } else { false } }
+        conditions.append(
+            Condition(
+                types: types.last ?? [], path: path, filter: filter,
+                isNegated: (negations.count % 2 == 1) != isNegated))
+    }
+
+    /// The filter for the records with a value at a path that passes a test.
+    private mutating func filter(at path: FieldPath, _ test: ReadCondition.Test) -> RecordFilter {
+        let condition = ReadCondition(type: type ?? "", path: path, test: test)
         if let names = routes.referring[condition] { return .isAny(.recordName, of: names) }
         unknown.append(condition)
         return .any([])

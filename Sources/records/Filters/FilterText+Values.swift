@@ -37,6 +37,21 @@ extension FilterText {
         return word
     }
 
+    /// Reads a regular expression.
+    ///
+    /// - Throws: `UsageError`.
+    mutating func pattern() throws -> TextPattern {
+        skipSpace()
+        let start = position
+        let text = try text()
+        guard text.utf8.count <= TextPattern.longest, let pattern = TextPattern(text) else {
+            throw error(
+                "'\(text.shortened)' is not a regular expression of at most \(TextPattern.longest.grouped) bytes",
+                at: start)
+        }
+        return pattern
+    }
+
     /// Reads a location.
     ///
     /// - Throws: `UsageError`.

@@ -56,7 +56,7 @@ struct Nesting: Sendable {
         // Each root and each object in an envelope has one reference more.
         var nesting = self
         nesting.depth = depth.map { $0 < .max ? $0 + 1 : $0 }
-        var nested = try await nesting.document(document.id, in: OverlaidDatabase(base: database, record: root))
+        var nested = try await nesting.document(document.id, in: database.adding(root))
         nested.add(document)
         nested.isLines = document.isLines
         nested.rootField = DocumentRecord.rootField

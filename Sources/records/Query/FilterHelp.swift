@@ -17,6 +17,11 @@ extension Guide {
                     ("FIELD exists", "The field exists; it may be null."),
                     ("FIELD prefix STRING", "The value is a string that begins with STRING."),
                     ("FIELD ~ STRING", "The value is a string that contains STRING, ignoring case."),
+                    (
+                        "FIELD matches 'PATTERN'",
+                        "The value is a string with a part that this regular expression matches, such as '^St' or "
+                            + "'(?i)a+$'. Of a list, an element."
+                    ),
                     ("FIELD contains VALUE", "A list contains this element, or a string this part."),
                     (
                         "FIELD within (SW, NE)",

@@ -11,8 +11,8 @@ struct FilterOptions: Sendable {
     /// Whether a condition reads other records.
     let followsReferences: Bool
 
-    /// Whether a condition leads against references.
-    private let leadsBack: Bool
+    /// Whether records must be read before a condition is a filter.
+    private let needsReading: Bool
 
     /// The conditions in the filters.
     let conditions: [FilterParser.Condition]
@@ -60,16 +60,9 @@ struct FilterOptions: Sendable {
         let parsed = try filters.map { try FilterParser.parse($0, ofTypes: types) }
         conditions = parsed.flatMap(\.conditions)
         names = named + parsed.flatMap(\.names)
-        leadsBack = parsed.contains { !$0.unknown.isEmpty }
-        followsReferences = leadsBack || parsed.contains { $0.filter.followsReferences }
+        needsReading = parsed.contains { !$0.unknown.isEmpty }
+        followsReferences = needsReading || parsed.contains { $0.filter.followsReferences }
         self.types = types
-    }
-
-    /// All records of a type, or of all types.
-    init(type: String?) {
-        types = type.map { [$0] } ?? []
-        (filters, conditions, followsReferences, leadsBack) = ([], [], false, false)
-        names = types.map { NameUse(types: [$0], in: "type") }
     }
 
     /// The filter for the records of a type; nil for all.
@@ -78,14 +71,14 @@ struct FilterOptions: Sendable {
     func filter(ofType type: String) throws -> RecordFilter? {
         let parts = try filters.map { try FilterParser.parse($0, ofTypes: [type], along: routes) }
         if let condition = parts.flatMap(\.unknown).first {
-            throw UsageError("'\(condition.path.filterText.shortened)': a filter cannot lead against references here")
+            throw UsageError("'\(condition.path.filterText.shortened)': 'matches' and '^' are not possible here")
         }
         var operands = parts.map(\.filter)
         if search != nil { operands.append(.isAny(.recordName, of: routes.found[type] ?? [])) }
         return operands.isEmpty ? nil : .all(operands)
     }
 
-    /// Finds the records that fulfil the conditions against references, or contain the text of the search, which
+    /// Finds the records that fulfil the conditions with patterns or against references, or contain the text of the search, which
     /// ``filter(ofType:)`` needs.
     ///
     /// - Parameters:
@@ -94,7 +87,7 @@ struct FilterOptions: Sendable {
     /// - Throws: `UsageError`, and errors of reading.
     mutating func findRecords(of types: [String], in database: any RecordDatabase) async throws {
         let search = search.map { TextSearch($0, ignoresCase: true) }
-        guard leadsBack || search != nil else { return }
+        guard needsReading || search != nil else { return }
         for type in types where includes(type: type) {
             if let search {
                 for try await record in database.records(ofType: type) where record.contains(search) {

@@ -25,8 +25,8 @@ struct PathRoutes: Sendable {
     /// The maximum number of references in a filter, as in the library.
     static let mostReferences = 16
 
-    /// The names of the records that fulfil conditions against references.
-    var referring: [ReferringCondition: [Record.Value]] = [:]
+    /// The names of the records that fulfil conditions for which records are read.
+    var referring: [ReadCondition: [Record.Value]] = [:]
 
     /// The names of the records that contain the text of a search, by type.
     var found: [String: [Record.Value]] = [:]

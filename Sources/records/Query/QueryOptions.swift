@@ -54,9 +54,6 @@ struct QueryOptions: Sendable {
         self.names = names
     }
 
-    /// All records of a type, or of all types.
-    init(type: String?) { self.init(filter: FilterOptions(type: type)) }
-
     /// The records of a selection, with all fields.
     init(filter: FilterOptions) {
         self.filter = filter

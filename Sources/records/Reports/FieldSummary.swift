@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 /// The fields of the records of a type, or of the maps at a path.
 struct FieldSummary {
@@ -12,15 +12,21 @@ struct FieldSummary {
         var count = 0
         var kinds: Set<String> = []
         let example: Record.Value
+        var profile = ValueProfile()
 
         /// The values in maps; one or none, since a structure cannot contain itself.
         var inner: [FieldSummary] = []
     }
 
+    /// Whether the values are counted and compared.
+    private let isProfile: Bool
+
     /// The number of records or maps.
-    private var count = 0
+    private(set) var count = 0
     private var names: [String] = []
     private var fields: [String: Field] = [:]
+
+    init(isProfile: Bool = false) { self.isProfile = isProfile }
 
     /// Adds the fields of a record.
     mutating func add(_ fields: Record.Fields) { add(fields, depth: 1) }
@@ -35,6 +41,7 @@ struct FieldSummary {
             }
             fields[name]?.count += 1
             fields[name]?.kinds.insert(value.shortKind)
+            if isProfile { fields[name]?.profile.add(value) }
             if depth < Self.mostNames { addMaps(of: value, in: name, depth: depth + 1) }
         }
         if depth > 1, names.count > Self.mostInMaps { fields = [:] }
@@ -44,13 +51,14 @@ struct FieldSummary {
         let values = if case .list(let values) = value { values } else { [value] }
         for value in values where value.numberDigits == nil {
             guard case .map(let map) = value else { continue }
-            if fields[name]?.inner.isEmpty == true { fields[name]?.inner.append(FieldSummary()) }
+            if fields[name]?.inner.isEmpty == true { fields[name]?.inner.append(FieldSummary(isProfile: isProfile)) }
             fields[name]?.inner[0].add(map, depth: depth)
         }
     }
 
     /// The rows of a table, one for each field and for each value in maps.
     func rows(of type: String) -> [[Table.Cell]] {
+        if isProfile { return rows(below: []) }
         let start: [Table.Cell] = [.text(type), .number(count.grouped)]
         let rows = rows(below: [])
         if rows.isEmpty { return [start] }
@@ -66,11 +74,55 @@ struct FieldSummary {
             // A field with a full stop in its name gets quotes: without them it looks like a value in a map.
             let isPath = !path.isEmpty || name.utf8.contains(UInt8(ascii: "."))
             let title = isPath ? FieldPath(path + [name]).filterText : name
-            let row: [Table.Cell] = [
-                .text(title), .text(field.kinds.sorted().joined(separator: ", ")), .number(percent),
-                .text(field.example.plainText.visible(within: 40), Tint(field.example)),
-            ]
+            let row: [Table.Cell] =
+                [
+                    .text(title), .text(field.kinds.sorted().joined(separator: ", ")), .number(percent),
+                ] + (isProfile ? field.profile.cells : [field.example.exampleCell])
             return [row] + field.inner.flatMap { $0.rows(below: path + [name]) }
         }
     }
+}
+
+/// The number of different values of a field, the least, the greatest and the most frequent one.
+///
+/// Lists, maps and null do not count.
+private struct ValueProfile {
+    /// The maximum number of different values that are counted.
+    private static let mostDistinct = 10_000
+
+    private var counts: [Record.Value: Int] = [:]
+    private var hasMore = false
+    private var least: (key: SortKey, value: Record.Value)?
+    private var greatest: (key: SortKey, value: Record.Value)?
+
+    mutating func add(_ value: Record.Value) {
+        guard value != .null, !value.isCollection || value.numberDigits != nil else { return }
+        var value = value
+        // Equal numbers are one value, as in groups.
+        if case .double(let double) = value, let integer = Int64(exactly: double) { value = .int(integer) }
+        let key = SortKey(value)
+        if least.map({ key < $0.key }) ?? true { least = (key, value) }
+        if greatest.map({ $0.key < key }) ?? true { greatest = (key, value) }
+        if counts[value] == nil, counts.count == Self.mostDistinct {
+            hasMore = true
+        } else {
+            counts[value, default: 0] += 1
+        }
+    }
+
+    /// The cells: the number of values, the least, the greatest, and the most frequent one with its number.
+    var cells: [Table.Cell] {
+        let most = counts.max { ($0.value, SortKey($1.key)) < ($1.value, SortKey($0.key)) }
+        let commonest = hasMore ? nil : most.flatMap { $0.value > 1 ? $0 : nil }
+        let number = counts.isEmpty ? "" : (hasMore ? "> " : "") + counts.count.grouped
+        return [
+            .number(number), least?.value.exampleCell ?? .empty, greatest?.value.exampleCell ?? .empty,
+            commonest.map { .text("\($0.key.plainText.visible(within: 30)) (\($0.value.grouped))", Tint($0.key)) }
+                ?? .empty,
+        ]
+    }
+}
+
+extension Record.Value {
+    fileprivate var exampleCell: Table.Cell { .text(plainText.visible(within: 40), Tint(self)) }
 }

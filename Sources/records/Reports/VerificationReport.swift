@@ -115,14 +115,14 @@ extension VerificationReport {
     mutating func checkReferences(
         in database: any RecordDatabase, roots: [Record.ID], bar: @escaping @Sendable (String) -> ProgressBar
     ) async throws {
-        let dangling = ObservedDatabase(database: database, bar: { bar("Dangling references") })
+        let dangling = database.showing { bar("Dangling references") }
         let references = try await dangling.danglingReferences()
         let others = try await database.otherSpellings(of: references.map(\.target).uniqued())
         try add(references.map { Finding($0, meaning: others[$0.target]) })
-        let owning = ObservedDatabase(database: database, bar: { bar("Owning cycles") })
+        let owning = database.showing { bar("Owning cycles") }
         try add(try await owning.owningCycles().map { Finding(owningCycle: $0) })
         guard !roots.isEmpty else { return }
-        let all = ObservedDatabase(database: database, bar: { bar("Orphans") })
+        let all = database.showing { bar("Orphans") }
         try add(try await all.orphans(reachableFrom: roots).map { Finding(orphan: $0) })
     }
 }

@@ -81,7 +81,7 @@ import Testing
     /// What equality takes for the same is not: one of both lines would be lost.
     @Test(
         arguments: [(#"{"$double":0.0}"#, #"{"$double":-0.0}"#), ("\"\u{E9}\"", "\"e\u{301}\"")],
-        ["get - A/1", "import new.records", "verify -", "graph -"])
+        ["get - A/1 --typed", "import new.records", "verify -", "graph -"])
     func linesThatDifferInABitAreDifferent(_ values: (String, String), _ command: String) throws {
         let lines = [values.0, values.1].map { "{\"id\":\"A/1\",\"fields\":{\"n\":\($0)}}\n" }
         let run = try ToolFolder().run("records \(command)", input: lines.joined())

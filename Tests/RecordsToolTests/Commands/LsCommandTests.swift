@@ -44,6 +44,28 @@ import Testing
                 """)
     }
 
+    @Test func fieldsOfOneTypeHaveAProfile() throws {
+        let lines = [
+            #""n":3,"s":"b","t":["x"],"m":{"k":1}"#, #""n":1.5,"s":"a","m":{"k":1}"#, #""n":3,"s":"é","none":null"#,
+            #""n":3.0,"s":"c""#,
+        ].enumerated().map { #"{"id":"A/\#($0)","fields":{\#($1)}}"# + "\n" }
+        #expect(
+            try ToolFolder().output("records ls - A | sed 's/ *$//'", input: lines.joined()) == """
+                A, 4 records
+                field  kinds            missing  different  least  greatest  most frequent
+                n      integer, number                   2  1.5    3         3 (3)
+                s      string                            4  a      é
+                t      list of string      75 %
+                m      map                 50 %
+                m.k    integer                           1  1      1         1 (2)
+                none   null                75 %
+
+                """)
+        let many = (0..<10_001).map { #"{"id":"A/\#($0)","fields":{"n":\#($0),"one":1}}"# + "\n" }.joined()
+        let output = try ToolFolder().output("records ls - A", input: many)
+        #expect(output.contains("> 10,000  0") && output.contains("1 (10,001)"), "\(output)")
+    }
+
     @Test func unknownTypeIsAnErrorWithTheTypesThatThereAre() throws {
         let folder = try SchoolFile.folder()
         #expect(

@@ -5,7 +5,7 @@ import Testing
 @Suite struct EditingTests {
     /// The fields of a record as typed JSON.
     private func fields(_ id: String, in folder: ToolFolder) throws -> String {
-        let line = try folder.output("records get school.records \(id) --format jsonl")
+        let line = try folder.output("records get school.records \(id) --typed")
         let end = line.range(of: #","metadata""#)?.lowerBound ?? line.endIndex
         let start = try #require(line.range(of: #""fields":"#)?.upperBound)
         return String(line[start..<end])
@@ -94,7 +94,7 @@ import Testing
         }
         _ = try folder.output("records set a.records --new p/e any=1 'at=1;2' on=2030-01-31 text=x/y --new-type")
         #expect(
-            try folder.output("records get a.records p/e --format jsonl").contains(
+            try folder.output("records get a.records p/e --typed").contains(
                 #"{"any":1,"at":{"$location":"1.0;2.0"},"on":{"$date":"2030-01-31T00:00:00Z"},"text":"x/y"}"#))
     }
 
@@ -103,7 +103,7 @@ import Testing
         try folder.write([#"{"id":"P/a","fields":{"of":{"$ref":"Q/1","action":"deleteSelf"}}}"#], to: "a.jsonl")
         _ = try folder.run("records copy - a.records < a.jsonl; records set a.records P/a of\(sign)Q/2")
         #expect(
-            try folder.output("records get a.records P/a --format jsonl").contains(
+            try folder.output("records get a.records P/a --typed").contains(
                 #""of":{"$ref":"Q/2","action":"deleteSelf"}"#))
     }
 

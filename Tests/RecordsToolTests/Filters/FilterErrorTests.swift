@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FilterErrorTests {
     private static let comparison =
-        "expected =, !=, <, <=, >, >=, ~, in, between, like, is null, is not null, exists, prefix, contains, within, near or refers to"
+        "expected =, !=, <, <=, >, >=, ~, in, between, like, matches, is null, is not null, exists, prefix, contains, within, near or refers to"
     private static let numeric =
         "expected a number, a date such as 2010-01-31 or 2010-01-31T09:30:00Z, a location such as 57.05;-5.13, or "
         + "quotes around a string"
@@ -53,6 +53,11 @@ import Testing
         ("a = 1.", "column 5: found '1.', \(numeric)"),
         ("a = a b/c", "column 7: found 'b/c', expected 'and', 'or' or the end; a string of several words needs quotes"),
         ("a = ü/c", "column 5: found 'ü/c', expected a reference such as Person/ada, or quotes around a string"),
+        ("a matches", "column 10: found the end, expected a string"),
+        ("a = 1 and a matches '(x'", "column 21: '(x' is not a regular expression of at most 1,000 bytes"),
+        ("a not matches 'x{2,1}'", "column 15: 'x{2,1}' is not a regular expression of at most 1,000 bytes"),
+        ("a matches [x", "column 11: found '[', expected a string"),
+        ("@type matches x", "column 7: 'matches' follows a field or @name"),
         ("a refers Book", "column 10: found 'Book', expected 'to'"),
         ("a refers to 5", "column 13: found '5', expected the type of a record"),
         ("a refers to B where c = 1", "column 21: found 'c', expected '('"),

@@ -82,16 +82,16 @@ import Testing
 
     @Test(
         arguments: [
-            ["host=h password=secret"], ["query", "a", "host=h password=secret"],
+            ["host=h password=secret"], ["verify", "a", "host=h password=secret"],
             ["query", "--format=password=secret", "a"],
             ["query", "--format", "sslpassword = 'sec\u{301}ret@'", "a"],
             ["export", "--salvage", "user=u password=secret"],
             ["flatten", "./PASSWORD=secret"], ["flatten", "./a password=\u{301}secret"],
             ["query", "./password=\u{1}secret"],
-            ["query", "a", "oauth_client_secret=hidden-sec"],
-            ["query", "a", "dbname=postgresql://u@h/d password=secret"],
-            ["query", "a", "password=secret dbname=postgresql://u:secret@h/d"],
-            ["query", "a", "dbname=postgresql://u:secret@h/d password=sec"],
+            ["verify", "a", "oauth_client_secret=hidden-sec"],
+            ["verify", "a", "dbname=postgresql://u@h/d password=secret"],
+            ["verify", "a", "password=secret dbname=postgresql://u:secret@h/d"],
+            ["verify", "a", "dbname=postgresql://u:secret@h/d password=sec"],
         ])
     func valuesOfSecretKeywordsAreNotPrinted(_ words: [String]) async throws {
         let run = try await ToolRun.of(Records.program, words)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["postgresql://u:secret@h/d"], ["query", "a", "postgresql://u:secret@h/d"],
+        ["postgresql://u:secret@h/d"], ["verify", "a", "postgresql://u:secret@h/d"],
         ["query", "--format", "postgresql://u:secret@h/d", "a"],
         ["query", "--format=postgresql://u:secret\u{1}@h/d", "a"],
         ["query", "postgresql://u:\u{301}secret@127.0.0.1:1/d"], ["query", "postgresql://u:secret@\u{301}h:1/d"],

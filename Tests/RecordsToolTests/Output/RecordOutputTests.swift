@@ -76,7 +76,7 @@ import Testing
     /// Every kind of value, as a line.
     private static let kinds =
         #"{"id":"A/1","fields":{"s":"a|b","n":1.5,"d":{"$date":"2001-02-03T04:05:06Z"},"b":{"$bytes":"aGk="},"#
-        + #""at":{"$location":"1.0;2.0"},"to":{"$ref":"A/2"},"big":{"$decimal":"18446744073709551615"},"#
+        + #""at":{"$location":"1.0;2.0"},"to":{"$ref":"A/2"},"big":{"$map":{"$decimal":"18446744073709551615"}},"#
         + #""l":[{"$ref":"A/3"},null],"m":{"x":{"$date":"2001-02-03T04:05:06Z"}},"none":null}}"# + "\n"
 
     @Test(arguments: [

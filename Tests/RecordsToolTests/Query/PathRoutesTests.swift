@@ -43,7 +43,7 @@ import Testing
 
     private static func names(_ input: String, _ filter: String) async throws -> String {
         let run = try await ToolRun.of(
-            Records.program, ["query", input, "Country", "--where", filter, "--ids"])
+            Records.program, ["query", input, "Country", "--where", filter, "--ids", "--sort", "@name"])
         try #require(run.errors == "", "\(input) \(filter)")
         return run.output.split(separator: "\n").map { $0.dropFirst(8) }.joined(separator: " ")
     }
@@ -111,7 +111,7 @@ import Testing
     @Test func pathsLeadAgainstReferences() throws {
         let folder = try ToolFolder()
         let questions = [
-            ("Capital -w '^Country.name ~ lux' --ids", "Capital/esch|Capital/luxc|"),
+            ("Capital -w '^Country.name ~ lux' -s @name --ids", "Capital/esch|Capital/luxc|"),
             ("Capital -w 'not ^Country.timezones.zone = CEST' --ids", "Capital/lon|"),
             ("Sight -w 'year < 1910 and ^Capital.^Country exists' --ids | wc -l", "2|"),
             ("Country -w 'capital.^Country.id = gb' --ids", "Country/gb|"),

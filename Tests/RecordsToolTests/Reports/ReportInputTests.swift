@@ -61,7 +61,7 @@ import Testing
         #expect(run.errors.contains("good.jsonl") && run.errors.contains("A/2"))
     }
 
-    @Test(arguments: ["tree FILE A", "graph FILE A", "verify FILE --root A"])
+    @Test(arguments: ["get FILE A --tree", "graph FILE A", "verify FILE --root A"])
     func stringThatIsNotAnIDIsAUsageError(_ line: String) async throws {
         let run = try run(line, on: "good.jsonl", in: await files())
         let command = line.prefix { $0 != " " }

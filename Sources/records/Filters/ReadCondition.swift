@@ -1,0 +1,43 @@
+import NestedRecords
+
+/// A condition that filters of the library do not have: on a path with a step against references, or with a pattern.
+///
+/// The records that fulfil it are found before, and the filter has their names.
+struct ReadCondition: Sendable, Hashable {
+    /// The test of the values at the path, of which one must pass.
+    enum Test: Sendable, Hashable {
+        /// A filter for a record with only the value.
+        case filter(RecordFilter)
+        case pattern(TextPattern)
+    }
+
+    /// The path of a value in a filter.
+    static let value = FieldPath(["value"])
+
+    /// The type of the records.
+    let type: String
+
+    let path: FieldPath
+    let test: Test
+
+    /// The names of the records that fulfil the condition.
+    ///
+    /// - Throws: `UsageError`, and errors of reading.
+    func names(in database: any RecordDatabase) async throws -> [Record.Value] {
+        let (paths, sample) = (PathValues(database: database), try Record.ID(type: type, name: "x"))
+        var names: [Record.Value] = []
+        try await PathValues.forEachPage(of: PathValues.pageSize(for: [path]), in: database.records(ofType: type)) {
+            page in
+            for (record, values) in zip(page, try await paths.values(at: path, in: page)) {
+                let holds = try values.contains { value in
+                    switch test {
+                    case .filter(let filter): try filter.matches(Record(id: sample, fields: ["value": value]))
+                    case .pattern(let pattern): try pattern.matches(value)
+                    }
+                }
+                if holds { names.append(.string(record.id.name)) }
+            }
+        }
+        return names
+    }
+}
