@@ -197,7 +197,10 @@ import Testing
             try folder.output("records sync school.records synced.records")
                 == "0 records saved and 0 deleted in school.records, 6 changes sent to synced.records\n")
         #expect(try steps(folder, "synced.records") == [])
-        for words in ["ls FILE", "query FILE", "ls FILE --sizes", "copy FILE -", "log FILE", "verify FILE", "copy FILE - --salvage"] {
+        for words in [
+            "ls FILE", "query FILE", "ls FILE --sizes", "copy FILE -", "log FILE", "verify FILE",
+            "copy FILE - --salvage",
+        ] {
             let run = try folder.run("records \(command) school.records")
             #expect(run.status == 0 && !run.output.contains("Undo"), "\(run)")
         }
