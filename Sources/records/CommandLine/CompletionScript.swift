@@ -17,7 +17,7 @@ extension Program {
     var completedCommands: [Command] {
         let topic = Command.Argument(
             "COMMAND", "The command to show the help of.", .optional,
-            kind: .choice(shownCommands.map(\.name) + (commands.allSatisfy(\.topics.isEmpty) ? [] : ["filters"])))
+            kind: .choice(shownCommands.map(\.name) + guides.map(\.name)))
         let help = Command(name: "help", summary: "Shows the help of a command", examples: [], arguments: [topic]) {
             _ in .done
         }

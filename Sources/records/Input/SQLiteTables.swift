@@ -70,7 +70,7 @@ struct SQLiteTables {
     ///
     /// Tables that would share a type keep their names; a name that cannot be a type gives `Table` and its number.
     private static func types(of names: [String]) -> [String] {
-        let guessed = names.map(TypeName.type)
+        let guessed = names.map { TypeName.type(of: $0) }
         var types: [String] = []
         for (position, name) in names.enumerated() {
             let isAlone = guessed.count { $0 == guessed[position] } == 1
