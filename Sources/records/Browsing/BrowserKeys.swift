@@ -1,7 +1,8 @@
 /// The keys of `browse`, for the user.
 enum BrowserKeys {
     private static let hints = [
-        "? help", "q quit", "Enter open", "← back", "/ search", "f filter", "s sort", "e edit", "d delete", "o open an ID",
+        "? help", "q quit", "Enter open", "← back", "/ search", "f filter", "s sort", "e edit", "d delete",
+        "o open an ID",
     ]
 
     /// The line at the bottom of a window: the most important keys that have room.

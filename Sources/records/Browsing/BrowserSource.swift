@@ -34,9 +34,9 @@ struct BrowserSource: Sendable {
         case .types: return try await types()
         case .records(let selection): return try await records(selection, count: count)
         case .text(let text, let title):
-            return BrowserContent(title: title, rows: Listing.Row.lines(
-                    text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-                        .flatMap { String($0).folded(to: columns - 2) }))
+            let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            return BrowserContent(
+                title: title, rows: Listing.Row.lines(lines.flatMap { String($0).folded(to: columns - 2) }))
         case .keys:
             return BrowserContent(
                 title: "Keys", rows: Listing.Row.lines(HelpText.rows(BrowserKeys.rows, within: columns - 2)))

@@ -21,6 +21,10 @@ struct TextPattern: Hashable, Sendable {
         (self.text, self.expression) = (text, expression)
     }
 
+    static func == (left: TextPattern, right: TextPattern) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(Array(text.utf8)) }
+
     /// Whether a value, or an element of a list, is a string with a part that the pattern matches.
     ///
     /// - Throws: `UsageError` for a search with too many steps.

@@ -108,6 +108,8 @@ struct RecordOutput {
         let columns = FieldColumns(names)
         let (rows, first) = (rows, attributes.count)
         let titles = attributes + (fields == nil ? columns.titles(besides: attributes) : columns.names)
+        // Records without fields have no cells.
+        if titles.isEmpty { return }
         let numeric = numbers.subtracting(others)
         let places = columns.names.indices.filter { numeric.contains(columns.names[$0]) }
         try rows.printHeader(titles, numbers: Set(places.map { $0 + first }))
@@ -116,7 +118,7 @@ struct RecordOutput {
                 let text = try record.placingPlainError(at: columns.names[column]) { try rows.cell(value) }
                 return (column: column + first, text: text)
             }
-            let id = first == 0 ? [] : [(column: 0, text: record.id.description)]
+            let id = first == 0 ? [] : [(column: 0, text: try rows.cell(.string(record.id.description)))]
             try rows.print(id + cells, columnCount: titles.count)
         }
         if !canRepeat { return try kept.forEach(print) }

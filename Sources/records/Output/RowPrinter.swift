@@ -18,7 +18,8 @@ struct RowPrinter {
     ///
     /// - Parameter numbers: The columns of numbers, which Markdown aligns to the right.
     func printHeader(_ titles: [String], numbers: Set<Int> = []) throws {
-        try print(titles.enumerated().map { ($0, guarded($1)) }, columnCount: titles.count)
+        // The title of the ID is the same for all programs.
+        try print(titles.enumerated().map { ($0, $1 == "@id" ? $1 : guarded($1)) }, columnCount: titles.count)
         guard format == .markdown else { return }
         try output.write("|" + titles.indices.map { numbers.contains($0) ? " ---: |" : " --- |" }.joined() + "\n")
     }

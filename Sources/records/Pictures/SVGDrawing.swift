@@ -22,7 +22,9 @@ struct SVGDrawing {
         let boxes = picture.nodes.enumerated().map { index, node in
             SVGBox(node, colour: picture.colour(of: node), loop: SVGLabel(loops[index] ?? []), address: address(node))
         }
-        func label(_ fields: String) -> SVGLabel { SVGLabel(fields.unicodeScalars.split(separator: "\n").map(String.init)) }
+        func label(_ fields: String) -> SVGLabel {
+            SVGLabel(fields.unicodeScalars.split(separator: "\n").map(String.init))
+        }
         let merged = picture.mergingParallels(moreThan: Self.mostParallels)
         let layout = PictureLayout(merged, sizes: boxes.map(\.outerSize)) { label($0).size }
         let left = layout.slots.map { $0.x - $0.size.width / 2 }.min() ?? 0
@@ -78,7 +80,8 @@ struct SVGDrawing {
         let bundle = layout.bundles[segment.bundle]
         let x1 = (shift + upper.x + ports.offset(segment.upper, segment.bundle, isBelow: true)).short
         let x2 = (shift + lower.x + ports.offset(segment.lower, segment.bundle, isBelow: false)).short
-        let (start, bend, end) = (tops[upper.row] + upper.size.height, tops[upper.row] + heights[upper.row], tops[lower.row])
+        let (top, end) = (tops[upper.row], tops[lower.row])
+        let (start, bend) = (top + upper.size.height, top + heights[upper.row])
         let middle = ((bend + end) / 2).short
         let path =
             bundle.isReversed

@@ -11,7 +11,8 @@ struct SVGPorts {
     init(_ layout: PictureLayout, boxWidths: [Double]) {
         var ends: [Side: [Int: [Double]]] = [:]
         for segment in layout.segments {
-            for (slot, other, isBelow) in [(segment.upper, segment.lower, true), (segment.lower, segment.upper, false)] {
+            let (upper, lower) = (segment.upper, segment.lower)
+            for (slot, other, isBelow) in [(upper, lower, true), (lower, upper, false)] {
                 ends[Side(box: slot, isBelow: isBelow), default: [:]][segment.bundle, default: []]
                     .append(layout.slots[other].x)
             }

@@ -25,7 +25,8 @@ enum SVGStyle {
         let types = colours.map { ".t\($0) rect { fill: \($1.ground); stroke: \($1.border) }" }
         let rest = [
             ".ground { fill: \(ground) }", "text { fill: \(text) }", ".label { fill: \(line) }",
-            "path { stroke: \(line) }", ".arrow { fill: \(line); stroke: none }", ".missing rect { fill: \(ground); stroke: \(line) }",
+            "path { stroke: \(line) }", ".arrow { fill: \(line); stroke: none }",
+            ".missing rect { fill: \(ground); stroke: \(line) }",
         ]
         return (rest + types).joined(separator: "\n")
     }

@@ -59,7 +59,8 @@ import FoundationXML
                 switch (part.1, numbers.count, points.last) {
                 case ("M", 2, nil): points.append(CGPoint(x: numbers[0], y: numbers[1]))
                 case ("V", 1, let start?):
-                    points += (1...20).map { CGPoint(x: start.x, y: start.y + (numbers[0] - start.y) * Double($0) / 20) }
+                    let step = (numbers[0] - start.y) / 20
+                    points += (1...20).map { CGPoint(x: start.x, y: start.y + step * Double($0)) }
                 case ("C", 6, let start?):
                     func mixed(_ part: Double, _ a: Double, _ b: Double, _ c: Double, _ d: Double) -> Double {
                         let rest = 1 - part
@@ -78,7 +79,7 @@ import FoundationXML
             return points
         }
 
-        /// Whether an area is inside another one, which Foundation decides by sums that are rounded.
+        /// Whether an area is inside another, which Foundation decides by sums that are rounded.
         private static func holds(_ outer: CGRect, _ inner: CGRect) -> Bool {
             outer.minX <= inner.minX && outer.minY <= inner.minY && inner.maxX <= outer.maxX && inner.maxY <= outer.maxY
         }
@@ -175,10 +176,10 @@ import FoundationXML
     /// Graphs of up to 60 boxes and 120 arrows.
     @Test(arguments: Sweep.some(10, of: 0..<100))
     func labelsAreWholeAndNotCrossed(_ seed: Int) throws {
-        let long = "a field with a name that has no room in forty columns, "
+        let long = "a field with a name too long for forty columns, "
         let names = [
-            "id", "headOfSchool", "成績の一覧表", "<&>\"'", "a\u{202e}b\u{1b}", String(repeating: "x", count: 90), long + long,
-            "مكتبة المدرسة",
+            "id", "headOfSchool", "成績の一覧表", "<&>\"'", "a\u{202e}b\u{1b}", String(repeating: "x", count: 90),
+            long + long, "مكتبة المدرسة",
         ]
         let picture = Picture.random(seed, labels: names)
         let places = try places(picture)
