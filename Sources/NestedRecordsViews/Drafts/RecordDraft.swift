@@ -107,7 +107,8 @@ public final class RecordDraft<Value: RecordCodable & Sendable>: Identifiable {
 
     /// Saves the changes, merged by field with those of other writers; a new value is inserted.
     ///
-    /// What is edited while a save runs is not saved, and stays a change of the draft.
+    /// What is edited while a save runs is not saved, and stays a change of the draft. It is dropped after the insertion of a
+    /// value with nested records that existed before with more fields.
     ///
     /// - Returns: Whether it is saved. Otherwise another save still runs, ``conflicts`` has fields that need a choice, or
     ///   ``failure`` has the error, such as `unknownRecord` if the record is deleted: insert the ``value`` to keep it.
@@ -121,10 +122,13 @@ public final class RecordDraft<Value: RecordCodable & Sendable>: Identifiable {
         switch base {
         case .new:
             do {
-                let sent = editCount
-                let stored = try await store.insert(value)
-                let record = RecordModel(stored, in: store)
-                adopt(stored, record, sent: sent, isAsSent: true)
+                let (sent, count) = (value, editCount)
+                let stored = try await store.insert(sent)
+                var repeated = stored
+                repeated.value = sent
+                // Edits that do not know what existed before would take it back.
+                let isAsSent = (try? repeated.changes().isEmpty) == true
+                adopt(stored, RecordModel(stored, in: store), sent: isAsSent ? count : editCount, isAsSent: true)
                 return true
             } catch {
                 failure = error

@@ -43,10 +43,13 @@ public final class LiveQueryModel<Value: RecordCodable & Sendable> {
 
     private let loop = LiveLoop()
     @ObservationIgnored private var shown: Query<Value>?
+
+    /// Whether the rows may be of another database than the query, in which the same versions are others.
+    @ObservationIgnored private var hasOldRows = false
     @ObservationIgnored private var pageCount = 1
 
     /// The values of the rows, as they came.
-    @ObservationIgnored private var list: [Stored<Value>]?
+    @ObservationIgnored private var list: [Stored<Value>] = []
 
     /// Makes a model that shows nothing, and loads nothing, before ``show(_:)``.
     ///
@@ -65,15 +68,21 @@ public final class LiveQueryModel<Value: RecordCodable & Sendable> {
 
     /// Shows the values of a query, in place of another, with one page; nothing happens if the query is the same.
     ///
-    /// - Parameter query: The query; nil shows ``MissingRecordStore`` as the error. Its store must be the same while the
-    ///   query is.
+    /// Rows of another store are other objects. A database that is a structure, such as that of a scope, is not recognized:
+    /// after a change of the query its rows are other objects too, and with the same query another database is not shown.
+    ///
+    /// - Parameter query: The query; nil shows ``MissingRecordStore`` as the error.
     public func show(_ query: Query<Value>?) {
         guard let query else {
             shown = nil
             return loop.endWithoutStore()
         }
+        let (old, new) = (shown?.store.databaseObject, query.store.databaseObject)
         // A description omits values; the queries are nil if they are not valid.
-        if let shown, "\(shown)" == "\(query)", (try? shown.recordQuery()) == (try? query.recordQuery()) { return }
+        if let shown, old == new, "\(shown)" == "\(query)", (try? shown.recordQuery()) == (try? query.recordQuery()) {
+            return
+        }
+        hasOldRows = hasOldRows || !rows.isEmpty && (old == nil || old != new)
         (shown, pageCount) = (query, 1)
         begin()
     }
@@ -165,19 +174,27 @@ public final class LiveQueryModel<Value: RecordCodable & Sendable> {
 
     private func receive(_ found: [Stored<Value>], _ size: Int, in store: RecordStore) {
         let new = Array(found.prefix(size))
-        let known = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let difference = ListDifference(from: list ?? [], to: new)
-        list = new
+        let known = Dictionary((hasOldRows ? [] : rows).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let difference = ListDifference(from: hasOldRows ? [] : list, to: new)
+        (list, hasOldRows) = (new, false)
         let change = { [self] in
             let next = new.map { stored in
                 guard let row = known[stored.recordID] else { return RecordModel(stored, in: store) }
                 row.receive(stored)
                 return row
             }
-            if next.map(\.id) != rows.map(\.id) { rows = next }
+            if !next.elementsEqual(rows, by: ===) { rows = next }
             if changes == nil || !difference.isEmpty { changes = difference }
             if hasMore != (found.count > size) { hasMore = found.count > size }
         }
         if let perform { perform(change) } else { change() }
+    }
+}
+
+extension RecordStore {
+    /// The database, if it is an object.
+    var databaseObject: ObjectIdentifier? {
+        // A structure as an object is a new one each time.
+        type(of: database) is AnyClass ? ObjectIdentifier(database as AnyObject) : nil
     }
 }

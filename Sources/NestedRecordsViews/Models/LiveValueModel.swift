@@ -14,7 +14,7 @@ public final class LiveValueModel<Value: RecordCodable & Sendable> {
     /// The value; nil while it is missing, and before it is loaded.
     public private(set) var record: RecordModel<Value>?
 
-    /// Whether the database has no such record.
+    /// Whether the record is missing in the database.
     public private(set) var isMissing = false
 
     /// Performs each change of what is shown, such as within an animation; nil to perform it directly.
@@ -23,7 +23,7 @@ public final class LiveValueModel<Value: RecordCodable & Sendable> {
     @ObservationIgnored public var perform: (@MainActor (_ change: () -> Void) -> Void)?
 
     private let loop = LiveLoop()
-    @ObservationIgnored private var source: (id: Record.ID?, begin: @MainActor () -> Void)?
+    @ObservationIgnored private var source: (id: Record.ID?, database: ObjectIdentifier?, begin: @MainActor () -> Void)?
 
     /// Makes a model that shows nothing, and loads nothing, before ``show(named:in:)``.
     public init() {}
@@ -42,17 +42,18 @@ public final class LiveValueModel<Value: RecordCodable & Sendable> {
     ///
     /// - Parameters:
     ///   - name: The name of its record.
-    ///   - store: Where it is stored; nil shows ``MissingRecordStore`` as the error. It must be the same while the name is.
+    ///   - store: Where it is stored; nil shows ``MissingRecordStore`` as the error. Another database that is a structure, such
+    ///     as that of a scope, is not recognized while the name is the same.
     public func show(named name: some RecordNameConvertible & Sendable, in store: RecordStore?) {
         guard let store else {
             source = nil
             return loop.endWithoutStore()
         }
-        let id = try? Record.ID(of: Value.self, named: name)
-        if let source, source.id == id { return }
-        if record?.id != id { (record, isMissing) = (nil, false) }
+        let (id, database) = (try? Record.ID(of: Value.self, named: name), store.databaseObject)
+        if let source, source.id == id, source.database == database { return }
+        (record, isMissing) = (nil, false)
         source = (
-            id,
+            id, database,
             { [loop, weak self] in
                 loop.start(store.live(Value.self, named: name)) { self?.receive($0, in: store) }
             }

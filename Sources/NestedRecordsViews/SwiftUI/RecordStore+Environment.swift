@@ -17,7 +17,7 @@ extension EnvironmentValues {
 extension View {
     /// Sets the store from which the properties `LiveRecord` and `LiveRecords` of this view's content read.
     ///
-    /// To show another store, such as that of another user, also give the content another identity: `.id(user)`.
+    /// To show a store in another scope, such as that of another user, also give the content another identity: `.id(user)`.
     ///
     /// - Parameter store: The store.
     /// - Returns: The view.

@@ -91,12 +91,13 @@ enum PathStep: Hashable, Sendable {
 
     /// The steps of a path.
     static func steps(of path: String) -> [PathStep] {
-        path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
-            switch String(part) {
+        path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { partScalars in
+            switch String(partScalars) {
             case "[]": return .element
             case "*": return .entry  // Characters: a path has the star alone
             case let text where text.utf8.first == UInt8(ascii: "?"):
-                let parts = part.dropFirst().split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let keyScalars = partScalars.dropFirst()
+                let parts = keyScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 let value = parts.count == 2 ? unescaped(String(parts[1])) : nil
                 return .only(key: unescaped(String(parts[0])), value: value)
             case let text: return .key(unescaped(text))

@@ -82,7 +82,7 @@ extension Survey {
         let keys: Set = ["type", "id", "lid", "attributes", "relationships", "links", "meta"]
         return objects.allSatisfy { object in
             let members = tree.children(of: Int(object)).map { tree.keyText(of: $0) }
-            return members.contains("id") && members.contains("type") && keys.isSuperset(of: members)
+            return Set(members).isSuperset(of: ["id", "type"]) && keys.isSuperset(of: members)
         }
     }
 

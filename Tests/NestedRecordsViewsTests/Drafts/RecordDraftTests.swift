@@ -207,6 +207,35 @@ import Testing
         #expect(saved.front == "sent" && saved.back == "theirs" && saved.successes == 3)
     }
 
+    @Test func editsDuringAnInsertionStayOrAreDroppedWithWhatExisted() async throws {
+        struct Tag: RecordCodable, Identifiable {
+            var id: String
+            var note: String?
+            static let recordType = "ViewTag"
+        }
+        struct Page: RecordCodable, Identifiable {
+            var id: String
+            var text: String
+            var tag: Tag
+            static let recordType = "ViewPage"
+        }
+        try await store.insert(Tag(id: "t", note: "kept"))
+        for (id, tag) in [("1", Tag(id: "new")), ("2", Tag(id: "t"))] {
+            let gate = Gate()
+            let held = RecordStore(HeldCommits(store.database, gate: gate))
+            let draft = RecordDraft(Page(id: id, text: "sent", tag: tag), in: held)
+            let save = Task { await draft.save() }
+            try await shown { draft.isSaving }
+            draft.value.text = "later"
+            gate.open()
+            #expect(await save.value)
+            #expect(draft.value.text == (id == "1" ? "later" : "sent") && draft.isDirty == (id == "1"))
+            #expect(await draft.save())
+        }
+        #expect(try await store.fetch(Tag.self, named: "t").note == "kept")
+        #expect(try await store.fetch(Page.self, named: "1").text == "later")
+    }
+
     @Test func saveOfADraftCanBeUndone() async throws {
         let record = RecordModel(try await store.fetch(Card.self, named: "1"), in: store)
         let draft = record.edit()

@@ -80,6 +80,27 @@ import Testing
         #expect(model.isLoading)
     }
 
+    @Test func rowsOfAnotherStoreAreSavedThere() async throws {
+        let model = LiveQueryModel(query)
+        try await shown { !model.isLoading }
+        let old = model.rows[0]
+        let other = RecordStore(try InMemoryRecordDatabase(from: [Card(id: "c1", front: "f1", back: "other")]))
+        model.show(other.query(Card.self).sorted { $0.back })
+        try await shown { model.rows.count == 1 }
+        let row = model.rows[0]
+        // Both databases have given the same version.
+        #expect(row.stored.metadata?.changeTag == old.stored.metadata?.changeTag && row.id == old.id)
+        #expect(row.back == "other" && old.back == "b1")
+        #expect(await row.save { $0.successes = 9 })
+        #expect(try await other.fetch(Card.self, named: "c1").successes == 9)
+        #expect(try await store.fetch(Card.self, named: "c1").successes == 0)
+
+        // The same query in another database is another query.
+        model.show(store.query(Card.self).sorted { $0.back })
+        try await shown { model.rows.count == 5 }
+        #expect(model.rows[0].back == "b1" && model.rows[0] !== row)
+    }
+
     @Test func pagesAreLoadedOnDemand() async throws {
         let model = LiveQueryModel(query, pageSize: 2)
         try await shown { !model.isLoading }

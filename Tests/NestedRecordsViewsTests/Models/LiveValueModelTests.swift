@@ -63,6 +63,15 @@ import Testing
         #expect(model.record?.front == "f")
     }
 
+    @Test func sameNameInAnotherDatabaseIsShown() async throws {
+        let model = LiveValueModel(Card.self, named: "1", in: store)
+        try await shown { model.value?.front == "sea" }
+        let other = RecordStore(try InMemoryRecordDatabase(from: [Card(id: "1", front: "other", back: "")]))
+        model.show(named: "1", in: other)
+        #expect(model.record == nil)
+        try await shown { model.value?.front == "other" }
+    }
+
     @Test func nameThatNoRecordCanHaveIsAnError() async throws {
         let model = LiveValueModel(Card.self, named: "", in: store)
         try await shown { model.error != nil }

@@ -48,6 +48,21 @@ import Testing
         #expect(error?.code == .duplicateID)
     }
 
+    @Test func allLinesOfADatabaseMakeAnotherWithItsClaims() async throws {
+        let old = InMemoryRecordDatabase()
+        try await RecordStore(old).insert([Member(id: "a", address: "x"), Member(id: "b", address: "y")])
+        var lines: [String] = []
+        for try await record in old.records(ofType: nil, including: .system) {
+            lines.append(String(decoding: try JSONEncoder().encode(record), as: UTF8.self))
+        }
+        let database = try InMemoryRecordDatabase(from: lines.joined(separator: "\r\n"))
+        #expect(try await database.texts == old.texts && lines.count == 4)
+        let store = RecordStore(database)
+        await #expect(throws: RecordDatabaseError.self) { try await store.insert(Member(id: "c", address: "y")) }
+        try await store.delete(Member.self, named: "b")
+        try await store.insert(Member(id: "c", address: "y"))
+    }
+
     @Test func storedKeysFollowTheCoding() async throws {
         var coding = RecordCoding()
         coding.keyStrategy = .snakeCase
