@@ -28,7 +28,7 @@ extension Record {
 }
 
 extension Record.Value {
-    /// This value with another one at a path within it.
+    /// This value with a changed value at a path within it.
     ///
     /// - Parameter owner: The record and the path, for errors.
     fileprivate func with(
