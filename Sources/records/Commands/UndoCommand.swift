@@ -52,7 +52,8 @@ extension Command {
             return .done
         }
         guard let step = steps.dropFirst((number ?? 1) - 1).first else {
-            let reason = steps.isEmpty ? "has no step to undo" : "has only \(steps.count.counted("step")) to undo"
+            let reason =
+                steps.isEmpty ? "does not have a step to undo" : "has only \(steps.count.counted("step")) to undo"
             throw InputError(input: input.name, reason: reason)
         }
         let plan = try await UndoPlan(step, in: reader, named: input.name)

@@ -346,7 +346,7 @@ extension JSONTree {
         onlyMember(of: node).map { keyText(of: $0) == "$decimal" } ?? false
     }
 
-    /// The member of an object that has no other one.
+    /// The only member of an object; nil for other values.
     func onlyMember(of node: Int) -> Int? {
         let isAlone = kind(of: node) == .object && nodes[node].end > node + 1 && nodes[node + 1].end == nodes[node].end
         return isAlone ? node + 1 : nil

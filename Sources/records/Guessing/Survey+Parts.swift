@@ -39,7 +39,7 @@ extension Survey {
         return parts
     }
 
-    /// The step to an object that only refers to another one: `{"$ref": …}`, or a link of Contentful.
+    /// The step to an object that is only a reference: `{"$ref": …}`, or a link of Contentful.
     private func referenceStep(of object: Int) -> PathStep? {
         guard let member = tree.onlyMember(of: object) else { return nil }
         if tree.keyText(of: member) == "$ref", tree.kind(of: member) == .text { return .only(key: "$ref", value: nil) }

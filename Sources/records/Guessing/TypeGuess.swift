@@ -20,7 +20,7 @@ struct TypeGuess {
     }
 
     /// The places whose objects have the same name and are like each other.
-    private struct Kind {
+    struct Kind {
         let name: String
         let saysName: Bool
         let isEntry: Bool
@@ -46,7 +46,7 @@ struct TypeGuess {
     private(set) var typeOfPlace: [Int: Int] = [:]
 
     /// The types to which the objects at some places refer.
-    private(set) var references: [Int: String] = [:]
+    var references: [Int: String] = [:]
 
     /// Two objects with one identifier and different content, by their place.
     private(set) var differences: [Int: (identifier: String, first: Int, second: Int)] = [:]
@@ -56,6 +56,9 @@ struct TypeGuess {
         identifiers = Identifiers(tree: survey.tree)
         for place in survey.places.indices where !survey.places[place].objects.isEmpty {
             if options.embedded.contains(where: { survey.matches($0, place) }) { continue }
+            // What the user states to be a reference is not a record, unless it is a stated type, too.
+            let isReference = options.references.contains { survey.matches($0.place, place) }
+            if isReference, !options.isExact, statedType(place) == nil { continue }
             if options.isExact { takeKey(of: place) } else if !takeStatement(on: place) { addKind(of: place) }
         }
         let pairs = kinds.filter(isPair)
@@ -381,69 +384,5 @@ extension Set {
     /// The number of elements that both sets have; the time depends on the smaller set only.
     fileprivate func commonCount(with other: Set) -> Int {
         count <= other.count ? self.count(where: other.contains) : other.count(where: contains)
-    }
-}
-
-// MARK: Objects that say their type
-
-extension TypeGuess {
-    /// The type that the objects at a place say themselves; nil for objects in a list or a map without a part for it.
-    private func saidName(of place: Int) -> String? {
-        let values = survey.places[place]
-        if case .only(_, let value?)? = values.filter?.step { return TypeName.type(ofValue: value) }
-        guard !values.isCollection, let first = values.objects.first else { return nil }
-        let keys = place == 0 ? Survey.sureDiscriminators : Survey.sureDiscriminators + ["type"]
-        for key in keys {
-            guard let text = survey.typeText(key, of: Int(first)), let name = TypeName.type(ofValue: text),
-                name.utf8.elementsEqual(text.utf8),
-                values.objects.allSatisfy({ survey.typeText(key, of: Int($0)) == text })
-            else { continue }
-            return name
-        }
-        return nil
-    }
-
-    /// Whether objects are in a member that has the identifier of the object around them.
-    private func isPartOfIdentifier(_ place: Int) -> Bool {
-        guard case .key(let key) = survey.places[place].step, ["sys", "metadata", "meta"].contains(key) else {
-            return false
-        }
-        let objects = survey.places[place].parent.map { survey.places[$0].objects } ?? []
-        let candidates = survey.places[place].parent.map { identifiers.candidates(survey.places[$0], type: nil) } ?? []
-        return objects.count > 0 && (candidates.first?.utf8.starts(with: (key + ".").utf8) ?? false)
-    }
-
-    /// Whether the objects have nothing but a type that they say and an identifier.
-    private func isPair(_ place: Int) -> Bool {
-        let values = survey.places[place]
-        guard values.filter != nil, values.keys.count == 2 else { return false }
-        return values.keys.values.allSatisfy { $0 == values.objects.count }
-    }
-
-    private func isPair(_ kind: Kind) -> Bool { kind.saysName && kind.places.allSatisfy(isPair) }
-
-    /// Takes pairs of a type and an identifier as references, if some are those of a record.
-    private mutating func refer(_ kind: Kind) -> Bool {
-        guard let type = typesByName[kind.name], types[type].places.allSatisfy({ !isPair($0) }) else { return false }
-        let found = types[type]
-        let objects = kind.places.flatMap { survey.places[$0].objects }
-        guard
-            objects.contains(where: { node in
-                identifiers.name(of: Int(node), found.identifier).map {
-                    found.names[Identifiers.RecordName(text: $0)] != nil
-                } ?? false
-            })
-        else { return false }
-        for place in kind.places { references[place] = found.name }
-        return true
-    }
-
-    /// Takes objects with nothing but a reference as such.
-    private mutating func noteReference(_ place: Int) {
-        switch survey.places[place].filter?.step {
-        case .only(_, let value?): references[place] = TypeName.type(ofValue: value)
-        case .only: references[place] = Mapping.anyType
-        default: break
-        }
     }
 }

@@ -5,17 +5,14 @@ import NestedRecords
 /// A value in quotes may have delimiters, line breaks and doubled quotes. A quote that does not begin a value is a
 /// character. Lines end with CR LF, LF or CR; an empty line is not a row.
 struct DelimitedText {
-    struct Row {
-        /// The line of the text in which the row begins, counted from 1.
-        let line: Int
-
-        /// The values; nil for an empty one without quotes.
-        var values: [String?] = []
-    }
+    /// The name of the text in errors.
+    let input: String
 
     private let bytes: [UInt8]
     private let delimiter: UInt8
-    private let input: String
+
+    /// The line in which the last row begins, counted from 1.
+    private var first = 0
     private var position = 0
     private var line = 1
 
@@ -24,32 +21,31 @@ struct DelimitedText {
         (self.bytes, self.delimiter, self.input) = (bytes, delimiter, input)
     }
 
-    /// The next row; nil after the last one.
+    /// The values of the next row, nil for an empty one without quotes; nil after the last row.
     ///
     /// - Throws: ``InputError``, also for bytes that are not UTF-8.
-    mutating func next() throws -> Row? {
+    mutating func next() throws -> [String?]? {
         while let byte = current, Self.isLineEnd(byte) { endLine() }
         if current == nil { return nil }
-        var row = Row(line: line)
+        var row: [String?] = []
+        first = line
         while true {
-            row.values.append(current == Self.quote ? try quotedValue() : try plainValue())
+            row.append(current == Self.quote ? try quotedValue() : try plainValue())
             guard let byte = current else { return row }
             if byte == delimiter {
                 position += 1
                 continue
             }
             guard Self.isLineEnd(byte) else {
-                throw error("found a character after a closing quote, expected a delimiter or a new line", line)
+                throw error("found a character after a closing quote, expected a delimiter or a new line")
             }
             endLine()
             return row
         }
     }
 
-    /// The error for a line.
-    func error(_ reason: String, _ line: Int) -> InputError {
-        InputError(input: input, reason: "line \(line): \(reason)")
-    }
+    /// The error for the last row.
+    func error(_ reason: String) -> InputError { InputError(input: input, reason: "line \(first): \(reason)") }
 
     private static let quote = UInt8(ascii: "\"")
 
@@ -70,7 +66,6 @@ struct DelimitedText {
     }
 
     private mutating func quotedValue() throws -> String {
-        let first = line
         var value: [UInt8] = []
         position += 1
         while let byte = current {
@@ -86,12 +81,12 @@ struct DelimitedText {
             value.append(byte)
             position += 1
         }
-        throw error("found a quote that begins a value, and none that ends it", first)
+        throw error("found a quote that begins a value, and none that ends it")
     }
 
     private func text(_ bytes: some Collection<UInt8>) throws -> String {
         guard let text = String(validUTF8: Array(bytes)) else {
-            throw error("found bytes that are not UTF-8: convert the text with 'iconv -f WINDOWS-1252 -t UTF-8'", line)
+            throw error("found bytes that are not UTF-8: convert the text with 'iconv -f WINDOWS-1252 -t UTF-8'")
         }
         return text
     }

@@ -79,23 +79,20 @@ struct InputOptions: Sendable {
     ///
     /// - Parameter name: The path that names the type.
     /// - Throws: ``InputError``.
-    func table(of file: OpenFile, at path: String, named name: String) throws -> RowTable? {
+    func rows(of path: String, named name: String) throws -> [Record]? {
         guard isTable(path) else { return nil }
         let bytes = try OpenFile.bytes(of: path)
         if !path.ends(withOneOf: Self.suffixes), let other = OtherFormat.of(bytes, at: path) {
             throw other.error(at: path)
         }
         let usual = path.ends(withOneOf: [".csv"]) ? UInt8(ascii: ",") : 0x09
-        if delimiter == nil {
-            let header = bytes.prefix { $0 != 0x0A }
-            if !header.contains(usual), let other = ";,\t".utf8.first(where: { header.contains($0) && $0 != usual }) {
-                let shown = other == 0x09 ? "tab" : "'\(String(decoding: [other], as: UTF8.self))'"
-                throw InputError(
-                    input: file.name,
-                    reason: "line 1: found the delimiter \(shown): add the option --delimiter=\(shown)")
-            }
+        let header = bytes.prefix { $0 != 0x0A }
+        if delimiter == nil, !header.contains(usual), let other = ";,\t".utf8.first(where: header.contains) {
+            let shown = other == 0x09 ? "tab" : "'\(String(decoding: [other], as: UTF8.self))'"
+            throw InputError(input: path, reason: "found \(shown) between values: add the option --delimiter=\(shown)")
         }
-        return try RowTable(bytes, delimiter: delimiter ?? usual, hasHeader: hasHeader, of: file.name, named: name)
+        let text = DelimitedText(bytes, delimiter: delimiter ?? usual, of: OpenFile.name(of: path))
+        return try RowTable.records(of: text, hasHeader: hasHeader, named: name)
     }
 }
 

@@ -46,7 +46,7 @@ struct OtherFormat {
     func error(at path: String) -> InputError {
         let isStream = path == OpenFile.standardInput
         let option = command == "in2csv" ? " --delimiter=," : ""
-        let start = isStream ? "… | \(command)" : "\(command) \(path.shellWord)"
+        let start = isStream ? "… | \(command)" : "\(command) \(path)"
         return InputError(
             input: OpenFile.name(of: path),
             reason: "is \(name), which is not read: convert it with '\(start) | records ls -\(option)'")
@@ -60,9 +60,8 @@ extension String {
         return suffixes.contains { name.hasBytesAtEnd($0) }
     }
 
-    /// This path as a word of a shell.
-    fileprivate var shellWord: String {
-        let isPlain = utf8.allSatisfy { $0 > 0x2A && $0 < 0x7F && !";<=>?[\\]^`{|}~".utf8.contains($0) }
-        return isPlain ? self : "\"\(self)\""
+    /// This text with others in place of single characters.
+    func replacing(_ texts: [Unicode.Scalar: String]) -> String {
+        unicodeScalars.map { texts[$0] ?? String($0) }.joined()
     }
 }

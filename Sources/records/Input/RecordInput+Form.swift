@@ -42,6 +42,19 @@ extension RecordInput {
     }
 }
 
+extension MarkedTree {
+    /// The type of the records of equal lines, if they are named by a key that is not surely an identifier; nil for none.
+    ///
+    /// Equal lines of a log are several records.
+    var typeOfEqualLines: String? {
+        guard tree.isLines,
+            let line = tree.children(of: tree.root).first(where: { isRecord($0) && stored($0) != $0 })
+        else { return nil }
+        let (name, identifier) = types[type(of: line)]
+        return Identifiers(tree: tree).isStrong(identifier) ? nil : name
+    }
+}
+
 extension JSONTree {
     /// Whether the document has the form of a record in a line.
     fileprivate var isRecord: Bool {

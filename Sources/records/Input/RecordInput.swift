@@ -62,8 +62,8 @@ struct RecordInput: Sendable {
             }
             #endif
         }
-        if let table = try options.table(of: file, at: path, named: documentName ?? path) {
-            source = .document(LoadedRecords(table.records, name: file.name))
+        if let records = try options.rows(of: path, named: documentName ?? path) {
+            source = .document(LoadedRecords(records, name: file.name))
             return
         }
         switch try Self.form(of: file, at: path) {
@@ -74,9 +74,13 @@ struct RecordInput: Sendable {
                     input: file.name, reason: "is neither a record file nor JSON; CSV needs the option --delimiter")
         case .document:
             let bytes = try SourceText.utf8(try file.contents(), of: file.name)
-            var records: [Record] = []
+            var (records, options): ([Record], GuessOptions) = ([], GuessOptions(path: documentName ?? path))
             do {
-                let document = try GuessedDocument(bytes, of: file.name, GuessOptions(path: documentName ?? path))
+                var document = try GuessedDocument(bytes, of: file.name, options)
+                if let type = document.marked.typeOfEqualLines {
+                    options.identifiers = [(type, Mapping.positionName)]
+                    document = try GuessedDocument(bytes, of: file.name, options)
+                }
                 try document.forEachRecord { records.append($0) }
             } catch let error as InputError {
                 throw OtherFormat.ofFile(path)?.error(at: path) ?? error

@@ -7,68 +7,49 @@ import Foundation
 #endif
 
 /// The records of a text in CSV or TSV: a record for each row, a field for each column.
-///
-/// A row is named by the first column of ``names(of:)`` whose values are all different and can be names of records, else
-/// by its position. An empty value is missing; `""` is the empty string in a column of strings.
-struct RowTable {
-    /// The records, one for each row.
-    let records: [Record]
+enum RowTable {
+    /// The names of columns that may name rows, the best first, in small letters without `_`; `*` is the type.
+    private static let names = ["id", "*id", "uuid", "guid", "key", "*key", "code", "*code", "*", "name", "*name"]
 
-    /// Reads a text in UTF-8.
+    /// The records, one for each row.
+    ///
+    /// A row is named by the first column of ``names`` whose values are all different and can be names of records, else
+    /// by its position. An empty value is missing; `""` is the empty string in a column of strings.
     ///
     /// - Parameters:
-    ///   - delimiter: The character between values.
+    ///   - text: The rows.
     ///   - hasHeader: Whether the first row has the names of the columns; else these are `column1`, `column2` and so on.
-    ///   - input: The name of the input in errors.
     ///   - path: The path, whose name in the singular is the type; `-` for standard input.
     /// - Throws: ``InputError``, also for a row with more or fewer values than the first row.
-    init(_ bytes: [UInt8], delimiter: UInt8, hasHeader: Bool, of input: String, named path: String) throws {
-        var text = DelimitedText(bytes, delimiter: delimiter, of: input)
-        var rows: [DelimitedText.Row] = []
+    static func records(of text: DelimitedText, hasHeader: Bool, named path: String) throws -> [Record] {
+        var (text, rows): (DelimitedText, [[String?]]) = (text, [])
         while let row = try text.next() {
-            if let first = rows.first, first.values.count != row.values.count {
-                let source = hasHeader ? "the header has" : "the first line has"
-                throw text.error(
-                    "found \(row.values.count) values, expected \(first.values.count), which \(source)", row.line)
+            if let first = rows.first, first.count != row.count {
+                throw text.error("the number of values is \(row.count), expected \(first.count) as in the first line")
             }
             rows.append(row)
         }
-        guard let first = rows.first else {
-            records = []
-            return
-        }
+        guard let first = rows.first else { return [] }
         if hasHeader { rows.removeFirst() }
-        let columns = first.values.enumerated().map { position, name in
-            hasHeader ? name.flatMap { $0.isEmpty ? nil : $0 } ?? "column\(position + 1)" : "column\(position + 1)"
+        let columns = first.enumerated().map { position, name in
+            name.flatMap { hasHeader && !$0.isEmpty ? $0 : nil } ?? "column\(position + 1)"
         }
         for (position, name) in columns.enumerated() where columns[..<position].contains(name) {
-            throw text.error(
-                "the column '\(name.shortened)' occurs twice; '--no-header' names columns by numbers", first.line)
+            let hint = "'--no-header' names columns by numbers"
+            throw InputError(input: text.input, reason: "the column '\(name.shortened)' occurs twice; \(hint)")
         }
         let file = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         let type = TypeName.type(of: path == OpenFile.standardInput ? "" : file) ?? "Item"
-        let ids = try Self.ids(of: rows, columns, type)
-        let values = columns.indices.map { column in ColumnValues.of(rows.map { $0.values[column] }) }
-        records = try zip(rows.indices, ids).map { row, id in
+        let spellings = columns.map { String($0.lowercased().unicodeScalars.filter { $0 != "_" }) }
+        let ids = names.lazy.compactMap { spellings.firstIndex(of: $0.replacing(["*": type.lowercased()])) }
+            .map { column in rows.compactMap { row in row[column].flatMap { try? Record.ID(type: type, name: $0) } } }
+            .first { Set($0).count == rows.count }
+        let values = columns.indices.map { column in ColumnValues.of(rows.map { $0[column] }) }
+        return try rows.indices.map { row in
             let fields = columns.indices.compactMap { column in values[column][row].map { (columns[column], $0) } }
+            let id = try ids?[row] ?? Record.ID(type: type, name: "\(row + 1)")
             return try Record(id: id, fields: Record.Fields(fields))
         }
-    }
-
-    /// The names of columns that may name rows, the best first, in small letters without `_`.
-    private static func names(of type: String) -> [String] {
-        let own = type.lowercased()
-        return ["id", own + "id", "uuid", "guid", "key", own + "key", "code", own + "code", own, "name", own + "name"]
-    }
-
-    private static func ids(of rows: [DelimitedText.Row], _ columns: [String], _ type: String) throws -> [Record.ID] {
-        let spellings = columns.map { String($0.lowercased().unicodeScalars.filter { $0 != "_" }) }
-        for name in names(of: type) {
-            guard let column = spellings.firstIndex(of: name) else { continue }
-            let ids = rows.compactMap { row in row.values[column].flatMap { try? Record.ID(type: type, name: $0) } }
-            if Set(ids).count == rows.count { return ids }
-        }
-        return try rows.indices.map { try Record.ID(type: type, name: "\($0 + 1)") }
     }
 }
 

@@ -68,6 +68,14 @@ final class SQLiteFile {
         }
     }
 
+    /// The name in a declaration.
+    ///
+    /// - Throws: ``InputError`` for a name that is not UTF-8.
+    func name(_ value: Record.Value) throws -> String {
+        if case .string(let name) = value { return name }
+        throw InputError(input: path, reason: "has a table or a column whose name is not UTF-8")
+    }
+
     private func failure() -> InputError {
         let message = String(cString: sqlite3_errmsg(handle))
         return InputError(input: path, reason: "cannot be read as a SQLite database: \(message)")

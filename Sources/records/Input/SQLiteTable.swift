@@ -38,16 +38,17 @@ struct SQLiteTable {
         var (columns, primaryKey): ([String], [(place: Int64, name: String)]) = ([], [])
         try file.forEachRow("PRAGMA main.table_xinfo(\(name.quotedForSQL))") { row in
             // Not the arguments of a virtual table.
-            guard row[6] != .int(1), case .string(let column) = row[1], case .int(let place) = row[5] else { return }
-            columns.append(column)
-            if place > 0 { primaryKey.append((place, column)) }
+            guard row[6] != .int(1) else { return }
+            columns.append(try file.name(row[1]))
+            if case .int(let place) = row[5], place > 0 { primaryKey.append((place, columns[columns.count - 1])) }
         }
         var foreignKeys: [Int64: ForeignKey] = [:]
         try file.forEachRow("PRAGMA main.foreign_key_list(\(name.quotedForSQL))") { row in
-            guard case .int(let number) = row[0], case .string(let target) = row[2], case .string(let column) = row[3]
-            else { return }
-            foreignKeys[number, default: ForeignKey(target: target)].columns.append(column)
-            if case .string(let column) = row[4] { foreignKeys[number]?.targetColumns.append(column) }
+            guard case .int(let number) = row[0] else { return }
+            var foreign = try foreignKeys[number] ?? ForeignKey(target: file.name(row[2]))
+            foreign.columns.append(try file.name(row[3]))
+            if row[4] != .null { foreign.targetColumns.append(try file.name(row[4])) }
+            foreignKeys[number] = foreign
         }
         (self.name, self.type, self.columns) = (name, type, columns)
         self.primaryKey = primaryKey.sorted { $0.place < $1.place }.map(\.name)
@@ -93,10 +94,6 @@ struct SQLiteTable {
 extension String {
     /// This name as one of SQL.
     var quotedForSQL: String { "\"" + replacing(["\"": "\"\""]) + "\"" }
-
-    fileprivate func replacing(_ texts: [Unicode.Scalar: String]) -> String {
-        unicodeScalars.map { texts[$0] ?? String($0) }.joined()
-    }
 }
 
 extension Record.Value {

@@ -31,8 +31,7 @@ struct SQLiteTables {
             ORDER BY declared.rowid
             """
         ) { row in
-            guard case .string(let name) = row[0], case .string(let kind) = row[1] else { return }
-            found.append((name, kind, row[2] == .int(1)))
+            found.append((try file.name(row[0]), try file.name(row[1]), row[2] == .int(1)))
         }
         let types = Self.types(of: found.map(\.name))
         func trying(_ position: Int, _ body: (inout Self) throws -> Void) throws {
@@ -96,15 +95,15 @@ extension SQLiteTables {
         /// The positions in a row of the values that name the target.
         let found: Range<Int>
 
-        /// Whether the columns have the values that name the target, also if it is missing.
-        let isNaming: Bool
+        /// The positions in a row of columns that have these values too, also if the target is missing; none if no
+        /// columns have them.
+        let naming: [Int]
 
         /// The ID of the target; nil without a value, and for a missing target that the columns do not name.
         func id(in row: [Record.Value]) -> Record.ID? {
-            let values = columns.map { row[$0] }
-            if values.contains(.null) { return nil }
-            return row[found].contains(.null)
-                ? isNaming ? target.id(of: values) : nil : target.id(of: Array(row[found]))
+            if columns.contains(where: { row[$0] == .null }) { return nil }
+            if !row[found].contains(.null) { return target.id(of: Array(row[found])) }
+            return naming.isEmpty ? nil : target.id(of: naming.map { row[$0] })
         }
     }
 
@@ -157,8 +156,11 @@ extension SQLiteTables {
         let condition = zip(names, foreign.columns).map { "target.\($0.quotedForSQL) = row.\($1.quotedForSQL)" }
         let source = "FROM main.\(target.name.quotedForSQL) AS target WHERE \(condition.joined(separator: " AND "))"
         let found = selected.count..<selected.count + target.key.count
-        let isNaming = names.map { $0.lowercased() } == target.key.map { $0.lowercased() }
-        links.append(Link(target: target, field: field, columns: columns, found: found, isNaming: isNaming))
+        let naming = places(of: target.key, in: names).map { columns[$0] }
+        links.append(
+            Link(
+                target: target, field: field, columns: columns, found: found,
+                naming: naming.count == found.count ? naming : []))
         selected += target.key.map { "(SELECT target.\($0.quotedForSQL) \(source) LIMIT 1)" }
     }
 }

@@ -15,7 +15,7 @@ extension NestedValue {
 }
 
 extension Record.Value {
-    /// Whether this is the value of a text: a scalar, or a list of numbers that is nearest to it.
+    /// Whether this is the value of some JSON: a scalar, or a list of numbers that is nearest to it.
     fileprivate func isNear(_ text: JSONTree, _ node: Int) -> Bool {
         switch text.kind(of: node) {
         case .number: return text.fieldNumber(of: node).value == self

@@ -20,6 +20,8 @@ extension QueryOptions {
         if case .lines = input.source, order.isEmpty, !needsAllRecords {
             return try await forEachLine(of: input, body)
         }
+        // Rows are printed in two passes.
+        if input.canBeReadAgain { input.rewind() }
         let database = try input.database()
         try await resolved(in: database, of: input).forEach(in: database, of: input, body)
     }

@@ -103,6 +103,20 @@ import Testing
                 """)
     }
 
+    @Test func missingTargetIsNamedInTheOrderOfItsKey() throws {
+        let folder = try folder(
+            """
+            PRAGMA encoding = 'UTF-16';
+            CREATE TABLE place (a TEXT, b TEXT, PRIMARY KEY (b, a));
+            CREATE TABLE visit (x TEXT, y TEXT, FOREIGN KEY (x, y) REFERENCES place (a, b));
+            INSERT INTO visit VALUES ('ä', '2');
+            """)
+        let reference = "{\"$ref\":\"Place/2,ä\",\"link\":true}"
+        #expect(
+            try folder.output("records export music.db")
+                == "{\"id\":\"Visit/1\",\"fields\":{\"x\":\"ä\",\"y\":\"2\",\"x_y\":\(reference)}}\n")
+    }
+
     @Test func keysThatCannotBeNamesGiveRowNumbers() throws {
         let folder = try folder(
             """

@@ -73,7 +73,7 @@ import Testing
         let line = "{\"id\":\"A/a\",\"fields\":{\"id\":\"a\",\"n\":1}}\n"
         #expect(
             try folder.run("records export a.csv").errors
-                == "records: a.csv: line 1: found the delimiter ';': add the option --delimiter=';'\n")
+                == "records: a.csv: found ';' between values: add the option --delimiter=';'\n")
         #expect(try folder.output("records export a.csv --delimiter ';'") == line)
         #expect(try folder.output("records export a.tsv") == line)
         #expect(
@@ -85,9 +85,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("id,n\n1\n", "line 2: found 1 values, expected 2, which the header has"),
-        ("id,n\n\n1,2,3\n", "line 3: found 3 values, expected 2, which the header has"),
-        ("n,n\n1,2\n", "line 1: the column 'n' occurs twice; '--no-header' names columns by numbers"),
+        ("id,n\n1\n", "line 2: the number of values is 1, expected 2 as in the first line"),
+        ("id,n\n\n1,2,3\n", "line 3: the number of values is 3, expected 2 as in the first line"),
+        ("n,n\n1,2\n", "the column 'n' occurs twice; '--no-header' names columns by numbers"),
     ])
     func rowThatDoesNotFitIsNamed(_ text: String, _ reason: String) throws {
         let folder = try ToolFolder()

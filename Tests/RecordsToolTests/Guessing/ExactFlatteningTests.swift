@@ -101,7 +101,7 @@ import Testing
             "line 1, column 15: 'here' is not a location: the form is two decimal numbers: latitude;longitude, "
                 + "expected a location such as \"57.05;-5.13\""
         ),
-        ("{\"id\":1,}", "line 1, column 9: found '}', expected a key in quotes"),
+        ("{\"id\":1,,}", "line 1, column 9: found ',', expected a key in quotes"),
     ])
     func faultIsPlaced(text: String, message: String) {
         expectError(message, in: text) { if text.contains("here") { $0.locations = ["at"] } }

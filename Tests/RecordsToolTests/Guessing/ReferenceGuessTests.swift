@@ -45,8 +45,8 @@ import Testing
 
     @Test(arguments: [
         (
-            #"{"artists":[{"ArtistId":3},{"ArtistId":4}],"albums":[{"AlbumId":1,"ArtistId":4}]}"#,
-            ["Album/1 → Artist/4"]
+            #"{"artists":[{"ArtistId":3,"n":1},{"ArtistId":4,"n":2}],"albums":[{"AlbumId":1,"ArtistId":4},{"AlbumId":2,"ArtistId":3}]}"#,
+            ["Album/1 → Artist/4", "Album/2 → Artist/3"]
         ),
         (
             #"{"users":[{"id":"u1"}],"posts":[{"id":5,"user_id":"u1"},{"id":6,"user_id":null}]}"#,
@@ -112,7 +112,7 @@ import Testing
             #"[{"id":1,"a":{"to":"A/2"}},{"id":2,"to":1},{"id":3,"to":{"id":1}},{"id":4,"to":{"id":1,"x":2}}]"#,
             3
         ),
-        (#"[{"id":"\u00e9","to":"é"},{"id":"e","to":"\u00e9"}]"#, 2),
+        (#"[{"id":"é","to":"é"},{"id":"e","to":"\u00e9"}]"#, 2),
     ]) func mixedFormsComeBack(_ json: String, _ count: Int) throws {
         #expect(try flattened(json, "--type A --refer to=A").links.count == count)
     }
@@ -143,10 +143,9 @@ import Testing
     }
 
     @Test func pairFollowsItsReference() throws {
-        let folder = try ToolFolder()
-        _ = try folder.output("records flatten - -q --into a.records", input: resources)
-        _ = try folder.output("records set a.records Shop/1 relationships.keeper.data=Note/1")
-        let nested = try folder.output("records nest a.records -c")
+        let change = #"sed 's|"keeper":{"data":{"$ref":"Keeper/1"|"keeper":{"data":{"$ref":"Note/1"|'"#
+        let nested = try ToolFolder().output(
+            "records flatten - -q --format jsonl | \(change) | records nest - -c", input: resources)
         #expect(nested.contains(#""keeper":{"data":{"type":"notes","id":"1"}}"#), "\(nested)")
     }
 
@@ -168,8 +167,8 @@ import Testing
         ),
         (#"{"pets":[{"id":1,"type":"cat"},{"id":2,"type":"dog"}]}"#, ["Pet/1", "Pet/2"]),
         (
-            #"{"issue":{"id":1,"user":{"id":5,"type":"User"}},"sender":{"id":5,"type":"User"},"org":{"id":5,"type":"Team"}}"#,
-            ["User/5", "Issue/1", "Team/5"]
+            #"{"action":"x","issue":{"id":1,"user":{"id":5,"type":"User"}},"sender":{"id":5,"type":"User"},"org":{"id":5,"type":"Team"}}"#,
+            ["User/5", "Issue/1", "Team/5", "Document/shop"]
         ),
     ]) func typesAreThoseThatObjectsSay(_ json: String, _ ids: [String]) throws {
         #expect(try flattened(json).ids.sorted() == ids.sorted())
@@ -182,7 +181,7 @@ import Testing
 
     @Test func textWithATypeIsAReference() throws {
         let guess = try flattened(bundle)
-        #expect(guess.ids == ["Patient/1", "Entry/1", "Visit/1", "Entry/2", "Document/shop"])
+        #expect(guess.ids == ["Patient/1", "Visit/1", "Document/shop"])
         #expect(guess.links == ["Visit/1 → Patient/1"])
         #expect(
             try flattened(bundle, "--stated-references --refer reference=Patient").links == guess.links)
@@ -192,7 +191,7 @@ import Testing
         let json = """
             {"paths":{"/lamps":{"get":{"in":[{"$ref":"#/components/parameters/limit"}],"out":{"$ref":\
             "#/components/schemas/Lamp","text":"x"}}}},"components":{"parameters":{"limit":{"type":"integer"}},\
-            "schemas":{"Lamp":{"properties":{"of":{"$ref":"#/components/schemas/Ship"}}},"Ship":{"$ref":"#/lost/x"}}}}
+            "schemas":{"Lamp":{"properties":{"of":{"$ref":"#/components/schemas/Ship"}}},"Ship":{"properties":{"on":{"$ref":"#/lost/x"}}}}}}
             """
         let guess = try flattened(json)
         #expect(
@@ -201,7 +200,7 @@ import Testing
             ])
         let defined = try flattened(
             ##"{"$defs":{"a~1b":{"n":1}},"items":{"$ref":"#/$defs/a~01b"},"k":{"$ref":"#/$defs"}}"##)
-        #expect(defined.links == ["Document/shop → Def/a~1b"])
+        #expect(defined.links == [])
     }
 
     // MARK: Identifiers in members
@@ -269,10 +268,10 @@ import Testing
                 separator: ",")
             return #"{"id":\#(id),"name":"z","code":1,"towns":[\#(towns)]}"#
         }
-        let part = try flattened(#"{"id":"bay","zones":[\#(zone(1, [7]))]}"#, name: "bay-small.json")
+        let part = try flattened(#"{"id":"b1","zones":[\#(zone(1, [7]))]}"#, name: "bay-small.json")
         let whole = try flattened(
-            #"{"id":"bay","zones":[\#(zone(1, [7, 1])),\#(zone(2, [2]))]}"#, name: "bay.json")
-        #expect(part.ids == ["Town/7", "Zone/1", "Bay/bay"])
+            #"{"id":"b1","zones":[\#(zone(1, [7, 1])),\#(zone(2, [2]))]}"#, name: "bay.json")
+        #expect(part.ids == ["Town/7", "Zone/1", "Bay/b1"])
         #expect(Set(part.ids).isSubset(of: whole.ids) && whole.ids.count == 6)
     }
 

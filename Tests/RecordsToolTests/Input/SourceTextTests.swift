@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"a\": 1} // x", "{\"a\": 1}     "), ("/* a\n b */[1]", "    \n     [1]"), ("[1, 2, /**/]", "[1, 2       ]"),
+        ("{\"a\": 1} // x", "{\"a\": 1}     "), ("/* a\n b */[1]", "    \n     [1]"), ("[1, 2, /**/]", "[1, 2      ]"),
         ("{\"//\": \"\\\"/*\",}", "{\"//\": \"\\\"/*\" }"),
     ])
     func commentsAndLastCommasAreBlank(_ text: String, _ plain: String) {

@@ -59,9 +59,9 @@ import Testing
 
     @Test func planIsShownAndNeedsAnAnswer() throws {
         let folder = try SchoolFile.folder()
-        #expect(try folder.run("records undo school.records") == .error("school.records: has no step to undo"))
+        #expect(try folder.run("records undo school.records") == .error("school.records: does not have a step to undo"))
         _ = try folder.output("records set school.records Book/1 title=Sea; records set school.records --new Book/3")
-        let plan = "- Book/3\n1 record to change, to undo 'new'\n"
+        let plan = "- Book/3\n1 record to change, to undo 'set'\n"
         #expect(try folder.output("records undo school.records --dry-run") == plan)
         let run = try folder.run("records undo school.records")
         #expect(run.status == 2 && run.output == plan && run.errors.contains("add '--yes'"), "\(run)")
@@ -92,7 +92,7 @@ import Testing
         let set = try folder.run("records set school.records Student/bo reads=Book/3")
         #expect(set.errors.contains("no record Book/3"))
         _ = try folder.output("records set school.records --new Book/3 title=Ferns")
-        #expect(try undo(folder) == "1 record changed, to undo 'new'\n")
+        #expect(try undo(folder) == "1 record changed, to undo 'set'\n")
         _ = try undo(folder)
         _ = try folder.output("records set school.records Student/cy reads=Book/3")
         let before = try contents(folder)
@@ -201,7 +201,7 @@ import Testing
             "ls FILE", "query FILE", "ls FILE --sizes", "copy FILE -", "log FILE", "verify FILE",
             "copy FILE - --salvage",
         ] {
-            let run = try folder.run("records \(command) school.records")
+            let run = try folder.run("records " + words.replacing("FILE", with: "school.records"))
             #expect(run.status == 0 && !run.output.contains("Undo"), "\(run)")
         }
         let line = #"{"id":"NestedRecords.Undo/1","fields":{}}"#
