@@ -7,7 +7,7 @@ extension Command {
             --count a number, with --group-by and --summarize a line for each group. The formats are plain: references
             are IDs, dates are in ISO 8601, locations are 'latitude;longitude', bytes are in base64, and NaN is refused.
             Records begin with their IDs as @id unless one TYPE is chosen, or where --fields names @id. With --typed,
-            nothing is lost, and 'import' reads the lines.
+            nothing is lost, and 'copy' reads the lines.
 
             Groups have the columns count, and with --summarize also numbers, sum, average, min and max, by which
             --sort sorts them. The paths of --fields, --group-by and --summarize may lead through lists and references,

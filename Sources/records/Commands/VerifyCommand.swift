@@ -69,7 +69,7 @@ extension Command {
             for problem in salvage.problems { try report.add("\(problem)", isHarmless: problem.isDead) }
             if report.problems == 0 { try report.add("\(error)") }
             try report.write(
-                "the file cannot be opened, and 'records export --salvage' prints what is undamaged: "
+                "the file cannot be opened, and 'records copy FILE - --salvage' prints what is undamaged: "
                     + salvage.recordCount.countedRecords)
             return try report.finish(records: nil)
         }

@@ -79,7 +79,7 @@ struct CloudKitAddress {
         } catch let failure as RecordDatabaseError where failure.code == .notPrepared {
             throw InputError(
                 input: shown,
-                reason: "has no zone '\(options.zone)'; 'records import' and 'records copy' create it")
+                reason: "has no zone '\(options.zone)'; 'records copy' creates it")
         } catch let failure as RecordDatabaseError where failure.code == .notSignedIn {
             let (first, second) = isPublic ? Self.keyVariables : Self.userVariables
             throw InputError(

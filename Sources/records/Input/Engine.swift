@@ -182,7 +182,7 @@ extension Engine {
             } catch let failure as RecordDatabaseError where failure.code == .notPrepared {
                 throw InputError(
                     input: place.shown,
-                    reason: "has no record tables; 'records import' and 'records copy' create them ("
+                    reason: "has no record tables; 'records copy' creates them ("
                         + "\(failure.reason ?? failure.code.rawValue))")
             } catch let failure as RecordDatabaseError {
                 throw InputError(input: place.shown, reason: failure.description)

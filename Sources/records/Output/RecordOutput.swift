@@ -19,7 +19,7 @@ struct RecordOutput {
     static func options(_ formats: [RecordFormat]) -> [Command.Option] {
         [
             RecordFormat.option(formats),
-            .flag("typed", nil, "In json and jsonl, print the kinds of all values, as 'import' reads them."),
+            .flag("typed", nil, "In json and jsonl, print the kinds of all values, as 'copy' reads them."),
             .flag(
                 "guard-formulas", nil,
                 "In csv and tsv, put an apostrophe before strings that a spreadsheet would read as formulas."),

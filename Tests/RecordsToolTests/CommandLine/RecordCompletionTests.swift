@@ -16,8 +16,7 @@ import Testing
         ("get school.json Sch", "School/hilltop\n"),
         ("get lines.jsonl Book/1", "Book/1\n"),
         ("query school.records ''", "Book\nPerson\nSchool\nStudent\n"),
-        ("export school.records --type=St", "Student\n"),
-        ("export school.records -t P", "Person\n"),
+        ("query school.records St", "Student\n"), ("log school.records P", "Person\n"),
         ("ls school.records Bo", "Book\n"),
         ("query school.records Book --fields title,la", "title,languages\n"),
         ("query school.records Student --sort=-n", "-name\n"),
@@ -60,8 +59,7 @@ import Testing
         .enabled(if: Shell.path(of: "bash") != nil, "bash is not installed"),
         arguments: [
             (["get", "school.records", "Sc"], "School/hilltop"),
-            (["export", "school.records", "--type", "=", "St"], "Student"),
-            (["export", "school.records", "--type=St"], "--type=Student"),
+            (["query", "school.records", "St"], "Student"),
             (["query", "school.records", "--fields", "title,la"], "title,languages"),
             (["get", "school.records", "No"], #"Note/two\ words:it\'s"#),
             (["get", "school.records", "\"Sc"], "School/hilltop"),
@@ -85,7 +83,7 @@ import Testing
     }
 
     private static let lines = [
-        ("get school.records Sc", "School/hilltop"), ("export school.records --type=St", "Student"),
+        ("get school.records Sc", "School/hilltop"), ("query school.records St", "Student"),
         ("query school.records --fields title,la", "title,languages"), ("get school.records No", "Note/two words:it's"),
     ]
 

@@ -52,10 +52,10 @@ import Testing
 
     @Test func recordsAreCopiedAndReadBack() async throws {
         #expect(try await output("copy school.records \(Self.zone)").hasPrefix("6 records copied from "))
-        #expect(try await output("query \(Self.zone) --type Book --where title~Atlas --ids") == "Book/1\n")
+        #expect(try await output("query \(Self.zone) Book --where title~Atlas --ids") == "Book/1\n")
         #expect(try await output("get \(Self.zone) Book/2").contains("Stars"))
         #expect(try await output("ls \(Self.zone)").contains("Student"))
-        #expect(try await output("tree \(Self.zone) School/hilltop").contains("Student/bo"))
+        #expect(try await output("get \(Self.zone) School/hilltop --tree").contains("Student/bo"))
         #expect(try await output("query \(Self.zone) Person --ids") == "Person/ada\n")
         #expect(try await output("verify \(Self.zone) --root School/hilltop") == "6 records, no problems\n")
         #expect(try await output("diff school.records \(Self.zone)") == "")
@@ -80,7 +80,7 @@ import Testing
         #expect(try await run("diff school.records \(Self.zone)").output == "- NestedRecords.Document/school\n")
         let log = try await run("log \(Self.zone)")
         #expect(log.status == 0 && log.output.contains("saved Book/2"))
-        let watch = try await run("watch \(Self.zone) --until-current")
+        let watch = try await run("log \(Self.zone) --since=now")
         #expect(watch.status == 0, "\(watch.errors)")
         let index = try await run("index \(Self.zone) Book title")
         #expect(index.status == 1 && index.errors.contains("keeps no indexes"))
@@ -140,7 +140,7 @@ import Testing
     @Test func missingZonesAreNotMadeByReaders() async throws {
         for command in ["ls \(Self.zone)", "set \(Self.zone) Book/1 title=Moons", "log \(Self.zone)"] {
             let run = try await run(command)
-            let reason = "has no zone 'Schools'; 'records import' and 'records copy' create it"
+            let reason = "has no zone 'Schools'; 'records copy' creates it"
             #expect(run == .error("\(Self.zone): \(reason)"), "\(command)")
         }
     }
@@ -206,7 +206,7 @@ import Testing
         #expect(copied.hasPrefix("6 records copied from "))
         #expect(try await output("diff school.records \(Self.types)", keyVariables) == "")
         let url = "\(Self.container)/public"
-        let found = try await output("query \(url) --type Book --where title~Atlas --ids", keyVariables)
+        let found = try await output("query \(url) Book --where title~Atlas --ids", keyVariables)
         #expect(found == "Book/1\n")
         let all = try await run("ls \(url)", keyVariables)
         #expect(all.status == 1 && all.errors.contains("\(url): does not list its types"), "\(all.errors)")

@@ -47,16 +47,16 @@ import Testing
         ),
         ("nest lost.jsonl A/1 --strict", "lost.jsonl: A/1, field 'lost': it refers to A/9, which does not exist"),
         ("compact good.jsonl", "good.jsonl: is not a record file; only record files are compacted"),
-        ("migrate good.jsonl --type A=B", "good.jsonl: is not a database; import the lines, then migrate the database"),
+        ("migrate good.jsonl --type A=B", "good.jsonl: is not a database; 'records copy' makes one of its records"),
         ("log good.jsonl", "good.jsonl: is not a database: only databases have a change history"),
         (
             "graph types.jsonl --format svg",
             "types.jsonl: a picture of 2,000 boxes cannot be read as svg; draw the part below a root, or choose "
                 + "another --format"
         ),
-        ("import \"$(printf 'a\\377')\" text", "argument 2 is not text in UTF-8: 'a\u{FFFD}'"),
+        ("copy - \"$(printf 'a\\377')\"", "argument 2 is not text in UTF-8: 'a\u{FFFD}'"),
         (
-            "import new.records school.records >&-",
+            "copy school.records - >&-",
             "cannot write to standard output: Bad file descriptor; the output is incomplete"
         ),
     ]
@@ -67,7 +67,10 @@ import Testing
             "nest", "good.jsonl nobody",
             "'nobody' is not an ID such as Person/ada: the form of an ID is its type, a slash and its name"
         ),
-        ("export", "two.jsonl P", "unexpected argument 'P'; a type is given as '--type P'"),
+        ("copy", "two.jsonl - P x", "unexpected argument 'x'"),
+        ("copy", "two.jsonl x.records --salvage", "option '--salvage' needs '-' as TO"),
+        ("copy", "two.jsonl - --batch 2", "option '--batch' needs a database as TO"),
+        ("copy", "school.records x.records --batch 2", "option '--batch' needs all lines of a file as FROM"),
         ("index", "school.records Book title title", "FIELD 'title' is given twice"),
         ("diff", "- -", "A and B cannot both be standard input"),
         ("graph", "good.jsonl --depth 1", "option '--depth' needs a ROOT-ID to count from"),
@@ -84,8 +87,7 @@ import Testing
         ("get", "- -", "FILE and ID cannot both be standard input"),
         ("ls", "two.jsonl P --sizes", "option '--sizes' is about all types, without TYPE"),
         (
-            "watch", "school.records --count 1 --until-current",
-            "option '--count' cannot be given together with '--until-current'"
+            "log", "school.records --table --json", "option '--table' cannot be given together with '--json'"
         ),
     ]
 
@@ -109,7 +111,7 @@ import Testing
         let folder = try SchoolFile.folder()
         let writer = try FileRecordDatabase(path: folder.path("school.records"))
         #expect(
-            try folder.run("records import school.records")
+            try folder.run("records copy - school.records")
                 == .error("school.records: is open for writing somewhere else; close it there and try again"))
         try await writer.close()
     }

@@ -34,7 +34,7 @@ import Testing
             #expect(said == "saved 6 records in \(url)\n")
             #expect(server.fields("Book/1") != nil)
             #expect(
-                try folder.output("\(records) query \(url) --type Book --where 'title ~ atlas' --ids") == "Book/1\n")
+                try folder.output("\(records) query \(url) Book --where 'title ~ atlas' --ids") == "Book/1\n")
             // A document has no order of its fields.
             let sorted = "nest FILE Student/bo | tr -d ' ,' | sort"
             #expect(
@@ -115,7 +115,7 @@ import Testing
     @Test func whatFirestoreLacksIsRefused() async throws {
         try await withServer { folder, server, records in
             _ = try folder.output("\(records) copy school.records firestore://test")
-            for command in ["watch firestore://test", "log firestore://test"] {
+            for command in ["log firestore://test --follow", "log firestore://test"] {
                 let run = try folder.run("\(records) \(command)")
                 #expect(run == .error("firestore://test: has no feed of changes"))
             }

@@ -79,12 +79,12 @@ import Testing
 
     @Test func failedSaveLeavesTheFileAsItWas() throws {
         let folder = try SchoolFile.folder()
-        let before = try folder.output("records export school.records")
+        let before = try folder.output("records copy school.records -")
         let run = try folder.run(
             "records flatten --exactly - --type A --into school.records",
             input: #"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#)
         #expect(run.status == 1)
-        #expect(try folder.output("records export school.records") == before)
+        #expect(try folder.output("records copy school.records -") == before)
     }
 
     @Test(arguments: [
@@ -121,10 +121,10 @@ import Testing
         try folder.write(#"{"users":[{"id":1,"name":"Ira"},{"id":2,"name":"Jo"}]}"#, to: "a.json")
         try folder.write(#"{"users":[{"id":1,"login":"root"},{"id":3,"login":"guest"}]}"#, to: "b.json")
         _ = try folder.output("records flatten a.json -q --into all.records")
-        let before = try folder.output("records export all.records")
+        let before = try folder.output("records copy all.records -")
         let run = try folder.run("records flatten b.json -q --into all.records")
         #expect(run.status == 1 && run.errors.contains("User/1") && run.errors.contains("--overwrite"), "\(run)")
-        #expect(try folder.output("records export all.records") == before)
+        #expect(try folder.output("records copy all.records -") == before)
         let overwritten = try folder.run("records flatten b.json -q --into all.records --overwrite")
         #expect(overwritten.status == 0 && overwritten.errors.contains("1 new, 1 changed"), "\(overwritten)")
     }

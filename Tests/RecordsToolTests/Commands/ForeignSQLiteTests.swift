@@ -26,7 +26,7 @@ import Testing
     @Test func tablesAreTypesAndForeignKeysAreReferences() throws {
         let folder = try folder(Self.music)
         #expect(
-            try folder.output("records export music.db") == """
+            try folder.output("records copy music.db -") == """
                 {"id":"Artist/1","fields":{"ArtistId":1,"Name":"AC/DC"}}
                 {"id":"Artist/2","fields":{"ArtistId":2,"Name":"Accept"}}
                 {"id":"Album/1","fields":{"id":1,"Title":"Let There Be Rock","ArtistId":{"$ref":"Artist/1","link":true}}}
@@ -45,7 +45,7 @@ import Testing
 
                 """)
         #expect(
-            try folder.output("records query music.db --type Album --ids --where 'ArtistId.Name = \"AC/DC\"'")
+            try folder.output("records query music.db Album --ids --where 'ArtistId.Name = \"AC/DC\"'")
                 == "Album/1\n")
     }
 
@@ -57,7 +57,7 @@ import Testing
                 (CAST(x'FF' AS TEXT));
             """)
         #expect(
-            try folder.output("records export music.db | sed 's/.*\"a\"://'") == """
+            try folder.output("records copy music.db - | sed 's/.*\"a\"://'") == """
                 9223372036854775807}}
                 0.1}}
                 "x"}}
@@ -79,10 +79,10 @@ import Testing
             INSERT INTO people SELECT 'p' || i, i % 7, CASE WHEN i > 1 THEN 'p' || (i / 2) END FROM n;
             """)
         let count = try folder.output("sqlite3 music.db 'SELECT count(*) FROM people WHERE age > 3'")
-        #expect(try folder.output("records query music.db --type Person --where 'age > 3' --count") == count)
+        #expect(try folder.output("records query music.db Person --where 'age > 3' --count") == count)
         let join = "SELECT count(*) FROM people p JOIN people b ON p.boss = b.name WHERE b.age = 2"
         #expect(
-            try folder.output("records query music.db --type Person --where 'boss.age = 2' --count")
+            try folder.output("records query music.db Person --where 'boss.age = 2' --count")
                 == folder.output("sqlite3 music.db '\(join)'"))
     }
 
@@ -96,7 +96,7 @@ import Testing
             INSERT INTO city VALUES ('de', 49), ('FR', 33);
             """)
         #expect(
-            try folder.output("records export music.db | tail -n 2") == """
+            try folder.output("records copy music.db - | tail -n 2") == """
                 {"id":"City/1","fields":{"a":{"$ref":"Country/DE","link":true},"b":{"$ref":"Country/DE","link":true}}}
                 {"id":"City/2","fields":{"a":{"$ref":"Country/FR","link":true},"b":33}}
 
@@ -113,7 +113,7 @@ import Testing
             """)
         let reference = "{\"$ref\":\"Place/2,ä\",\"link\":true}"
         #expect(
-            try folder.output("records export music.db")
+            try folder.output("records copy music.db -")
                 == "{\"id\":\"Visit/1\",\"fields\":{\"x\":\"ä\",\"y\":\"2\",\"x_y\":\(reference)}}\n")
     }
 
@@ -127,7 +127,7 @@ import Testing
             """)
         #expect(
             try folder.output("records query music.db --ids") == "A/1\nA/2\nB/1\nB/2\nC/0AFF\nD/1\n")
-        #expect(try folder.output("records export music.db | tail -n 1").contains("{\"$ref\":\"A/1\",\"link\":true}"))
+        #expect(try folder.output("records copy music.db - | tail -n 1").contains("{\"$ref\":\"A/1\",\"link\":true}"))
         _ = try folder.output(
             "sqlite3 music.db", input: "CREATE TABLE e (k PRIMARY KEY) WITHOUT ROWID; INSERT INTO e VALUES ('')")
         let run = try folder.run("records ls music.db")
@@ -171,7 +171,7 @@ import Testing
         _ = try folder.output("records copy music.db new.records")
         #expect(try folder.output("records query new.records --ids") == "A/1\nA/2\n")
         for command in [
-            "set music.db A/1 x=3", "import music.db", "copy new.records music.db", "delete music.db A/1 --yes",
+            "set music.db A/1 x=3", "copy - music.db", "copy new.records music.db", "delete music.db A/1 --yes",
         ] {
             let run = try folder.run("records \(command) < /dev/null")
             #expect(run.status != 0)

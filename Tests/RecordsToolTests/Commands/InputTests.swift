@@ -9,7 +9,7 @@ import Testing
     @Test func nameThatIsNotUTF8IsRefused() throws {
         let folder = try SchoolFile.folder()
         #expect(
-            try folder.run("records import \"$(printf 'a\\377')\" school.records; ls").output
+            try folder.run("records copy school.records \"$(printf 'a\\377')\"; ls").output
                 == "school.json\nschool.records\n")
     }
 
@@ -27,7 +27,7 @@ import Testing
                 == "{\"id\":\"A/1\",\"fields\":{}}\n{\"id\":\"A/2\",\"fields\":{}}\n")
     }
 
-    @Test(arguments: ["query x", "get x A/1", "nest x A/1", "export x", "import new.records x"])
+    @Test(arguments: ["query x", "get x A/1", "nest x A/1", "copy x -", "copy x new.records"])
     func argumentThatIsNotAnInputIsNamed(_ command: String) throws {
         let folder = try ToolFolder()
         func expectNamed() throws {
@@ -40,7 +40,7 @@ import Testing
         try expectNamed()
     }
 
-    @Test(arguments: ["query - < school.records", "cat school.records | records export -", "verify - < school.records"])
+    @Test(arguments: ["query - < school.records", "cat school.records | records copy - -", "verify - < school.records"])
     func recordFileIsNotReadFromAStream(_ command: String) throws {
         let run = try SchoolFile.folder().run(command.hasPrefix("cat") ? command : "records \(command)")
         #expect(run.status == (command.hasPrefix("verify") ? 2 : 1))
@@ -81,7 +81,7 @@ import Testing
     /// What equality takes for the same is not: one of both lines would be lost.
     @Test(
         arguments: [(#"{"$double":0.0}"#, #"{"$double":-0.0}"#), ("\"\u{E9}\"", "\"e\u{301}\"")],
-        ["get - A/1 --typed", "import new.records", "verify -", "graph -"])
+        ["get - A/1 --typed", "copy - new.records", "verify -", "graph -"])
     func linesThatDifferInABitAreDifferent(_ values: (String, String), _ command: String) throws {
         let lines = [values.0, values.1].map { "{\"id\":\"A/1\",\"fields\":{\"n\":\($0)}}\n" }
         let run = try ToolFolder().run("records \(command)", input: lines.joined())
@@ -98,7 +98,7 @@ import Testing
         let position = try #require(bytes.firstRange(of: Data("Stars".utf8))).lowerBound
         bytes[position] ^= 1
         try bytes.write(to: folder.url.appendingPathComponent("school.records"))
-        let run = try folder.run("records export school.records")
+        let run = try folder.run("records copy school.records -")
         #expect(run.status == 1)
         #expect(run.errors.contains("school.records"))
         #expect(run.errors.filter { $0 == "\n" }.count == 1)
@@ -108,7 +108,7 @@ import Testing
         let folder = try SchoolFile.folder()
         let writer = try FileRecordDatabase(path: folder.path("school.records"))
         #expect(try folder.output("records query school.records Person") != "")
-        let run = try folder.run("records import school.records", input: "{\"id\":\"A/1\",\"fields\":{}}\n")
+        let run = try folder.run("records copy - school.records", input: "{\"id\":\"A/1\",\"fields\":{}}\n")
         #expect(run.status == 1)
         #expect(run.errors.contains("school.records"))
         #expect(run.errors.contains("open"))
@@ -118,7 +118,7 @@ import Testing
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full here"))
     func fullDiskIsAnError() throws {
         let folder = try SchoolFile.folder()
-        let run = try folder.run("records export school.records > /dev/full")
+        let run = try folder.run("records copy school.records - > /dev/full")
         #expect(run.status == 1)
         #expect(run.errors.hasPrefix("records: cannot write to standard output: "))
     }
@@ -129,22 +129,22 @@ import Testing
     @Test(.enabled(if: !isSanitized, "the thread sanitizer does not start under a limit on files"))
     func diskThatIsFullLeavesTheFileAsItWas() throws {
         let folder = try SchoolFile.folder()
-        let before = try folder.output("records export school.records")
+        let before = try folder.output("records copy school.records -")
         let many = (1...5_000).map { "{\"id\":\"A/\($0)\",\"fields\":{\"n\":\($0)}}\n" }.joined()
         try folder.write(many, to: "many.jsonl")
         // Blocks of 512 bytes or of 1,024, as the shell has it.
-        let run = try folder.run("ulimit -f 32; records import school.records many.jsonl")
+        let run = try folder.run("ulimit -f 32; records copy many.jsonl school.records")
         #expect(run.status == 1)
         #expect(run.output == "")
         #expect(run.errors.hasPrefix("records: "))
         #expect(run.errors.contains("school.records"))
-        #expect(try folder.output("records export school.records") == before)
+        #expect(try folder.output("records copy school.records -") == before)
     }
 
     @Test(arguments: ["nowhere/new.records", "."])
     func targetThatCannotBeWrittenIsNamed(_ target: String) throws {
         let folder = try SchoolFile.folder()
-        for command in ["flatten -q school.json --into \(target)", "import \(target) school.records"] {
+        for command in ["flatten -q school.json --into \(target)", "copy school.records \(target)"] {
             let run = try folder.run("records \(command)")
             #expect(run.status == 1)
             #expect(run.output == "")

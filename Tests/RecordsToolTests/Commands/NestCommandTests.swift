@@ -17,7 +17,7 @@ import Testing
     @Test func linesNestToo() throws {
         let folder = try SchoolFile.folder()
         let fromFile = try folder.output("records nest school.records School/hilltop --compact")
-        #expect(try folder.output("records export school.records | records nest - School/hilltop -c") == fromFile)
+        #expect(try folder.output("records copy school.records - | records nest - School/hilltop -c") == fromFile)
     }
 
     private let ring = """
@@ -115,12 +115,12 @@ import Testing
         #expect(nest.status == 1 && nest.output == "" && nest.errors.contains(reason), "\(nest)")
         let verify = try folder.run("records verify a.jsonl")
         #expect(verify.status == 1 && verify.output.hasPrefix(reason), "\(verify)")
-        let imported = try folder.run("records import a.records a.jsonl")
+        let imported = try folder.run("records copy a.jsonl a.records")
         #expect(imported.status == 1 && imported.errors.contains(reason), "\(imported)")
         // A copy is one of what is in the source, and the check finds it there.
         _ = try folder.output("records copy a.jsonl b.records")
         #expect(try folder.run("records verify b.records").output.hasPrefix(reason))
-        _ = try folder.output("records import c.records good.jsonl")
+        _ = try folder.output("records copy good.jsonl c.records")
         let start = try #require(lines.range(of: "\"\(field)\":")?.upperBound)
         let end = try #require(lines.range(of: field == "root" ? ",\"mapping" : "}}\n")?.lowerBound)
         try folder.write("\(field):=\(lines[start..<end])", to: "word")

@@ -16,7 +16,7 @@ import Testing
 
     private func folder() throws -> ToolFolder {
         let folder = try ToolFolder()
-        _ = try folder.output("records import a.records", input: Self.lines)
+        _ = try folder.output("records copy - a.records", input: Self.lines)
         try folder.write(Self.lines, to: "a.jsonl")
         return folder
     }
@@ -217,7 +217,7 @@ import Testing
         let query = "records query a.records Book --limit 4 --next --ids"
         #expect(try folder.output("\(query) 2>next").hasSuffix("Book/4\n"))
         _ = try folder.output(
-            "records import a.records",
+            "records copy - a.records",
             input: #"{"id":"Book/0","fields":{}}"# + "\n" + #"{"id":"Book/45","fields":{}}"# + "\n")
         #expect(
             try folder.output("\(query) --after=\"$(sed 's/^next: //' next)\" 2>next")
@@ -366,7 +366,7 @@ import Testing
 
     @Test func inputWithoutRecordsHasNoneOfAnyType() throws {
         let folder = try ToolFolder()
-        _ = try folder.output("records import empty.records")
+        _ = try folder.output("records copy - empty.records")
         for input in ["empty.records", "-"] {
             let query = "records query \(input) Bok -w 'a.b = 1'"
             #expect(try folder.output("\(query) --count") == "0\n")

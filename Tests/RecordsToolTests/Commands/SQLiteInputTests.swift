@@ -30,7 +30,7 @@ import NestedRecordsSQLite
                 == "School/hilltop\n")
         #expect(
             try folder.output("records nest school.sqlite School/hilltop --compact").contains("\"name\":\"Bo\""))
-        #expect(try folder.output("records export school.sqlite | wc -l").contains("2"))
+        #expect(try folder.output("records copy school.sqlite - | wc -l").contains("2"))
         #expect(try folder.output("records ls school.sqlite --sizes").contains("records"))
         #expect(try folder.output("records verify school.sqlite").contains("2 records"))
         #expect(try folder.output("records query school.sqlite Person --sort name").contains("Bo"))
@@ -55,7 +55,7 @@ import NestedRecordsSQLite
                 == "school.sqlite: added the index School by name, @modified\n")
         _ = try folder.output("records index school.sqlite Person name")
         // Another process maintains them, and queries use them.
-        _ = try folder.output("records import school.sqlite", input: #"{"id":"School/s","fields":{"name":"S"}}"# + "\n")
+        _ = try folder.output("records copy - school.sqlite", input: #"{"id":"School/s","fields":{"name":"S"}}"# + "\n")
         #expect(
             try folder.output("records query school.sqlite School --where 'name = S' --explain").contains(
                 "index"))
@@ -111,11 +111,11 @@ import NestedRecordsSQLite
     @Test func changesInADatabaseOfSQLiteArePrinted() async throws {
         let folder = try await folder()
         #expect(
-            try folder.output("records log school.sqlite 2>next")
+            try folder.output("records log school.sqlite -n 9 2>next")
                 == "saved Person/bo  name: \"Bo\"\nsaved School/hilltop  name: \"Hilltop\"  head: → Person/bo\n")
-        _ = try folder.output("records import school.sqlite", input: "{\"id\":\"Person/cy\",\"fields\":{}}\n")
+        _ = try folder.output("records copy - school.sqlite", input: "{\"id\":\"Person/cy\",\"fields\":{}}\n")
         let token = "\"$(sed 's/^next: //' next)\""
-        for command in ["log", "watch --count 1"] {
+        for command in ["log", "log --limit 1"] {
             #expect(
                 try folder.output("records \(command) school.sqlite --since=\(token) 2>last")
                     == "saved Person/cy\n")
@@ -125,7 +125,7 @@ import NestedRecordsSQLite
     @Test func aNewFileIsOneOfSQLiteByItsName() throws {
         let folder = try SchoolFile.folder()
         #expect(
-            try folder.output("records export school.records | records import new.sqlite")
+            try folder.output("records copy school.records - | records copy - new.sqlite")
                 == "saved 6 records in new.sqlite\n")
         #expect(try folder.output("head -c 15 new.sqlite") == "SQLite format 3")
         #expect(
@@ -173,7 +173,7 @@ import NestedRecordsSQLite
         let watch = try Watch(["school.sqlite"], in: folder)
         for number in 1...3 {
             _ = try folder.output(
-                "records import school.sqlite", input: "{\"id\":\"A/\(number)\",\"fields\":{}}\n")
+                "records copy - school.sqlite", input: "{\"id\":\"A/\(number)\",\"fields\":{}}\n")
             try watch.waitForOutput { $0.contains("A/\(number)") }
         }
     }
@@ -181,11 +181,11 @@ import NestedRecordsSQLite
     @Test func nothingThatIsSavedWhileRecordsMigrateIsLost() async throws {
         let folder = try await folder()
         let lines = (1...2_000).map { "{\"id\":\"A/\($0)\",\"fields\":{}}\n" }.joined()
-        _ = try folder.output("records import school.sqlite", input: lines)
+        _ = try folder.output("records copy - school.sqlite", input: lines)
         let script = """
             { records migrate school.sqlite --yes --type A=B --batch 1 >migrated; touch ended; } &
             for number in 1 2 3 4 5 6 7 8; do
-                echo '{"id":"Z/'$number'","fields":{}}' | records import school.sqlite
+                echo '{"id":"Z/'$number'","fields":{}}' | records copy - school.sqlite
             done
             # The test blocks the signal that 'wait' would wait for.
             until [ -e ended ]; do sleep 0.02; done

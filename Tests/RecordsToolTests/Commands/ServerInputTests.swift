@@ -73,7 +73,7 @@ import Testing
         for command in ["query", "verify", "log", "ls"] {
             let run = try folder.run("records \(command) \(server)")
             #expect(run.status == (command == "verify" ? 2 : 1))
-            #expect(run.errors.contains("has no record tables; 'records import'"))
+            #expect(run.errors.contains("has no record tables; 'records copy'"))
         }
     }
 
@@ -158,7 +158,7 @@ import Testing
     }
     #else
     @Test(arguments: [
-        "ls FILE --sizes", "query FILE A", "verify FILE", "log FILE", "import FILE", "copy school.records FILE",
+        "ls FILE --sizes", "query FILE A", "verify FILE", "log FILE", "copy FILE -", "copy school.records FILE",
         "copy FILE new.records",
     ])
     func aBuildWithoutPostgreSQLSaysSo(_ command: String) throws {

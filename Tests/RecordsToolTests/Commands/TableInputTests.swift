@@ -13,7 +13,7 @@ import Testing
     @Test func rowsAreRecordsNamedByTheirID() throws {
         let folder = try folder()
         #expect(
-            try folder.output("records export orders.csv | head -n 1")
+            try folder.output("records copy orders.csv - | head -n 1")
                 == "{\"id\":\"Order/1\",\"fields\":{\"id\":1,\"customer\":10,\"total\":1.5}}\n")
         #expect(try folder.output("records get customers.csv Customer/11 | cat").contains("Bo \\\"B\\\""))
     }
@@ -33,11 +33,11 @@ import Testing
         let folder = try folder()
         let join = "--with customers.csv --refer customer=Customer"
         #expect(
-            try folder.output("records query orders.csv --ids --where 'customer.name = \"Ann\"' --type Order \(join)")
+            try folder.output("records query orders.csv Order --ids --where 'customer.name = \"Ann\"' \(join)")
                 == "Order/1\nOrder/3\n")
         _ = try folder.output("records copy orders.csv shop.records \(join)")
         #expect(try folder.output("records verify shop.records") == "5 records, no problems\n")
-        #expect(try folder.output("records refs shop.records Customer/11").contains("Order/2"))
+        #expect(try folder.output("records get shop.records Customer/11 --refs").contains("Order/2"))
     }
 
     @Test(arguments: [
@@ -72,15 +72,15 @@ import Testing
         try folder.write("id\tn\na\t1\n", to: "a.tsv")
         let line = "{\"id\":\"A/a\",\"fields\":{\"id\":\"a\",\"n\":1}}\n"
         #expect(
-            try folder.run("records export a.csv").errors
+            try folder.run("records copy a.csv -").errors
                 == "records: a.csv: found ';' between values: add the option --delimiter=';'\n")
-        #expect(try folder.output("records export a.csv --delimiter ';'") == line)
-        #expect(try folder.output("records export a.tsv") == line)
+        #expect(try folder.output("records copy a.csv - --delimiter ';'") == line)
+        #expect(try folder.output("records copy a.tsv -") == line)
         #expect(
-            try folder.output("records export - --delimiter tab < a.tsv")
+            try folder.output("records copy - - --delimiter tab < a.tsv")
                 == line.replacingOccurrences(of: "A/a", with: "Item/a"))
         #expect(
-            try folder.output("records export a.tsv --no-header").hasPrefix(
+            try folder.output("records copy a.tsv - --no-header").hasPrefix(
                 "{\"id\":\"A/1\",\"fields\":{\"column1\":\"id\",\"column2\":\"n\"}}\n"))
     }
 
@@ -99,14 +99,14 @@ import Testing
         let folder = try ToolFolder()
         try folder.write("a,b\n", to: "x.csv")
         try folder.write("", to: "y.csv")
-        #expect(try folder.output("records export x.csv; records export y.csv") == "")
+        #expect(try folder.output("records copy x.csv -; records copy y.csv -") == "")
     }
 
     @Test func columnWithoutANameHasItsNumber() throws {
         let folder = try ToolFolder()
         try folder.write(",b\n0,x\n", to: "x.csv")
         #expect(
-            try folder.output("records export x.csv") == "{\"id\":\"X/1\",\"fields\":{\"column1\":0,\"b\":\"x\"}}\n")
+            try folder.output("records copy x.csv -") == "{\"id\":\"X/1\",\"fields\":{\"column1\":0,\"b\":\"x\"}}\n")
     }
 
     @Test func linesOfJSONAreCountedFromAPipe() throws {
@@ -158,9 +158,9 @@ import Testing
         let text = "[{\"id\": 1, \"n\": \"ä😀\"}]"
         try #require(text.data(using: .utf16)).write(to: folder.url.appendingPathComponent("a.json"))
         let line = "{\"id\":\"A/1\",\"fields\":{\"id\":1,\"n\":\"ä😀\"}}\n"
-        #expect(try folder.output("records dump a.json -f jsonl") == line)
+        #expect(try folder.output("records query a.json --typed") == line)
         #expect(
-            try folder.output("records dump - -f jsonl < a.json")
+            try folder.output("records query - --typed < a.json")
                 == line.replacingOccurrences(of: "A/1", with: "Item/1"))
     }
 

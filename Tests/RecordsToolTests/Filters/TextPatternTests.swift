@@ -20,7 +20,7 @@ import Testing
     func patternsFindParts(_ filter: String, _ names: String) throws {
         let folder = try ToolFolder()
         try folder.write(Self.lines, to: "a.jsonl")
-        _ = try folder.output("records import a.records < a.jsonl")
+        _ = try folder.output("records copy - a.records < a.jsonl")
         let escaped = filter.replacing("'", with: #"'\''"#)
         for input in ["a.records", "a.jsonl", "-"] {
             let run = try folder.run("records query \(input) A -w '\(escaped)' --ids", input: Self.lines)
@@ -56,10 +56,10 @@ import Testing
 
     @Test func changesAndSelectionsTakePatterns() throws {
         let folder = try ToolFolder()
-        _ = try folder.output("records import a.records", input: Self.lines)
-        #expect(try folder.output("records log a.records -t A -w 's matches ^St' 2>next | wc -l | tr -d ' '") == "1\n")
+        _ = try folder.output("records copy - a.records", input: Self.lines)
+        #expect(try folder.output("records log a.records A -w 's matches ^St' 2>next | wc -l | tr -d ' '") == "1\n")
         #expect(
-            try folder.output("records copy a.records b.records -t A -w \"s matches '^St'\"").hasPrefix(
+            try folder.output("records copy a.records b.records A -w \"s matches '^St'\"").hasPrefix(
                 "1 record copied"))
     }
 }

@@ -29,7 +29,7 @@ import Testing
             #"{"id":"Card/\#(upper)","fields":{}}"#, #"{"id":"Shelf/1","fields":{"front":{"$ref":"Card/\#(lower)"}}}"#,
             #"{"id":"Shelf/2","fields":{"all":[{"$ref":"Card/\#(lower)"}],"front":{"$ref":"Card/x"}}}"#,
         ]
-        let imported = try folder.run("records import a.records", input: lines.joined(separator: "\n"))
+        let imported = try folder.run("records copy - a.records", input: lines.joined(separator: "\n"))
         #expect(imported.status == 0, "\(imported)")
         let verified = try folder.run("records verify a.records --all")
         #expect(
@@ -52,12 +52,12 @@ import Testing
         #expect(try folder.run("records flatten a.json --format jsonl").output.contains(#""id":"A/2""#))
         func line(_ name: String) -> String { #"{"id":"A/\#(name)","fields":{}}"# + "\n" }
         for (first, second) in [(lower, upper), (upper, lower)] {
-            let both = try folder.run("records import both.records", input: line(first) + line(second))
+            let both = try folder.run("records copy - both.records", input: line(first) + line(second))
             #expect(both.status == 1 && both.errors.contains(" are one UUID: give both records one name"), "\(both)")
             let file = "a-\(first).records"
-            let one = try folder.run("records import \(file)", input: line(first))
+            let one = try folder.run("records copy - \(file)", input: line(first))
             #expect(one.status == 0 && one.errors.contains("does not find A/\(lower)") == (first == lower), "\(one)")
-            for command in ["import \(file)", "new \(file) A/\(second)"] {
+            for command in ["copy - \(file)", "set \(file) --new A/\(second)"] {
                 let run = try folder.run("records \(command)", input: line(second))
                 #expect(run.status == 1 && run.errors.contains("A/\(second) and A/\(first) are one UUID"), "\(run)")
             }
@@ -73,8 +73,8 @@ import Testing
         let run = try folder.run("records flatten as.json -q --type A --into a.records")
         #expect(run.status == 0 && run.errors.hasPrefix(hint), "\(run)")
         #expect(run.errors.split(separator: "\n").count == 1)
-        let lines = try folder.output("records export a.records")
-        let copy = try folder.run("records import b.records", input: lines)
+        let lines = try folder.output("records copy a.records -")
+        let copy = try folder.run("records copy - b.records", input: lines)
         #expect(copy.status == 0 && copy.errors.hasPrefix(hint), "\(copy)")
         for name in ["+8", "008"] {
             #expect(try folder.run("records get a.records A/\(name)").errors.contains("there is no record A/\(name)"))

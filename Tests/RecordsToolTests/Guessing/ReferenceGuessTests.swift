@@ -252,7 +252,7 @@ import Testing
             #""at":{"$date":"2024-01-05T10:00:00Z"},"n":9007199254740993,"d":{"$map":{"$decimal":"12.50"}}"#
         #expect(
             lines.contains(#"{"id":"A/a1","fields":{"_id":"a1",\#(fields),"of":"a2"}}"#), "\(lines)")
-        _ = try folder.output("records import a.records", input: lines)
+        _ = try folder.output("records copy - a.records", input: lines)
         _ = try folder.output("records set a.records A/a1 n=5 'at=2025-01-01T00:00:00Z'")
         let nested = try folder.output("records nest a.records -c")
         #expect(

@@ -144,8 +144,8 @@ import Testing
         let folder = try ToolFolder()
         let json = #"{"cities":[{"id":1,"n":1.50}]}"# + "\n"
         try folder.write(json, to: "cities.json")
-        _ = try folder.output("records import a.records cities.json")
-        for command in ["export a.records | records nest - -c", "export cities.json | records nest - -c"] {
+        _ = try folder.output("records copy cities.json a.records")
+        for command in ["copy a.records - | records nest - -c", "copy cities.json - | records nest - -c"] {
             #expect(try folder.output("records \(command)") == json)
         }
         #expect(try folder.output("records verify cities.json").contains("1 record"))

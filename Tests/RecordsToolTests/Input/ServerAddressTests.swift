@@ -70,9 +70,9 @@ import Testing
         let error = try #require(#expect(throws: UsageError.self) { try ServerAddress(text) }).description
         #expect(error.contains("'postgresql://USER@HOST/DATABASE'") && !error.contains("sec"))
         let commands = [
-            ["query", text], ["verify", text], ["copy", text, "a"], ["import", text, "/dev/null"],
+            ["query", text], ["verify", text], ["copy", text, "a"], ["copy", "/dev/null", text],
             ["get", text, "A/1"],
-            ["migrate", text, "--type", "A=B"], ["watch", text],
+            ["migrate", text, "--type", "A=B"], ["log", text],
         ]
         for words in commands {
             let run = try await ToolRun.of(Records.program, words)
@@ -85,7 +85,7 @@ import Testing
             ["host=h password=secret"], ["verify", "a", "host=h password=secret"],
             ["query", "--format=password=secret", "a"],
             ["query", "--format", "sslpassword = 'sec\u{301}ret@'", "a"],
-            ["export", "--salvage", "user=u password=secret"],
+            ["copy", "--salvage", "user=u password=secret", "-"],
             ["flatten", "./PASSWORD=secret"], ["flatten", "./a password=\u{301}secret"],
             ["query", "./password=\u{1}secret"],
             ["verify", "a", "oauth_client_secret=hidden-sec"],
@@ -123,8 +123,8 @@ import Testing
         ["query", "postgresql://u:\u{301}secret@127.0.0.1:1/d"], ["query", "postgresql://u:secret@\u{301}h:1/d"],
         ["query", "POSTGRESQL://u:secret@127.0.0.1:1/d"], ["query", "postgresql://\u{301}u:secret@127.0.0.1:1/d"],
         ["query", "--format=postgresql://\u{301}u:secret@h/d", "a"],
-        ["query", "postgresql://u:sec@ret@h/d"], ["export", "--salvage", "postgresql://u:secret@h/d"],
-        ["import", "postgresql://u:secret@h/d?connect_timeout=x", "/dev/null"],
+        ["query", "postgresql://u:sec@ret@h/d"], ["copy", "--salvage", "postgresql://u:secret@h/d", "-"],
+        ["copy", "/dev/null", "postgresql://u:secret@h/d?connect_timeout=x"],
         ["get", "postgresql://u:secret@h:0/d", "A/1"],
     ])
     func noCommandPrintsAPassword(_ words: [String]) async throws {

@@ -107,7 +107,7 @@ import Testing
         let folder = try ToolFolder()
         #expect(try folder.output("records query - --typed", input: Self.kinds) == Self.kinds)
         #expect(try folder.output("records query - -f json --typed", input: Self.kinds) == "[\n\(Self.kinds)]\n")
-        _ = try folder.output("records import a.records", input: Self.kinds)
+        _ = try folder.output("records copy - a.records", input: Self.kinds)
         #expect(
             try folder.output("records query a.records --typed | records diff a.records -; echo $?") == "0\n")
         #expect(
@@ -214,7 +214,7 @@ import Testing
     /// What goes out on a terminal is the same but for what it would not show, or obey.
     @Test(arguments: [
         ["query", "-f", "jsonl"], ["query", "--typed"], ["query", "-f", "json"], ["get", "-f", "jsonl"],
-        ["get", "-f", "json"], ["export"],
+        ["get", "-f", "json"], ["copy", "-"],
         ["query", "P", "-f", "json", "--next"], ["query", "P", "-f", "json", "--ids"],
         ["log", "--json"], ["nest"], ["nest", "--compact"], ["flatten", "-f", "jsonl"],
     ])
@@ -250,7 +250,7 @@ import Testing
     @Test func csvOfAFileIsThatOfItsLines() throws {
         let folder = try SchoolFile.folder()
         let csv = try folder.output("records query school.records Student -f csv")
-        #expect(try folder.output("records export school.records | records query - Student -f csv") == csv)
+        #expect(try folder.output("records copy school.records - | records query - Student -f csv") == csv)
         #expect(csv.split(separator: "\n").count == 3)
     }
 
@@ -378,7 +378,7 @@ import Testing
 
             """#
         let folder = try ToolFolder()
-        _ = try folder.output("records import a.records && records export a.records > a.jsonl", input: lines)
+        _ = try folder.output("records copy && a.records records copy a.records - > a.jsonl", input: lines)
         for input in ["a.records", "a.jsonl", "-"] {
             let name = input == "-" ? "standard input" : input
             let run = try folder.run("records query \(input) \(options)", input: lines)
@@ -392,7 +392,7 @@ import Testing
 
     @Test func namesAreRightWithoutRecords() throws {
         let folder = try ToolFolder()
-        _ = try folder.output("records import empty.records")
+        _ = try folder.output("records copy - empty.records")
         for input in ["empty.records", "-"] {
             let command = "records query \(input) Bok -w 'a = 1' -w 'b refers to C where (d = 1)' --fields e"
             #expect(try folder.output(command) == "")

@@ -67,19 +67,19 @@ import Testing
         let hint = "P.isbn has only strings, so the condition excludes no record; write 'isbn != \"Q/b\"'"
         let run = try folder.run("records query a.jsonl P -w 'isbn != Q/b' --count")
         #expect(run.output == "4\n" && run.errors == "records: hint: \(hint)\n")
-        _ = try folder.output("records import a.records < a.jsonl")
+        _ = try folder.output("records copy - a.records < a.jsonl")
         for input in ["a.jsonl", "a.records"] {
-            for command in ["export \(input)", "copy \(input) copy.records"] {
-                let run = try folder.run("records \(command) -t P -w 'isbn != Q/b'")
+            for command in ["copy \(input) -", "copy \(input) copy.records"] {
+                let run = try folder.run("records \(command) P -w 'isbn != Q/b'")
                 #expect(run.status == 0 && run.errors == "records: hint: \(hint)\n", "\(run)")
-                let none = try folder.run("records \(command) -t P -w 'isbn = 12'")
+                let none = try folder.run("records \(command) P -w 'isbn = 12'")
                 #expect(none.errors == "records: hint: P.isbn has only strings; write 'isbn = \"12\"'\n", "\(none)")
             }
         }
         for command in ["set a.records id=5", "delete a.records -y"] {
-            let run = try folder.run("records \(command) -t P -w 'isbn != Q/b'")
+            let run = try folder.run("records \(command) P -w 'isbn != Q/b'")
             #expect(run.status == 2 && run.errors.contains(hint), "\(run)")
-            let none = try folder.run("records \(command) -t P -w 'isbn = 12'")
+            let none = try folder.run("records \(command) P -w 'isbn = 12'")
             #expect(none.status == 0 && none.errors.contains("hint: P.isbn has only strings"), "\(none)")
         }
         #expect(try folder.output("records query a.records --count") == "5\n")
@@ -88,9 +88,9 @@ import Testing
     @Test func conditionOnMissingValuesIsUsedForChanges() throws {
         let folder = try ToolFolder()
         try folder.write([#"{"id":"P/a","fields":{"state":null,"tags":[]}}"#], to: "a.jsonl")
-        _ = try folder.output("records import a.records < a.jsonl")
+        _ = try folder.output("records copy - a.records < a.jsonl")
         for condition in ["state != done", "tags != done", "not state in (done)"] {
-            let run = try folder.run("records set a.records -t P -w '\(condition)' state=done -n")
+            let run = try folder.run("records set a.records P -w '\(condition)' state=done -n")
             #expect(run.output.hasSuffix("1 record would be changed, 0 as before\n") && run.errors.isEmpty, "\(run)")
         }
     }

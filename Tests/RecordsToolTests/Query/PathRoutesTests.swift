@@ -32,7 +32,7 @@ import Testing
     /// The names of the inputs with the document: JSON, lines, and all databases.
     private static func inputs(_ folder: ToolFolder) throws -> [String] {
         try folder.write(document, to: "world.json")
-        _ = try folder.run("records flatten world.json > lines.jsonl; records import world.records lines.jsonl")
+        _ = try folder.run("records flatten world.json > lines.jsonl; records copy lines.jsonl world.records")
         var inputs = ["world.json", "lines.jsonl", "world.records"].map(folder.path)
         #if SQLite
         _ = try folder.output("records copy world.records world.sqlite")

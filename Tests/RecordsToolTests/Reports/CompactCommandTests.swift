@@ -127,7 +127,7 @@ import Testing
         #expect(try run("compact a.records") == ToolRun(status: 1, output: "", errors: "records: \(reason)"))
         #expect(try size(folder, "a.records") == before)
         #expect(try run("ls a.records --sizes").errors == "records: warning: \(reason)")
-        #expect(try run("import a.records <<'END'\n\(line)\nEND").errors.hasPrefix("records: warning: \(reason)"))
+        #expect(try run("copy - a.records <<'END'\n\(line)\nEND").errors.hasPrefix("records: warning: \(reason)"))
         #expect(try folder.run("records copy a.records b.records").status == 0)
         #expect(try size(folder, "b.records") < before / 2)
     }

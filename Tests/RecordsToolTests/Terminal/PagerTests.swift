@@ -33,7 +33,7 @@ import Testing
         ("query long.jsonl", ["PAGER": ""], 32, false), ("query long.jsonl", ["PAGER": "cat"], 32, false),
         ("query long.jsonl", ["PAGER": "sed s/^/p:/", "RECORDS_PAGER": ""], 32, false),
         ("query long.jsonl", ["PATH": "/nowhere"], 32, false),
-        ("export long.jsonl", ["PAGER": "sed s/^/p:/"], 30, false),
+        ("copy long.jsonl -", ["PAGER": "sed s/^/p:/"], 30, false),
     ])
     func outputLongerThanTheScreenIsPaged(
         _ arguments: String, _ environment: [String: String], _ count: Int, _ isPaged: Bool

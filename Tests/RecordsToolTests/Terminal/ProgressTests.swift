@@ -126,7 +126,7 @@ import Testing
 
     @Test(arguments: [
         ("flatten f -q -f jsonl", "Reading"), ("nest f", "Nesting"), ("diff f a.jsonl", "Reading"),
-        ("import a.records f", "Importing"),
+        ("copy f a.records", "Importing"),
     ])
     func slowInputShowsProgressOnATerminal(_ command: String, _ title: String) throws {
         let folder = try ToolFolder()

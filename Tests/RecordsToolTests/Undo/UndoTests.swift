@@ -26,11 +26,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("set", "school.records Student/bo name=Bob age:=9"), ("set", "school.records -t Student --unset name --yes"),
-        ("new", "school.records Book/3 title=Ferns"), ("delete", "school.records Book/2 --clear --yes"),
-        ("delete", "school.records -t Student --dangling --yes"), ("edit", "school.records School/hilltop"),
-        ("import", "school.records other.jsonl --overwrite"),
-        ("import", "school.records other.jsonl --overwrite --batch 1"),
+        ("set", "school.records Student/bo name=Bob age:=9"),
+        ("set", "school.records Student --all --unset name --yes"),
+        ("set", "school.records --new Book/3 title=Ferns"), ("delete", "school.records Book/2 --clear --yes"),
+        ("delete", "school.records Student --all --dangling --yes"), ("edit", "school.records School/hilltop"),
+        ("copy", "other.jsonl school.records --overwrite --batch 1"),
+        ("copy", "other.jsonl school.records Book --overwrite"),
         ("copy", "other.jsonl school.records --overwrite"),
         ("migrate", "school.records -t Student=Pupil -f Book.title=name -b 1 --yes"),
         ("flatten", "other.json -q --type School --map students=Student --into school.records --overwrite"),
@@ -69,7 +70,7 @@ import Testing
             try folder.output("records undo school.records 2 --dry-run")
                 == "~ Book/1\n    ~ title: \"Sea\" => \"An Atlas of Clouds\"\n1 record to change, to undo 'set'\n")
         #expect(try folder.run("records undo school.records 3 --yes").errors.contains("has only 2 steps"))
-        #expect(try steps(folder) == ["new", "set"])
+        #expect(try steps(folder) == ["set", "set"])
     }
 
     @Test func recordsThatHaveChangedAgainPreventTheUndo() throws {
@@ -147,7 +148,7 @@ import Testing
         let process = Process()
         let input = Pipe()
         process.executableURL = URL(fileURLWithPath: Shell.tool)
-        process.arguments = ["import", "school.records", "-", "--batch", "1", "--overwrite"]
+        process.arguments = ["copy", "-", "school.records", "--batch", "1", "--overwrite"]
         process.currentDirectoryURL = folder.url
         process.standardInput = input
         try process.run()
@@ -158,11 +159,11 @@ import Testing
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         #expect(try contents(folder) != before)
-        #expect(try steps(folder) == ["import partial"])
-        #expect(try folder.output("records undo school.records --dry-run").contains("'import', which ended early"))
+        #expect(try steps(folder) == ["copy partial"])
+        #expect(try folder.output("records undo school.records --dry-run").contains("'copy', which ended early"))
         _ = try undo(folder)
         #expect(try contents(folder) == before)
-        #expect(try steps(folder) == ["import undone, partial"])
+        #expect(try steps(folder) == ["copy undone, partial"])
     }
 
     @Test func commandThatFailsBetweenBatchesLeavesAPartialStep() throws {
@@ -170,8 +171,8 @@ import Testing
         let before = try contents(folder)
         let lines = ["Book/7", "Book/8", "Book/1"].map { "{\"id\":\"\($0)\",\"fields\":{}}\n" }.joined()
         #expect(try folder.run("records copy - school.records --batch 1", input: lines).status == 1)
-        #expect(try steps(folder) == ["import partial"])
-        #expect(try undo(folder) == "2 records changed, to undo 'import'\n")
+        #expect(try steps(folder) == ["copy partial"])
+        #expect(try undo(folder) == "2 records changed, to undo 'copy'\n")
         #expect(try contents(folder) == before)
     }
 
@@ -251,7 +252,7 @@ import Testing
         let before = try contents(folder)
         let line = #"{"id":"Book/1","fields":{"at":{"$serverTimestamp":true},"all":[{"$serverTimestamp":true}]}}"#
         _ = try folder.run("records copy - school.records --overwrite", input: line + "\n")
-        #expect(try undo(folder) == "1 record changed, to undo 'import'\n")
+        #expect(try undo(folder) == "1 record changed, to undo 'copy'\n")
         #expect(try contents(folder) == before)
     }
 
