@@ -144,12 +144,15 @@ extension ParsedArguments {
         for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
         try DocumentRecord.check([record], of: input.name)
         let spellings = try await database.hintsAboutSpellings(of: [id], in: input.name)
-        let hints = try await database.hintsAboutReferences(in: [record], before: [])
+        var hints: [String] = []
         if try flag("dry-run") {
+            hints = try await database.hintsAboutReferences(in: [record], before: [])
             try console.output.write("\(id) would be added".visible + "\n")
         } else {
             let undoable = try await undoable(database)
             _ = try await undoable.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
+            // Only now: the record may refer to itself.
+            hints = try await database.hintsAboutReferences(in: [record], before: [])
             try await finish(undoable)
             try console.output.write("\(id)".visible + "\n")
             try printUndo(of: undoable)

@@ -76,7 +76,8 @@ extension Command {
             console: arguments.console)
         _ = try await plan.batch.commitClaiming(in: database)
         let hints = try await database.hintsAboutReferences(in: plan.batch.saves, before: plan.replaced)
-        try await arguments.finish(database)
+        // A step that ended early stays partial.
+        try await arguments.finish(database.database)
         try output.write("\(plan.count.countedRecords) changed, to \(verb) '\(step.command)'\n")
         try arguments.printHints(hints)
         try arguments.printUndo(of: database)

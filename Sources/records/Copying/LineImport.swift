@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 extension ParsedArguments {
     /// Saves lines as records: all or none, or batches.
@@ -20,7 +20,7 @@ extension ParsedArguments {
         let progress = try await bar("Importing", of: input)
         defer { progress?.finish() }
         var pages = RecordPages(of: input.records(withDocument: true), count: size, byteCount: .max, progress: progress)
-        var counts = SaveCounts()
+        var (counts, digest, writer) = (SaveCounts(), RecordDigest(), RecordWriter())
         do {
             while let page = try await input.naming({ try await pages.next() }) {
                 try DocumentRecord.check(page, of: input.name)
@@ -37,6 +37,15 @@ extension ParsedArguments {
                 }
                 _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
                 counts = next
+                let saved = try await target.recordsByID(for: page.map(\.id))
+                for record in page {
+                    let bytes = try saved[record.id]?.canonicalBytes(&writer)
+                    // The time of saving is in no line.
+                    guard let bytes, try record.hasServerTimestamp || bytes == record.canonicalBytes(&writer) else {
+                        throw InputError(input: name, reason: "\(record.id) was changed by another program")
+                    }
+                    digest.add(bytes, count: record.id.isReserved ? 0 : 1)
+                }
             }
             let target = if let database { database } else { try await open() }
             database = target
@@ -47,6 +56,7 @@ extension ParsedArguments {
         }
         if let text = counts.text { console.statusLine.print(text) }
         try console.output.write("saved \(counts.total.countedRecords) in \(name)".visible + "\n")
+        try console.output.write("verified \(digest.count.countedRecords), digest \(digest)\n")
         try printHints(counts.hints)
         try database.map(printUndo)
         return .done

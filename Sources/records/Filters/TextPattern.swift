@@ -9,8 +9,10 @@ struct TextPattern: Hashable, Sendable {
     /// The maximum number of bytes of a pattern.
     static let longest = 1_000
 
-    /// The maximum number of reports of a search, which come after about 10,000 steps each.
-    private static let mostReports = 200
+    /// The maximum number of reports of a search, which come at each character and after about 10,000 steps.
+    ///
+    /// - Parameter count: The number of characters of the value.
+    private static func mostReports(_ count: Int) -> Int { 200 + count }
 
     let text: String
     private let expression: NSRegularExpression
@@ -39,15 +41,16 @@ struct TextPattern: Hashable, Sendable {
 
     private func matches(_ string: String) throws -> Bool {
         var (isFound, reportCount) = (false, 0)
+        let mostReports = Self.mostReports(string.utf16.count)
         expression.enumerateMatches(
             in: string, options: [.reportProgress, .reportCompletion],
             range: NSRange(location: 0, length: string.utf16.count)
         ) { result, flags, stop in
             if result != nil { isFound = true }
             reportCount = flags.contains(.internalError) ? .max : min(reportCount, .max - 1) + 1
-            if isFound || reportCount > Self.mostReports { stop.pointee = true }
+            if isFound || reportCount > mostReports { stop.pointee = true }
         }
-        guard isFound || reportCount <= Self.mostReports else {
+        guard isFound || reportCount <= mostReports else {
             throw UsageError(
                 "the pattern '\(text.shortened)' needs too many steps for a value of \(string.utf16.count.grouped) "
                     + "characters; choose a simpler pattern")

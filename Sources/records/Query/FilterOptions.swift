@@ -39,7 +39,7 @@ struct FilterOptions: Sendable {
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments, types: [String]? = nil) throws {
         let named = try (types ?? arguments.texts("TYPE")).flatMap { value in
-            let text = FilterText(value, owner: "argument TYPE")
+            let text = FilterText(value, owner: "TYPE")
             return try text.names().map { NameUse(types: [$0.name], in: text, at: $0.offset, isList: true) }
         }
         let texts = try arguments.texts("where")

@@ -86,7 +86,9 @@ final class UndoRecorder: ForwardingRecordDatabase {
     func finish() async throws {
         guard var step = state.withLock({ $0?.step }), step.metadata != nil, !step.isComplete else { return }
         step.isComplete = true
-        try await base.commit(RecordBatch(saving: [step.record]))
+        let versions = try await base.commit(RecordBatch(saving: [step.record]))
+        step.metadata = try versions[step.record.id]
+        state.withLock { [step] in $0?.step = step }
     }
 
     /// Closes the database.

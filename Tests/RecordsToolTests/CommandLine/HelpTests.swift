@@ -9,6 +9,7 @@ import Testing
 
             Usage:
               records COMMAND …
+              records FILE
               records help COMMAND
 
             Commands:
@@ -74,7 +75,8 @@ import Testing
         #expect(filters.hasPrefix("Filters:\n  FIELD = VALUE "))
         #expect(filters.contains("\n\nFields:\n") && filters.contains("\n\nValues:\n"))
         for command in Records.program.commands where command.options.contains(where: { $0.name == "where" }) {
-            let help = try await ToolRun.of(Records.program, ["help", command.name]).output
+            let text = try await ToolRun.of(Records.program, ["help", command.name]).output
+            let help = text.split { $0.isWhitespace }.joined(separator: " ")
             #expect(help.contains("'records help filters'") && !help.contains("FIELD = VALUE "))
         }
         let addresses = try await ToolRun.of(Records.program, ["help", "addresses"]).output

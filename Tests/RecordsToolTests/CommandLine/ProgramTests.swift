@@ -32,7 +32,6 @@ import Testing
         ("hlep", "unknown command 'hlep'; did you mean 'help'? (see 'records --help')"),
         ("restructure", "unknown command 'restructure' (see 'records --help')"),
         ("", "unknown command '' (see 'records --help')"),
-        ("-", "unknown command '-' (see 'records --help')"),
         ("--versoin", "unknown option '--versoin'; did you mean '--version'? (see 'records --help')"),
         ("-x", "unknown option '-x' (see 'records --help')"),
         ("-\u{301}x", "unknown option '-\u{301}x' (see 'records --help')"),

@@ -15,7 +15,7 @@ import Testing
     private func folder() throws -> ToolFolder {
         let folder = try ToolFolder()
         let lines = (0..<Self.count).map { line($0) + "\n" }.joined()
-        #expect(try folder.output("records copy - a.records", input: lines) == "saved 2,500 records in a.records\n")
+        #expect(try folder.output("records copy - a.records", input: lines).hasPrefix("saved 2,500 records in"))
         return folder
     }
 
@@ -48,7 +48,7 @@ import Testing
         }
         #expect(
             try folder.run("records copy school.records x.records Pupil").errors.hasPrefix(
-                "records: option '--type': there is no type 'Pupil' in school.records"))
+                "records: TYPE: there is no type 'Pupil' in school.records"))
     }
 
     @Test func copyThatBreaksOffGoesOn() throws {
@@ -109,7 +109,6 @@ import Testing
         #expect(try folder.run("records copy a.jsonl b.records").status == 1)
         #expect(try folder.run("records copy none b.records").status == 1)
         #expect(try folder.run("records copy a.jsonl a.jsonl").status == 2)
-        #expect(try folder.run("records copy a.jsonl -").status == 2)
         #expect(try folder.output("ls") == "a.jsonl\n")
     }
 

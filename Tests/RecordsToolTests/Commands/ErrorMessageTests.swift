@@ -54,7 +54,7 @@ import Testing
             "types.jsonl: a picture of 2,000 boxes cannot be read as svg; draw the part below a root, or choose "
                 + "another --format"
         ),
-        ("copy - \"$(printf 'a\\377')\"", "argument 2 is not text in UTF-8: 'a\u{FFFD}'"),
+        ("copy - \"$(printf 'a\\377')\"", "argument 3 is not text in UTF-8: 'a\u{FFFD}'"),
         (
             "copy school.records - >&-",
             "cannot write to standard output: Bad file descriptor; the output is incomplete"

@@ -125,8 +125,8 @@ import NestedRecordsSQLite
     @Test func aNewFileIsOneOfSQLiteByItsName() throws {
         let folder = try SchoolFile.folder()
         #expect(
-            try folder.output("records copy school.records - | records copy - new.sqlite")
-                == "saved 6 records in new.sqlite\n")
+            try folder.output("records copy school.records - | records copy - new.sqlite").hasPrefix(
+                "saved 6 records in new.sqlite\n"))
         #expect(try folder.output("head -c 15 new.sqlite") == "SQLite format 3")
         #expect(
             try folder.output("records flatten -q school.json --into nested.db").hasPrefix("saved 6 records in nested")
@@ -185,7 +185,7 @@ import NestedRecordsSQLite
         let script = """
             { records migrate school.sqlite --yes --type A=B --batch 1 >migrated; touch ended; } &
             for number in 1 2 3 4 5 6 7 8; do
-                echo '{"id":"Z/'$number'","fields":{}}' | records copy - school.sqlite
+                echo '{"id":"Z/'$number'","fields":{}}' | records copy - school.sqlite | head -1
             done
             # The test blocks the signal that 'wait' would wait for.
             until [ -e ended ]; do sleep 0.02; done

@@ -38,7 +38,7 @@ import Testing
                 == "1 record saved and 0 deleted in a.records, 1 change sent to b.records\n")
         for name in ["a", "b"] { #expect(try ids(folder, name) == "A/y\n") }
         #expect(try folder.output("records query a.records A --where 'n = 2' --ids") == "A/y\n")
-        #expect(try folder.output("records sync a.records b.records -n") == "nothing would change\n")
+        #expect(try folder.output("records sync a.records b.records --dry-run") == "nothing would change\n")
     }
 
     @Test func recordsOfTheSynchronizationAreNotCompared() throws {

@@ -57,7 +57,7 @@ import Testing
         ("Student/bo marks.art=1", "'marks.art:=VALUE' adds such a field"),
         ("Student/bo marks.maths.x:=1", "'marks.maths.x' is in a value of the kind number"),
         ("Student/bo marks:={} marks.art:=1", "'marks.art' is in 'marks', which is set too"),
-        ("School/hilltop Book/1 name=x", "asks on a terminal only"), ("--new Book/9 -u id", "'--unset' cannot be"),
+        ("School/hilltop Student/bo name=x", "asks on a terminal only"), ("--new Book/9 -u id", "'--unset' cannot be"),
         ("--new Book/9 Book/10 title=x", "option '--new' needs one TYPE/NAME"),
     ]) func wrongChangeIsAnErrorAndChangesNothing(_ words: String, _ reason: String) throws {
         let folder = try SchoolFile.folder()
@@ -125,7 +125,7 @@ import Testing
         #expect(try folder.output("\(all) --dry-run").hasSuffix("2 records would be changed, 0 as before\n"))
         #expect(
             try folder.output("records set school.records Student --where 'name ~ \"Cy\"' name=Bo --yes")
-                == "1 record changed, 0 as before\n")
+                == "~ Student/cy\n    ~ name: \"Cy Rowan\" => \"Bo\"\n1 record changed, 0 as before\n")
         #expect(try folder.output("\(all) --yes").hasSuffix("1 record changed, 1 as before\n"))
     }
 

@@ -107,7 +107,7 @@ import Testing
         let folder = try ToolFolder()
         let lines = (0..<450).map { #"{"id":"A/\#($0)","fields":{"next":{"$ref":"B/\#($0 + 1)"}}}"# }
         try folder.write(lines, to: "a.jsonl")
-        let page = try folder.output("records graph a.jsonl -f html")
+        let page = try folder.output("records page a.jsonl")
         #expect(try Data(page).ids == (0..<450).map { "A/\($0)" })
         // The drawing is that of types, whose boxes lead to their records.
         #expect(page.contains(##"<a href="#t/A">"##))
@@ -119,7 +119,7 @@ import Testing
         try folder.write(
             (1...4).map { #"{"id":"A/\#($0)","fields":{"next":{"$ref":"A/\#($0 + 1)"},"up":{"$ref":"A/1"}}}"# },
             to: "a.jsonl")
-        let page = try folder.output("records graph a.jsonl A/2 --depth 1 -f html")
+        let page = try folder.output("records page a.jsonl A/2 --depth 1")
         #expect(page.contains("<title>A/2 in a.jsonl</title>"))
         #expect(
             try Data(page).text == """

@@ -90,7 +90,7 @@ import Testing
         try folder.write([#"{"id":"P/a","fields":{"state":null,"tags":[]}}"#], to: "a.jsonl")
         _ = try folder.output("records copy - a.records < a.jsonl")
         for condition in ["state != done", "tags != done", "not state in (done)"] {
-            let run = try folder.run("records set a.records P -w '\(condition)' state=done -n")
+            let run = try folder.run("records set a.records P -w '\(condition)' state=done --dry-run")
             #expect(run.output.hasSuffix("1 record would be changed, 0 as before\n") && run.errors.isEmpty, "\(run)")
         }
     }

@@ -195,7 +195,8 @@ import Testing
         let places = lines[..<2].compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }
         for (place, offset) in zip(places, offsets.sorted()) { #expect((offset - 200..<offset).contains(place)) }
         #expect(
-            lines[2] == "the file cannot be opened, and 'records copy --salvage -' prints what is undamaged: 2 records")
+            lines[2]
+                == "the file cannot be opened, and 'records copy FILE - --salvage' prints what is undamaged: 2 records")
         #expect(lines[3] == "2 problems")
         #expect(run.status == 1)
         #expect(run.errors == "")

@@ -79,8 +79,8 @@ import Testing
         let plan = try folder.run("records set a.records P --all n=2")
         #expect(plan.output.split(separator: "\n").count == 12, "\(plan.output)")
         #expect(plan.output.hasSuffix("… 4,995 more\n5,000 records to change, 0 as before\n"))
-        #expect(
-            try folder.output("records set a.records P --all n=2 --yes") == "5,000 records changed, 0 as before\n")
+        let changed = try folder.run("records set a.records P --all n=2 --yes")
+        #expect(changed.output == "5,000 records changed, 0 as before\n")
         // Without a change there is no question.
         #expect(try folder.output("records set a.records P --all n=2") == "0 records changed, 5,000 as before\n")
         let all = try folder.output("records set a.records P --all n=3 --dry-run")

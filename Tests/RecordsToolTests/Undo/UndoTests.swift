@@ -75,7 +75,7 @@ import Testing
 
     @Test func recordsThatHaveChangedAgainPreventTheUndo() throws {
         let folder = try SchoolFile.folder()
-        _ = try folder.output("records set school.records Student name=Bo --yes")
+        _ = try folder.output("records set school.records Student --all name=Bo --yes")
         _ = try folder.output("records set school.records Student/cy name=Cyd")
         let before = try contents(folder)
         let run = try folder.run("records undo school.records 2 --yes")
@@ -84,7 +84,7 @@ import Testing
         #expect(try contents(folder) == before)
         // Other contents prevent it, and not another version.
         _ = try undo(folder)
-        #expect(try undo(folder, "school.records 2") == "1 record changed, to undo 'set'\n")
+        #expect(try undo(folder, "school.records 2") == "2 records changed, to undo 'set'\n")
         #expect(try contents(folder).contains("Cy Rowan"))
     }
 
@@ -104,7 +104,7 @@ import Testing
 
     @Test func referenceThatGetsNoTargetBackIsReported() throws {
         let folder = try SchoolFile.folder()
-        _ = try folder.output("records set school.records Student/bo Student/cy reads=Book/1")
+        _ = try folder.output("records set school.records Student/bo Student/cy reads=Book/1 --yes")
         _ = try folder.output("records delete school.records Book/2 --yes --no-undo")
         let run = try folder.run("records undo school.records --yes")
         #expect(run.status == 0 && run.errors.contains("hint: there is no record Book/2"), "\(run)")
