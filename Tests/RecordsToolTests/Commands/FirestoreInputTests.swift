@@ -85,8 +85,9 @@ import Testing
         try await withServer { folder, server, records in
             let lines = (0..<2_500).map { "{\"id\":\"A/\($0)\",\"fields\":{\"n\":\($0)}}\n" }.joined()
             try folder.write(lines, to: "lines.jsonl")
+            _ = try folder.output("records copy lines.jsonl a.records")
             #expect(
-                try folder.output("\(records) copy lines.jsonl firestore://test").hasPrefix("saved 2,500 records"))
+                try folder.output("\(records) copy a.records firestore://test").hasPrefix("2,500 records copied"))
             // One for the opening, one for a journal, three pages, which are read, saved and read again, and counts of the one type.
             #expect(
                 server.counts.withLock { $0 } == [

@@ -56,13 +56,13 @@ import Testing
         let server = "'\(schema.address)'"
         let lines = (1...3).map { "{\"id\":\"A/\($0)\",\"fields\":{}}\n" }
         _ = try folder.output("records copy - \(server)", input: lines[0])
-        #expect(try folder.output("records log \(server) 2>next") == "saved A/1\n")
+        #expect(try folder.output("records log \(server) -n 9 2>next") == "saved A/1\n")
         _ = try folder.output("records copy - \(server)", input: lines[1] + lines[2])
         let token = "\"$(sed 's/^next: //' next)\""
         #expect(
-            try folder.output("records log \(server) --follow --count 2 --since=\(token) 2>last")
+            try folder.output("records log \(server) --follow -n 2 --since=\(token) 2>last")
                 == "saved A/2\nsaved A/3\n")
-        #expect(try folder.output("records log \(server) --follow --until-current 2>last") == "")
+        #expect(try folder.output("records log \(server) --since=now 2>last") == "")
     }
 
     @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
