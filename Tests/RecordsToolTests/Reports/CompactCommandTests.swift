@@ -132,6 +132,27 @@ import Testing
         #expect(try size(folder, "b.records") < before / 2)
     }
 
+    @Test func changeThatLeavesAThirdUnusedIsFollowedByACompaction() throws {
+        let folder = try ToolFolder()
+        try folder.write((1...6_000).map { #"{"id":"A/\#($0)","fields":{"n":1}}"# }, to: "a.jsonl")
+        _ = try folder.output("records copy a.jsonl a.records")
+        let run = try folder.run("records set a.records A --all n=2 --yes")
+        #expect(run.status == 0 && run.errors.hasPrefix("records: compacted a.records: about "), "\(run)")
+        #expect(try folder.output("records ls a.records --sizes | tr -s ' '").contains("compactions 1\n"))
+        #expect(try folder.output("records query a.records A --where 'n = 2' --count") == "6000\n")
+        // The step to undo is in the new file, too.
+        #expect(try folder.run("records undo a.records --yes").status == 0)
+        #expect(try folder.output("records query a.records A --where 'n = 1' --count") == "6000\n")
+    }
+
+    @Test func smallFileIsNotCompactedByAChange() throws {
+        let folder = try SchoolFile.folder()
+        for number in 1...9 {
+            #expect(try folder.run("records set school.records Book/1 title=\(number)").errors == "")
+        }
+        #expect(try folder.output("records ls school.records --sizes | tr -s ' '").contains("compactions 0\n"))
+    }
+
     @Test func fileOfAWriterIsLocked() async throws {
         let folder = try ToolFolder()
         let database = try folder.database("a.records")
