@@ -3,7 +3,7 @@ import NestedRecords
 import NestedRecordsFile
 import Testing
 
-@Suite struct ImportExportTests {
+@Suite struct LineCopyTests {
     @Test func exportedRecordsAreTheSameToTheLastBit() async throws {
         let folder = try ToolFolder()
         let database = try FileRecordDatabase(path: folder.path("a.records"))

@@ -6,7 +6,7 @@ import Testing
 @testable import records
 
 /// The command `log`, on files that other processes write.
-@Suite struct ChangeCommandTests {
+@Suite struct LogCommandTests {
     private func folder() throws -> ToolFolder {
         let folder = try ToolFolder()
         _ = try folder.output("records copy - a.records", input: line("Book/1", #""title":"Sea""#) + line("Book/2"))
