@@ -16,7 +16,7 @@ extension Command {
             interrupt ends it with exit code 0. A PostgreSQL server reports a change after all transactions that began
             before it have ended, so a long transaction delays changes.
 
-            With --since or --follow the last line on standard error is 'next: TOKEN'. With --since=TOKEN a later run
+            With --since, --limit or --follow the last line on standard error is 'next: TOKEN'. With --since=TOKEN a later run
             continues there: it misses no change, and no record goes back to an earlier state. --since=now prints the
             token of the current state. A token is refused if the database has forgotten deletions since then, if it
             belongs to another database, and if the database was restored to an earlier state.

@@ -67,7 +67,9 @@ extension Command {
                 let status = try await work.run(sync, on: opened[0], named: names, arguments)
                 state.withLock { $0 = status }
             }
-            for database in opened { try await database.close() }
+            for database in opened {
+                if onlyReads { try await database.close() } else { try await arguments.finish(database) }
+            }
         } catch {
             for database in opened { try? await database.close() }
             throw error

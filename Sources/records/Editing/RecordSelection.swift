@@ -3,7 +3,7 @@ import NestedRecords
 /// The records that a command changes: those with some IDs, or those of a type, all or with filters.
 struct RecordSelection {
     /// The IDs; none for the records of a type.
-    let ids: [Record.ID]
+    private let ids: [Record.ID]
 
     /// The type and the filters; nil for IDs.
     private let filter: FilterOptions?

@@ -7,14 +7,20 @@ extension ParsedArguments {
 
     /// Ends a change: closes the database, and before that compacts a record file of which more than a third is unused.
     ///
-    /// The compaction is reported on standard error. A file that cannot be compacted stays as it is.
+    /// The compaction, or why it failed, is reported on standard error: the change is made in any case.
     ///
     /// - Throws: Errors of the database.
     func finish(_ database: any StoredDatabase) async throws {
         if let file = database as? FileRecordDatabase, file.replacementFailure == nil {
             let (unused, size) = file.unusedByteCount
             if size >= Self.smallestCompacted, 3 * unused > size {
-                try await compact(file, reclaiming: unused, of: size)
+                do {
+                    try await compact(file, reclaiming: unused, of: size)
+                } catch {
+                    let reason = ErrorLine.text(of: error)
+                    console.statusLine.print(
+                        "\(program.name): warning: \(file.path) is not compacted: \(reason)".visible)
+                }
             }
         }
         try await database.close()
