@@ -67,8 +67,10 @@ let package = Package(
             ],
             // In the program: the tool stays one file.
             resources: [.embedInCode("Page/page.html")]),
-        .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
-        .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
+        .executableTarget(
+            name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School", exclude: ["README.md"]),
+        .executableTarget(
+            name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library", exclude: ["README.md"]),
         .target(
             name: "TestSupport", dependencies: ["NestedRecords", "NestedRecordsFile"], path: "Tests/TestSupport"),
         .target(
