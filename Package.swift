@@ -85,7 +85,8 @@ let package = Package(
             dependencies: [
                 "NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport",
                 .target(name: "CExtendedAttributes", condition: .when(platforms: [.linux])),
-            ]),
+            ],
+            exclude: ["KeptFiles"]),
         .executableTarget(
             name: "DatabaseProcess",
             dependencies: [
@@ -98,7 +99,8 @@ let package = Package(
             name: "NestedRecordsSQLiteTests",
             dependencies: [
                 "NestedRecords", "NestedRecordsSQLite", "NestedRecordsTesting", "DatabaseProcess", "TestSupport",
-            ]),
+            ],
+            exclude: ["KeptFiles"]),
         .testTarget(
             name: "NestedRecordsPostgreSQLTests",
             dependencies: ["NestedRecords", "NestedRecordsPostgreSQL", "NestedRecordsTesting", "TestSupport"]),
