@@ -367,7 +367,9 @@ struct WebServicesTests {
         var random = SplitMix64(seed: Sweep.seed &+ UInt64(number))
         let seed = random.next()
         let isHostile = Lock(false)
-        let database = try cloud.webDatabase { answer in
+        var options = CloudKitRecordDatabase.Options.quick
+        options.retries = RetryPolicy(attempts: 4, repeatsTransientErrors: true)
+        let database = try cloud.webDatabase(options: options) { answer in
             guard isHostile.withLock({ $0 }) else { return answer }
             var random = SplitMix64(seed: seed)
             return Self.damaged(answer, &random)
