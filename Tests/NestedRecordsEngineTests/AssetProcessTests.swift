@@ -81,6 +81,8 @@ import Testing
         bytes: @escaping (any RecordDatabase) async throws -> Set<String>?
     ) async throws {
         var (known, collectedCount) = (Knowledge(), 0)
+        var arguments = arguments
+        if arguments[0] == "postgresql" { arguments[1] = keeperConnection(arguments[1]) }
         for round in 1...Self.killCount {
             let names = (0..<processCount).map { "r\(round)p\($0)" }
             let processes = try names.map { try ChildProcess(["keeper", $0] + arguments) }
@@ -95,6 +97,7 @@ import Testing
                 #expect(!process.lines.contains { $0.hasPrefix("wrong") }, "\(process.lines.suffix(1))")
                 known.learn(from: process.lines, of: name)
             }
+            if arguments[0] == "postgresql" { try await waitForStatements(arguments[1]) }
             try await open { database in
                 let found = try await named(in: database)
                 #expect(known.present.isSubset(of: found.keys) && known.possible.isSuperset(of: found.keys))
@@ -114,6 +117,20 @@ import Testing
             }
         }
         print("\(arguments[0]): \(Self.killCount) kills, \(collectedCount) contents and uploads collected")
+    }
+
+    private func keeperConnection(_ connection: String) -> String {
+        guard connection.hasPrefix("postgres") else { return connection + " application_name=keeper" }
+        return connection + (connection.contains("?") ? "&" : "?") + "application_name=keeper"
+    }
+
+    /// Waits for the connections of the processes: a server ends a statement that it has received after its client was killed.
+    private func waitForStatements(_ connection: String) async throws {
+        let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'keeper'"
+        let own = connection.replacing("application_name=keeper", with: "application_name=judge")
+        try await waitUntil("connections of processes are left") {
+            try Article.output(of: "psql", ["-qAt", own, "-c", sql]).hasPrefix("0\n")
+        }
     }
 
     private func named(in database: any RecordDatabase) async throws -> [String: RecordAsset] {
