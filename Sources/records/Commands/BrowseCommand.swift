@@ -1,15 +1,5 @@
-import NestedRecords
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import NestedRecords
 
 extension Command {
     /// Shows records in the whole window of the terminal.

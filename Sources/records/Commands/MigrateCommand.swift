@@ -1,11 +1,6 @@
+import Foundation
 import NestedRecords
 import NestedRecordsFile
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension Command {
     /// Changes records to the current form of their types.

@@ -1,10 +1,5 @@
-import NestedRecords
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import NestedRecords
 
 /// Looks for the values that can complete a word: types, fields and IDs of the records in a file.
 ///

@@ -1,10 +1,5 @@
-import NestedRecords
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import NestedRecords
 
 /// A field and its new value, as a word of the command line: `title=Stars`, `title:="Stars"` or `tags+=sea`.
 struct Assignment: Sendable {

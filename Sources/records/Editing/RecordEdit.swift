@@ -1,10 +1,5 @@
-@_spi(Engines) import NestedRecords
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+@_spi(Engines) import NestedRecords
 
 /// The edit of a record in the user's text editor.
 struct RecordEdit: Sendable {

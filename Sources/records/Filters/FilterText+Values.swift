@@ -1,10 +1,5 @@
-import NestedRecords
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import NestedRecords
 
 extension FilterText {
     /// Reads a value: typed JSON, a string in single quotes, or a word whose form decides its kind.

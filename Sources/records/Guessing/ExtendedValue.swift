@@ -1,10 +1,5 @@
-import NestedRecords
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import NestedRecords
 
 extension JSONTree {
     /// The value of an object in MongoDB's extended JSON, such as `{"$oid": "…"}`; nil for another object.

@@ -1,10 +1,5 @@
-import NestedRecords
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import NestedRecords
 
 extension String {
     /// The spelling that Swift's `UUID` has for this name; nil if the name is not a UUID.

@@ -1,10 +1,5 @@
-import NestedRecords
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import NestedRecords
 
 /// The values of a document by their paths.
 struct Survey {

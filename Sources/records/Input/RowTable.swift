@@ -1,10 +1,5 @@
-import NestedRecords
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import NestedRecords
 
 /// The records of a text in CSV or TSV: a record for each row, a field for each column.
 enum RowTable {

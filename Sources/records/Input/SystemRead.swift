@@ -1,10 +1,5 @@
+import Foundation
 import NestedRecordsFile
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// Reads bytes like `read(2)`, and waits for them if the stream is non-blocking.
 ///

@@ -1,12 +1,6 @@
 import Foundation
 import NestedRecords
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// A file with the web token of a user, which each answer of CloudKit replaces.
 struct WebTokenFile: Sendable {
     /// The path, as the user named it.

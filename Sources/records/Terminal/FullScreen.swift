@@ -1,11 +1,6 @@
 import Dispatch
+import Foundation
 import NestedRecords
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// The whole window of a terminal, which shows lines and reports keys.
 ///

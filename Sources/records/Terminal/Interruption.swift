@@ -1,11 +1,6 @@
 import Dispatch
+import Foundation
 import NestedRecords
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// Handles the signals that end the process.
 enum Interruption {

@@ -1,10 +1,5 @@
+import Foundation
 import NestedRecords
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// A buffered output stream.
 ///

@@ -1,10 +1,5 @@
+import Foundation
 import NestedRecords
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 extension Command.Option {
     /// The consent to a change that a command would ask about.

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
+import Foundation
 
 /// A script that runs in `sh`, beside this process.
 struct ShellProcess: Sendable {

@@ -1,10 +1,5 @@
+import Foundation
 import NestedRecordsFile
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// The error number of a failed system call.
 struct SystemError: Error, Equatable, CustomStringConvertible {

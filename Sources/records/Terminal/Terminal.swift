@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
+import Foundation
 
 /// The terminal properties of a standard stream.
 struct Terminal: Sendable, Equatable {
