@@ -10,7 +10,6 @@ struct BrowserEditing: Sendable {
     /// Edits a record in the user's editor.
     ///
     /// - Returns: What was done.
-    /// - Throws: ``InputError``, and errors of the database.
     func edit(_ id: Record.ID, from input: RecordInput) async throws -> String {
         let change = try await RecordEdit(id: id, input: input, console: console) { try await undoable(console) }.run()
         return change.map { "\(id) is saved\($0.1.note)" } ?? "nothing is changed"
@@ -25,7 +24,6 @@ struct BrowserEditing: Sendable {
     /// Deletes the records of a plan.
     ///
     /// - Returns: What was done.
-    /// - Throws: Errors of the database.
     func delete(_ plan: DeletionPlan) async throws -> String {
         let database = try await undoable(nil)
         do {

@@ -15,8 +15,6 @@ struct BrowserSource: Sendable {
     let database: any RecordDatabase
 
     /// Lines are read into memory.
-    ///
-    /// - Throws: ``InputError``.
     init(_ input: RecordInput) throws {
         self.input = input
         database = try input.database()

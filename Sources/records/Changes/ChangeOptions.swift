@@ -41,8 +41,6 @@ struct ChangeOptions: Sendable {
         ]
 
     /// Reads the options from the arguments.
-    ///
-    /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
         follows = try arguments.flag("follow")
         switch try arguments.textIfPresent("since") {
@@ -63,8 +61,6 @@ struct ChangeOptions: Sendable {
     }
 
     /// The token to start after.
-    ///
-    /// - Throws: Errors of the database.
     func start(in feed: any RecordFeed) async throws -> ChangeToken {
         switch start {
         case .oldest: try await feed.oldestChangeToken()

@@ -18,7 +18,6 @@ struct ArgumentParser {
     ///   - command: The command.
     /// - Returns: The values by the name of their option or argument; nil for a request for help. A flag has one empty
     ///   value.
-    /// - Throws: `UsageError`.
     static func parse(_ words: [String], for command: Command) throws -> [String: [String]]? {
         var parser = ArgumentParser(command)
         var rest = words[...]

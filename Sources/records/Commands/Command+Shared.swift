@@ -23,8 +23,6 @@ extension Command.Argument {
 
 extension ParsedArguments {
     /// The input that an argument names.
-    ///
-    /// - Throws: `UsageError`, ``InputError``, and `RecordDatabaseError` of a record file.
     func input(_ name: String = "FILE", documentName: String? = nil) async throws -> RecordInput {
         let path = try text(name)
         let options = try InputOptions(self)

@@ -144,8 +144,6 @@ extension Command {
 
 extension ParsedArguments {
     /// Refuses options that only some copies have.
-    ///
-    /// - Throws: `UsageError`.
     func refuse(_ options: [String], _ form: String) throws {
         for option in options where isGiven(option) { throw UsageError("option '--\(option)' needs \(form)") }
     }

@@ -53,8 +53,6 @@ extension Command {
 
 extension ParsedArguments {
     /// The IDs that the user gave, or those on standard input.
-    ///
-    /// - Throws: `UsageError`, ``InputError`` and ``ReadError``.
     fileprivate func ids() throws -> [Record.ID] {
         try texts("ID").flatMap { word in
             if word != OpenFile.standardInput { return [try id(word)] }

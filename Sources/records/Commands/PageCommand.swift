@@ -45,8 +45,6 @@ extension Command.Option {
 
 extension ParsedArguments {
     /// The record where a picture or a page begins, and the number of references from there.
-    ///
-    /// - Throws: `UsageError`.
     func rootAndDepth() throws -> (root: Record.ID?, depth: Int) {
         let root = try textIfPresent("ROOT-ID").map(id)
         let depth = try integerIfPresent("depth", in: 0...Int.max)

@@ -3,8 +3,6 @@ import NestedRecordsFile
 
 extension ParsedArguments {
     /// Prints records as lines of typed JSON.
-    ///
-    /// - Throws: `UsageError`, ``InputError``, and errors of reading and writing.
     func printLines() async throws -> ExitStatus {
         try refuse(["overwrite", "if-unchanged", "batch"], "a database as TO")
         let selection = try FilterOptions(self)

@@ -2,8 +2,6 @@
 
 extension ParsedArguments {
     /// Saves lines as records: all or none, or batches.
-    ///
-    /// - Throws: `UsageError`, ``InputError``, ``PartialSave``, and errors of the database.
     func saveLines(of input: RecordInput) async throws -> ExitStatus {
         let size = try integerIfPresent("batch", in: 1...Int.max) ?? .max
         let policy: SavePolicy = try flag("if-unchanged") ? .ifUnchanged : .overwrite

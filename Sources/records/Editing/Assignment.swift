@@ -45,7 +45,6 @@ struct Assignment: Sendable {
     /// Refuses assignments of which one would undo another.
     ///
     /// - Parameter removed: The fields to remove after the assignments.
-    /// - Throws: `UsageError`.
     static func check(_ assignments: [Assignment], removed: [String] = []) throws {
         var fields: Set<String> = []
         for assignment in assignments {

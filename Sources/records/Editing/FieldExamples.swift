@@ -9,8 +9,6 @@ struct FieldExamples {
     private var values: [String: [FieldPath: Record.Value]] = [:]
 
     /// Looks into an open database.
-    ///
-    /// - Throws: ``InputError``.
     init(_ input: RecordInput) throws { (self.input, database) = (input, try input.database()) }
 
     /// A value of a field that is neither null nor an empty list, if a record of the type has one; nil if the type has
@@ -31,8 +29,6 @@ struct FieldExamples {
     }
 
     /// Checks that a record of a type has a field, or that the type has no records.
-    ///
-    /// - Throws: `UsageError`, and errors of reading.
     func check(_ path: FieldPath, inType type: String, for use: String) async throws {
         let name = NameUse(types: [type], path: path, in: FilterText("", owner: use))
         var check = NameCheck([name], input: input.name)

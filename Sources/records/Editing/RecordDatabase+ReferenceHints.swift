@@ -2,8 +2,6 @@ import NestedRecords
 
 extension RecordDatabase {
     /// A sentence for each missing record to which records refer now and did not before.
-    ///
-    /// - Throws: Errors of reading.
     func hintsAboutReferences(in records: [Record], before: [Record]) async throws -> [String] {
         func targets(_ records: [Record]) -> Set<Record.ID> { Set(records.flatMap { $0.references.map(\.id) }) }
         let added = targets(records).subtracting(targets(before))

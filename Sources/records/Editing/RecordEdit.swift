@@ -99,8 +99,6 @@ extension Record.Fields {
     fileprivate static let editableName = "the text"
 
     /// Reads fields that a user edited.
-    ///
-    /// - Throws: ``InputError``.
     fileprivate init(editableText text: [UInt8], of id: Record.ID) throws {
         do {
             // On one line, as the reader of records needs it.

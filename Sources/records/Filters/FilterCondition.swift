@@ -30,8 +30,6 @@ struct FilterCondition {
     init(subject: FilterSubject, type: String?) { (self.subject, self.type) = (subject, type) }
 
     /// Reads the condition; if it follows a reference, only up to the group.
-    ///
-    /// - Throws: `UsageError`.
     mutating func read(from text: inout FilterText) throws -> RecordFilter {
         text.skipSpace()
         switch subject {

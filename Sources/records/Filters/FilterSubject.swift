@@ -20,8 +20,6 @@ enum FilterSubject: Hashable {
     /// Reads a subject: an attribute, or names separated by full stops, quoted if they contain signs.
     ///
     /// A step against references, `^State`, becomes an empty name and the type.
-    ///
-    /// - Throws: `UsageError`.
     init(_ text: inout FilterText) throws {
         text.skipSpace()
         if text.current == UInt8(ascii: "@"), let word = text.word {

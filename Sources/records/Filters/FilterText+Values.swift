@@ -3,8 +3,6 @@ import NestedRecords
 
 extension FilterText {
     /// Reads a value: typed JSON, a string in single quotes, or a word whose form decides its kind.
-    ///
-    /// - Throws: `UsageError`.
     mutating func value() throws -> Record.Value {
         skipSpace()
         let start = position
@@ -22,8 +20,6 @@ extension FilterText {
     }
 
     /// Reads a string; a single word of any form needs no quotes.
-    ///
-    /// - Throws: `UsageError`.
     mutating func text() throws -> String {
         skipSpace()
         if current == UInt8(ascii: "'") || current == UInt8(ascii: "\"") { return try quoted() }
@@ -33,8 +29,6 @@ extension FilterText {
     }
 
     /// Reads a regular expression.
-    ///
-    /// - Throws: `UsageError`.
     mutating func pattern() throws -> TextPattern {
         skipSpace()
         let start = position
@@ -48,8 +42,6 @@ extension FilterText {
     }
 
     /// Reads a location.
-    ///
-    /// - Throws: `UsageError`.
     mutating func location() throws -> Location {
         skipSpace()
         let start = position
@@ -60,8 +52,6 @@ extension FilterText {
     }
 
     /// Reads a date; `today` and `yesterday` mean the first moments of these days in UTC.
-    ///
-    /// - Throws: `UsageError`.
     mutating func date() throws -> Date {
         skipSpace()
         let (start, day) = (position, 86_400.0)
@@ -76,8 +66,6 @@ extension FilterText {
     }
 
     /// Reads a number.
-    ///
-    /// - Throws: `UsageError`.
     mutating func number() throws -> Double {
         skipSpace()
         let start = position
@@ -88,8 +76,6 @@ extension FilterText {
     }
 
     /// Reads a string in double quotes as in JSON, or in single quotes, where two quotes mean one.
-    ///
-    /// - Throws: `UsageError`.
     mutating func quoted() throws -> String {
         let start = position
         if current == UInt8(ascii: "\"") {

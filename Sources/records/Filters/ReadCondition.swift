@@ -21,8 +21,6 @@ struct ReadCondition: Sendable, Hashable {
     let test: Test
 
     /// The names of the records that fulfil the condition.
-    ///
-    /// - Throws: `UsageError`, and errors of reading.
     func names(in database: any RecordDatabase) async throws -> [Record.Value] {
         let (paths, sample) = (PathValues(database: database), try Record.ID(type: type, name: "x"))
         var names: [Record.Value] = []

@@ -19,8 +19,6 @@ struct DocumentFlattening {
     }
 
     /// Calls a closure with each record, after the records that it encloses.
-    ///
-    /// - Throws: Errors of the closure.
     mutating func forEach(_ body: (Record) throws -> Void) throws {
         var open: [Int] = []
         func end(_ node: Int) -> Int { Int(marked.tree.nodes[node].end) }

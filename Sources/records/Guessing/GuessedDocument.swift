@@ -53,8 +53,6 @@ struct GuessedDocument {
     }
 
     /// Checks that each stated reference is one somewhere.
-    ///
-    /// - Throws: `UsageError`.
     private func checkReferences(_ options: GuessOptions) throws {
         guard !options.references.isEmpty else { return }
         let survey = Survey(marked.tree, findsMaps: !options.isExact)
@@ -68,8 +66,6 @@ struct GuessedDocument {
     }
 
     /// The records, that of the document first.
-    ///
-    /// - Throws: Errors of the closure.
     func forEachRecord(canonicalizesLocations: Bool = false, _ body: (Record) throws -> Void) throws {
         var flattening = DocumentFlattening(marked, canonicalizesLocations: canonicalizesLocations)
         do {

@@ -74,8 +74,6 @@ struct MarkedTree {
     }
 
     /// Marks the values of a document.
-    ///
-    /// - Throws: ``Contradictions``.
     init(_ tree: JSONTree, _ mapping: Mapping, documentName: String, canonicalizesUUIDs: Bool = false) throws {
         (self.tree, self.documentName, self.canonicalizesUUIDs) = (tree, documentName, canonicalizesUUIDs)
         let paths = MarkPaths(mapping, in: tree)

@@ -17,8 +17,6 @@ extension String {
 
 extension RecordDatabase {
     /// The records whose names a Swift type reads as the same as those of missing ones.
-    ///
-    /// - Throws: Errors of reading.
     func otherSpellings(of missing: [Record.ID]) async throws -> [Record.ID: Record.ID] {
         let others = missing.flatMap { id in
             id.name.otherSpellings.compactMap { spelling in

@@ -146,8 +146,6 @@ extension Engine {
 
     #if SQLite
     /// Checks that a file is not a database of another program, which SQLite would change by opening it for writing.
-    ///
-    /// - Throws: ``InputError``.
     private static func checkOwner(ofSQLiteFile path: String) async throws {
         guard OpenFile.size(at: path) ?? 0 > 0 else { return }
         do {

@@ -8,8 +8,6 @@ extension ParsedArguments {
     /// Ends a change: closes the database, and before that compacts a record file of which more than a third is unused.
     ///
     /// The compaction, or why it failed, is reported on standard error: the change is made in any case.
-    ///
-    /// - Throws: Errors of the database.
     func finish(_ database: any StoredDatabase) async throws {
         if let file = database as? FileRecordDatabase, file.replacementFailure == nil {
             let (unused, size) = file.unusedByteCount
@@ -27,8 +25,6 @@ extension ParsedArguments {
     }
 
     /// Ends a change that can be taken back, as above.
-    ///
-    /// - Throws: Errors of the database.
     func finish(_ recorder: UndoRecorder) async throws {
         try await recorder.finish()
         try await finish(recorder.database)

@@ -27,8 +27,6 @@ struct InputOptions: Sendable {
     init() {}
 
     /// Reads the options from the arguments.
-    ///
-    /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
         guard arguments.command.readsInputs else { return }
         if let text = try arguments.textIfPresent("delimiter") {
@@ -54,8 +52,6 @@ struct InputOptions: Sendable {
     }
 
     /// Checks the inputs of a command.
-    ///
-    /// - Throws: `UsageError`.
     func check(with first: String) throws {
         let paths = [first] + others
         if paths.count(where: { $0 == OpenFile.standardInput }) > 1 {
@@ -78,7 +74,6 @@ struct InputOptions: Sendable {
     /// The records of an input in CSV or TSV; nil for another input.
     ///
     /// - Parameter name: The path that names the type.
-    /// - Throws: ``InputError``.
     func rows(of path: String, named name: String) throws -> [Record]? {
         guard isTable(path) else { return nil }
         let bytes = try OpenFile.bytes(of: path)

@@ -26,7 +26,6 @@ final class OpenFile: Sendable {
     /// Opens a file.
     ///
     /// - Parameter path: The path, or `-` for standard input.
-    /// - Throws: ``InputError``.
     init(_ path: String) throws {
         name = Self.name(of: path)
         descriptor = path == Self.standardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
@@ -51,8 +50,6 @@ final class OpenFile: Sendable {
     static func name(of path: String) -> String { path == standardInput ? "standard input" : path }
 
     /// The first bytes after the read position, up to the end of a line or a limit, which are read again later.
-    ///
-    /// - Throws: ``ReadError``.
     func firstLine(atMost limit: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {
@@ -66,8 +63,6 @@ final class OpenFile: Sendable {
     }
 
     /// Reads the next bytes.
-    ///
-    /// - Throws: ``ReadError``.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = ahead.withLock { ahead in
             let count = min(ahead.count, buffer.count)
@@ -86,8 +81,6 @@ final class OpenFile: Sendable {
     }
 
     /// Reads all bytes after the read position.
-    ///
-    /// - Throws: ``ReadError``.
     func contents() throws -> [UInt8] {
         var bytes: [UInt8] = []
         // One byte more than the file has shows its end.
@@ -124,8 +117,6 @@ final class OpenFile: Sendable {
 
 extension OpenFile {
     /// All bytes of a file or of standard input; a text in UTF-16 or UTF-32 is converted to UTF-8.
-    ///
-    /// - Throws: ``InputError``.
     static func bytes(of path: String) throws -> [UInt8] {
         let file = try OpenFile(path)
         do {
@@ -136,8 +127,6 @@ extension OpenFile {
     }
 
     /// Writes a file, and replaces one with the name.
-    ///
-    /// - Throws: ``InputError``.
     static func write(_ text: String, to path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw InputError(input: path, reason: "cannot be written: \(SystemError.last)") }

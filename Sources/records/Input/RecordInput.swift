@@ -32,7 +32,6 @@ struct RecordInput: Sendable {
     ///   tables of a SQLite database of another program as records.
     ///   - documentName: The path that names the root of other JSON; nil for its own.
     ///   - options: How to read it, and what to add.
-    /// - Throws: `UsageError`, ``InputError``, and errors of a database.
     init(_ path: String, documentName: String? = nil, options: InputOptions = InputOptions()) async throws {
         try options.check(with: path)
         if options.joins {
@@ -197,7 +196,6 @@ struct RecordInput: Sendable {
     /// The types of the records, sorted by name, without those that the library keeps for itself.
     ///
     /// - Parameter database: The result of ``database()``.
-    /// - Throws: `RecordDatabaseError`.
     func types(of database: any RecordDatabase) async throws -> [String] {
         try await counts(of: database).map(\.type)
     }
@@ -205,7 +203,6 @@ struct RecordInput: Sendable {
     /// The types and the numbers of their records, sorted by name, without those that the library keeps for itself.
     ///
     /// - Parameter database: The result of ``database()``.
-    /// - Throws: `RecordDatabaseError`.
     func counts(of database: any RecordDatabase) async throws -> [(type: String, count: Int)] {
         try await Self.counts(of: database)
     }
@@ -222,8 +219,6 @@ struct RecordInput: Sendable {
     }
 
     /// The records as a database; lines are held in memory.
-    ///
-    /// - Throws: ``InputError``.
     func database() throws -> any RecordDatabase {
         switch source {
         case .database(let database): database

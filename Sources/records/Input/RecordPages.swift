@@ -67,8 +67,6 @@ struct RecordPages {
     }
 
     /// The next records, and the records with the same IDs in another database; nil after the last one.
-    ///
-    /// - Throws: Errors of ``next()`` and the database.
     mutating func next(
         with database: any RecordDatabase
     ) async throws -> (page: [Record], found: [Record.ID: Record])? {

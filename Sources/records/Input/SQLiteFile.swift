@@ -12,8 +12,6 @@ final class SQLiteFile {
     let path: String
 
     /// Opens a file, and begins to read.
-    ///
-    /// - Throws: ``InputError``.
     init(_ path: String) throws {
         self.path = path
         var opened: OpaquePointer?
@@ -33,8 +31,6 @@ final class SQLiteFile {
     deinit { sqlite3_close_v2(handle) }
 
     /// Calls a closure with the values of each row of a statement.
-    ///
-    /// - Throws: ``InputError``, `CancellationError`, and errors of the closure.
     func forEachRow(_ sql: String, _ body: ([Record.Value]) throws -> Void) throws {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement else { throw failure() }

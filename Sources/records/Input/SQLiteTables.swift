@@ -57,8 +57,6 @@ struct SQLiteTables {
     }
 
     /// Whether a file has tables.
-    ///
-    /// - Throws: ``InputError``.
     static func exist(in path: String) throws -> Bool {
         var isFound = false
         try SQLiteFile(path).forEachRow("SELECT 1 FROM sqlite_schema LIMIT 1") { _ in isFound = true }

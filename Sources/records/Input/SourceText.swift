@@ -103,8 +103,6 @@ enum SourceText {
 
 extension JSONTree {
     /// Reads JSON, which may also have comments, and commas before closing brackets; they are not kept.
-    ///
-    /// - Throws: `JSONError`.
     init(readable bytes: [UInt8]) throws {
         do {
             try self.init(bytes)

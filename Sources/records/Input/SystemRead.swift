@@ -7,7 +7,6 @@ import NestedRecordsFile
 ///   - descriptor: An open file.
 ///   - bytes: The buffer for the bytes.
 /// - Returns: The number of bytes; 0 at the end.
-/// - Throws: ``ReadError``.
 func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
         let received = read(descriptor, bytes.baseAddress, bytes.count)

@@ -38,7 +38,6 @@ struct NestedDocument: Sendable {
     ///   - layout: The layout.
     ///   - output: Called with the next bytes. The document is not held in memory: a shared record is written in each
     ///     place.
-    /// - Throws: ``NestingError``, and errors of `output`.
     func write(_ layout: JSONWriter.Layout, to output: ([UInt8]) throws -> Void) throws {
         var printer = NestedPrinter(document: self, layout: layout)
         try printer.write(to: output)

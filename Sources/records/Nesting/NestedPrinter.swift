@@ -40,7 +40,6 @@ struct NestedPrinter {
     /// Writes the document.
     ///
     /// - Parameter output: Called with the next bytes.
-    /// - Throws: ``NestingError``, and errors of `output`.
     mutating func write(to output: ([UInt8]) throws -> Void) throws {
         if let field = document.rootField {
             try beginField(field)

@@ -20,7 +20,6 @@ struct Nesting: Sendable {
     ///   - root: The outermost record.
     ///   - database: The database of the records.
     /// - Returns: The document, ready to be written.
-    /// - Throws: The errors of `RecordDecoder`.
     func document(_ root: Record.ID, in database: some RecordDatabase) async throws -> NestedDocument {
         let context = NestingContext(idKey: idKey)
         var decoder = RecordDecoder()

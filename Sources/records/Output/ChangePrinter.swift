@@ -5,12 +5,9 @@ protocol ChangePrinter: Sendable {
     /// Prints the text before the first changes.
     ///
     /// - Parameter token: The token to start after.
-    /// - Throws: Errors of writing.
     func begin(_ token: ChangeToken) throws
 
     /// Prints changes without buffering, so that readers get them immediately.
-    ///
-    /// - Throws: Errors of writing.
     func print(_ changes: RecordChanges) throws
 
     /// Prints the token to continue after.

@@ -18,7 +18,6 @@ struct GroupTable {
     ///   - groups: The paths of the groups.
     ///   - hasField: Whether a field is summarized.
     ///   - order: The values of `--sort`: each is a column, with a dash before it for descending order.
-    /// - Throws: `UsageError`.
     init(groups: [FieldPath], hasField: Bool, order: [String]) throws {
         let all = ["count"] + Self.summaryTitles
         let titles = groups.map { $0.filterText.title(besides: all) } + (hasField ? all : ["count"])

@@ -15,8 +15,6 @@ extension Record.Value {
     }
 
     /// The value as a cell of csv, tsv or Markdown: a string unchanged, null as nothing, lists and maps as plain JSON.
-    ///
-    /// - Throws: ``PlainError``.
     func plainCell() throws -> String {
         if self == .null { return "" }
         if kind != .double, let plainScalar { return plainScalar.text }
@@ -68,8 +66,6 @@ extension JSONWriter {
     /// Writes a value without its kind.
     ///
     /// It does not use recursion: deeply nested values would overflow the stack.
-    ///
-    /// - Throws: ``PlainError``.
     mutating func write(plain value: Record.Value) throws {
         var open: [(names: [String]?, values: ArraySlice<Record.Value>)] = [(nil, [value])]
         while let last = open.indices.last {

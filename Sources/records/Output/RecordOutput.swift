@@ -34,7 +34,6 @@ struct RecordOutput {
     ///   - types: The types of the records; unless it is one, the ID is shown.
     ///   - fields: The chosen fields; nil for all.
     ///   - printsIDs: Whether only IDs are printed.
-    /// - Throws: `UsageError`.
     init(
         _ arguments: ParsedArguments, onTerminal format: RecordFormat, types: [String], fields: FieldSelection?,
         printsIDs: Bool = false

@@ -18,7 +18,6 @@ extension ParsedArguments {
     /// The format to print records in.
     ///
     /// - Parameter format: The default on a terminal.
-    /// - Throws: `UsageError`.
     func format(onTerminal format: RecordFormat) throws -> RecordFormat {
         guard let name = try textIfPresent("format") else {
             return console.outputTerminal.isTerminal && !isGiven("typed") ? format : .jsonl

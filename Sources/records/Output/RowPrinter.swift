@@ -25,8 +25,6 @@ struct RowPrinter {
     }
 
     /// The text of a value; empty for null.
-    ///
-    /// - Throws: ``PlainError``.
     func cell(_ value: Record.Value) throws -> String {
         let text = try value.plainCell()
         // Numbers that begin with a sign are not formulas.

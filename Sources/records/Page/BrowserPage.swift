@@ -41,7 +41,6 @@ struct BrowserPage: RecordCollector {
     /// - Parameters:
     ///   - title: The title, in any text.
     ///   - write: Writes UTF-8.
-    /// - Throws: Errors of the closure.
     mutating func write(titled title: String, to write: ([UInt8]) throws -> Void) throws {
         let drawing: String
         do {

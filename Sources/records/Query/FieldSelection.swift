@@ -20,7 +20,6 @@ struct FieldSelection: Sendable {
     ///   - value: The value.
     ///   - types: The types of the records.
     ///   - showsIDs: Whether the first field is the ID, if it is not among the fields.
-    /// - Throws: `UsageError`.
     init(_ value: String, types: [String], showsIDs: Bool) throws {
         let text = FilterText(value, owner: "option '--fields'")
         let chosen = try text.subjects()
@@ -52,7 +51,6 @@ struct FieldSelection: Sendable {
     /// - Parameters:
     ///   - records: The records.
     ///   - database: The database with the records that paths lead to; nil if they lead to none.
-    /// - Throws: `UsageError`, and errors of reading.
     func narrowed(_ records: [Record], in database: (any RecordDatabase)?) async throws -> [Record] {
         var narrow = [Record.Fields](repeating: Record.Fields(), count: records.count)
         for (title, subject) in subjects {

@@ -36,7 +36,6 @@ struct FilterOptions: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments.
     ///   - types: The types; nil for those of the argument TYPE.
-    /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments, types: [String]? = nil) throws {
         let named = try (types ?? arguments.texts("TYPE")).flatMap { value in
             let text = FilterText(value, owner: "TYPE")
@@ -52,8 +51,6 @@ struct FilterOptions: Sendable {
     }
 
     /// The records of some types that match all of some filters.
-    ///
-    /// - Throws: `UsageError`.
     init(types named: [NameUse], _ filters: [FilterText]) throws {
         let types = named.flatMap(\.types).uniqued()
         self.filters = filters
@@ -66,8 +63,6 @@ struct FilterOptions: Sendable {
     }
 
     /// The filter for the records of a type; nil for all.
-    ///
-    /// - Throws: `UsageError`.
     func filter(ofType type: String) throws -> RecordFilter? {
         let parts = try filters.map { try FilterParser.parse($0, ofTypes: [type], along: routes) }
         if let condition = parts.flatMap(\.unknown).first {
@@ -84,7 +79,6 @@ struct FilterOptions: Sendable {
     /// - Parameters:
     ///   - types: The types of the filtered records.
     ///   - database: The records.
-    /// - Throws: `UsageError`, and errors of reading.
     mutating func findRecords(of types: [String], in database: any RecordDatabase) async throws {
         let search = search.map { TextSearch($0, ignoresCase: true) }
         guard needsReading || search != nil else { return }
@@ -113,7 +107,6 @@ struct FilterOptions: Sendable {
     /// - Parameters:
     ///   - records: The records.
     ///   - database: The database with the referenced records.
-    /// - Throws: `UsageError`, and errors of reading.
     func filtered(_ records: [Record], in database: any RecordDatabase) async throws -> [Record] {
         var options = self
         var check = NameCheck(names, input: "")

@@ -17,7 +17,6 @@ struct KindHints {
     /// A sentence for each suspicious condition.
     ///
     /// - Parameter foundRecords: Whether the filter holds for a record, so that only negated conditions are suspicious.
-    /// - Throws: Errors of reading.
     func lines(foundRecords: Bool) async throws -> [String] {
         let suspicious = conditions.filter {
             !$0.path.names.isEmpty && (!foundRecords || $0.isAlwaysNegated && $0.neededKinds != ["null"])

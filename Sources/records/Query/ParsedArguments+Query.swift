@@ -13,8 +13,6 @@ extension ParsedArguments {
     }
 
     /// The paths that are the values of an option.
-    ///
-    /// - Throws: `UsageError`.
     func paths(_ option: String) throws -> [FieldPath] {
         try texts(option).map { value in
             var text = FilterText(value, owner: "option '--\(option)'")
@@ -32,7 +30,6 @@ extension ParsedArguments {
     ///   - selection: The selection.
     ///   - foundRecords: Whether a record was found.
     ///   - records: The records of a type, or all; read from the first again with each call.
-    /// - Throws: Errors of reading and writing.
     func printHints(
         for selection: FilterOptions, foundRecords: Bool, in records: @escaping (String?) -> RecordSequence
     ) async throws {
@@ -41,8 +38,6 @@ extension ParsedArguments {
     }
 
     /// Prints hints on standard error, after what was printed so far.
-    ///
-    /// - Throws: Errors of writing.
     func printHints(_ lines: [String]) throws {
         if !lines.isEmpty { try console.output.flush() }
         for line in lines { console.statusLine.print("\(program.name): hint: \(line)".visible) }

@@ -27,8 +27,6 @@ struct PathValues {
     }
 
     /// Calls a closure with pages of records.
-    ///
-    /// - Throws: Errors of reading and of the closure.
     static func forEachPage(
         of size: Int, in records: RecordSequence, _ body: ([Record]) async throws -> Void
     ) async throws {

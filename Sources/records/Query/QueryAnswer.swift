@@ -30,8 +30,6 @@ struct QueryAnswer {
     private let groupLimit: Int
 
     /// Reads the options from the arguments.
-    ///
-    /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
         self.arguments = arguments
         options = try QueryOptions(arguments)
@@ -70,7 +68,6 @@ struct QueryAnswer {
     /// Finds the answer and prints it.
     ///
     /// - Returns: Whether a record was found.
-    /// - Throws: `UsageError`, and errors of reading and writing.
     func print() async throws -> Bool {
         let input = try await arguments.input()
         do {

@@ -27,8 +27,6 @@ extension QueryOptions {
     }
 
     /// Calls a closure with each record of a database; the options are ``resolved(in:of:and:)``.
-    ///
-    /// - Throws: `UsageError`, and errors of reading.
     func forEach(
         in database: any RecordDatabase, of input: RecordInput, _ body: (Record) async throws -> Void
     ) async throws {
@@ -39,8 +37,6 @@ extension QueryOptions {
     }
 
     /// Calls a closure with pages of the records of a database, with all their fields.
-    ///
-    /// - Throws: `UsageError`, and errors of reading.
     func forEachPage(
         of size: Int, in database: any RecordDatabase, of input: RecordInput, _ body: ([Record]) async throws -> Void
     ) async throws {
@@ -65,8 +61,6 @@ extension QueryOptions {
     }
 
     /// The types to query, all if none is chosen.
-    ///
-    /// - Throws: Errors of reading.
     func types(in database: any RecordDatabase, of input: RecordInput) async throws -> [String] {
         types.isEmpty ? try await input.types(of: database) : types
     }

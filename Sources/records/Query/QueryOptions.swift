@@ -32,8 +32,6 @@ struct QueryOptions: Sendable {
         ]
 
     /// Reads the options from the arguments.
-    ///
-    /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
         filter = try FilterOptions(arguments)
         filter.search = try arguments.textIfPresent("search")
@@ -90,8 +88,6 @@ struct QueryOptions: Sendable {
     }
 
     /// The query for the records of a type.
-    ///
-    /// - Throws: `UsageError`.
     func query(ofType type: String) throws -> RecordQuery {
         RecordQuery(type, where: try filter.filter(ofType: type), order: order.ofOneType, limit: limit)
     }
@@ -99,7 +95,6 @@ struct QueryOptions: Sendable {
     /// Records with only the chosen fields.
     ///
     /// - Parameter database: The database with the records that paths lead to; nil if they lead to none.
-    /// - Throws: `UsageError`, and errors of reading.
     func narrowed(_ records: [Record], in database: (any RecordDatabase)?) async throws -> [Record] {
         try await fields?.narrowed(records, in: database) ?? records
     }

@@ -19,8 +19,6 @@ struct QueryOrder: Sendable {
     init() {}
 
     /// Reads the values of `--sort`: each is a field, with a dash before it for descending order.
-    ///
-    /// - Throws: `UsageError`.
     init(_ texts: [String], owner: String = "option '--sort'") throws {
         for text in texts {
             var text = FilterText(text, owner: owner)

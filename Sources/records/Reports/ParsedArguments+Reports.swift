@@ -14,7 +14,6 @@ extension ParsedArguments {
     /// - Parameters:
     ///   - title: The title of the operation.
     ///   - body: The operation.
-    /// - Throws: Errors of the work.
     func showing<Result>(_ title: String, while body: () async throws -> Result) async throws -> Result {
         let statusLine = console.statusLine
         let drawing = Task {

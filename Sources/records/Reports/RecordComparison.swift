@@ -29,7 +29,6 @@ struct RecordComparison {
     ///   - newCount: The number of newer records, if known: the search for added records stops when all are found.
     ///   - progress: The bar that counts the records of both databases.
     ///   - body: Called with each difference.
-    /// - Throws: Errors of the databases and the closure.
     func forEachDifference(
         newCount: Int?, progress: ProgressBar, _ body: (RecordDifference) throws -> Void
     ) async throws {

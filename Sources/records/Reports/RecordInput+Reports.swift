@@ -27,8 +27,6 @@ extension RecordInput {
     }
 
     /// Runs a closure, and adds the name of the input to errors that lack it.
-    ///
-    /// - Throws: Errors of the closure.
     func naming<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -58,8 +56,6 @@ extension RecordInput {
     }
 
     /// The number of records; nil if it is unknown before they are read.
-    ///
-    /// - Throws: `RecordDatabaseError`.
     func count() async throws -> Int? {
         switch source {
         case .database(let database): try await database.recordCount()

@@ -42,7 +42,6 @@ struct RecordTree {
     /// Begins at a root.
     ///
     /// - Returns: The line of the root; nil if the root does not exist.
-    /// - Throws: Errors of the database.
     mutating func begin(at root: Record.ID) async throws -> TreeLine? {
         (open, shown, ancestors) = ([], [], [])
         guard let record = try await database.record(for: root) else { return nil }
@@ -52,8 +51,6 @@ struct RecordTree {
     }
 
     /// The line of the next reference; nil after the last one.
-    ///
-    /// - Throws: Errors of the database.
     mutating func next() async throws -> TreeLine? {
         while let last = open.indices.last {
             guard let placed = open[last].waiting.popFirst() else {

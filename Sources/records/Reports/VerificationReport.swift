@@ -33,15 +33,12 @@ struct VerificationReport {
     /// - Parameters:
     ///   - text: The problem and its place.
     ///   - isHarmless: Whether the problem is harmless.
-    /// - Throws: Errors of the output.
     mutating func add(_ text: String, isHarmless: Bool = false) throws {
         count(isHarmless: isHarmless)
         try write(text)
     }
 
     /// Prints problems on a line each, or on one line if there are many of one kind and place.
-    ///
-    /// - Throws: Errors of the output.
     mutating func add(_ findings: [Finding]) throws {
         var positions: [[String]: Int] = [:]
         var groups: [[Finding]] = []
@@ -65,8 +62,6 @@ struct VerificationReport {
     }
 
     /// Prints a line that is not a problem.
-    ///
-    /// - Throws: Errors of the output.
     func write(_ text: String) throws {
         do {
             try output.write((width.map { text.visible(within: $0) } ?? text.visible) + "\n")
@@ -79,7 +74,6 @@ struct VerificationReport {
     ///
     /// - Parameter records: The number of records; nil if unknown.
     /// - Returns: The exit status: whether problems were found.
-    /// - Throws: Errors of the output.
     func finish(records: Int?) throws -> ExitStatus {
         var parts: [String] = []
         if let records { parts.append(records.countedRecords) }
@@ -92,8 +86,6 @@ struct VerificationReport {
 
 extension VerificationReport {
     /// Checks the records, besides their references, that `flatten` wrote for `nest`.
-    ///
-    /// - Throws: Errors of the database and of the output.
     mutating func checkDocuments(in database: any RecordDatabase) async throws {
         for try await record in database.records(ofType: DocumentRecord.recordType) {
             do {

@@ -21,8 +21,6 @@ struct Pager: Sendable, Equatable {
     ///
     /// Until its end an interrupt is for the pager alone: a process that ends before its pager leaves the terminal to
     /// two programs.
-    ///
-    /// - Throws: ``SystemError``.
     func start() throws -> RunningPager {
         let pipe = try ShellProcess.makePipe()
         defer { close(pipe.read) }

@@ -11,7 +11,6 @@ struct ShellProcess: Sendable {
     ///   - arguments: The values of `$1` and so on.
     ///   - descriptors: Descriptors of this process, and what they are copied to, in this order: 0 to 3. Besides those, the
     ///     script has the input and the outputs of this process alone: a file or a lock would stay open as long as it runs.
-    /// - Throws: ``SystemError``.
     init(_ script: String, arguments: [String] = [], descriptors: [(Int32, as: Int32)] = []) throws {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -63,8 +62,6 @@ struct ShellProcess: Sendable {
 
     /// Makes a pipe whose ends no other program inherits unless it is given one: the end of the data is read only after
     /// all have closed the other end.
-    ///
-    /// - Throws: ``SystemError``.
     static func makePipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError.last }

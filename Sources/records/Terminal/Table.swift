@@ -63,7 +63,6 @@ struct Table {
     /// Adds a row; missing cells at the end are empty.
     ///
     /// - Returns: The lines that can be printed now, each with its line break.
-    /// - Throws: ``SurplusCell``.
     mutating func add(_ row: [Cell]) throws -> String {
         try add(cells: row.enumerated().map { (column: $0, cell: $1) })
     }
@@ -72,7 +71,6 @@ struct Table {
     ///
     /// - Parameter cells: The other cells, in the order of their columns.
     /// - Returns: The lines that can be printed now, each with its line break.
-    /// - Throws: ``SurplusCell``.
     mutating func add(cells: [(column: Int, cell: Cell)]) throws -> String {
         if let (_, cell) = cells.first(where: { $0.column >= header.count }) { throw SurplusCell(text: cell.text) }
         if let layout { return line(cells, layout) }

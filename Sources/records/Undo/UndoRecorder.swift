@@ -81,8 +81,6 @@ final class UndoRecorder: ForwardingRecordDatabase {
     }
 
     /// Marks the step of several batches as complete.
-    ///
-    /// - Throws: Errors of the database.
     func finish() async throws {
         guard var step = state.withLock({ $0?.step }), step.metadata != nil, !step.isComplete else { return }
         step.isComplete = true
@@ -153,7 +151,6 @@ extension ParsedArguments {
     ///   - path: Where it is; nil for the first argument.
     ///   - isOneBatch: Whether the command makes all changes in one batch; otherwise ``UndoRecorder/finish()`` is called.
     ///   - fills: Whether the command is one that fills databases.
-    /// - Throws: Errors of ``UndoRecorder``.
     func undoable(
         _ database: any StoredDatabase, at path: String? = nil, isOneBatch: Bool = true, fills: Bool = false
     ) async throws -> UndoRecorder {
