@@ -12,7 +12,14 @@ import Foundation
             .copy, .diff, .verify, .index, .compact, .sync, .assets,
             .completions, .manual, .complete,
         ],
-        guides: [.filters, .addresses])
+        guides: [.filters, .addresses], viewer: viewer, hidingSecrets: ServerAddress.withoutPasswords)
+
+    /// The command that shows a file, an address or standard input.
+    private static func viewer(of word: String, isOnTerminal: Bool) throws -> Command? {
+        if word == OpenFile.standardInput { return .ls }
+        guard try ServerAddress(word) != nil || access(word, F_OK) == 0 else { return nil }
+        return isOnTerminal ? .browse : .ls
+    }
 
     static func main() async {
         Console.secureStreams()

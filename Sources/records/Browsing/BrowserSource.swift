@@ -110,10 +110,8 @@ struct BrowserSource: Sendable {
     private func filter(of selection: BrowserPlace.Selection) async throws -> RecordFilter? {
         guard let type = selection.type, !selection.filter.isEmpty else { return nil }
         let text = FilterText(selection.filter, owner: "the filter")
-        var options = try FilterOptions(types: [NameUse(types: [type], in: text)], [text])
-        var check = NameCheck(options.names, input: input.name)
-        try await check.look(into: database) { try await input.types(of: database) }
-        options.routes = check.routes
+        var options = try FilterOptions(types: [FieldCatalog.Name([type], in: text)], [text])
+        options.catalog = try await .checked(options.names, in: database, named: input.name)
         try await options.findRecords(of: [type], in: database)
         return try options.filter(ofType: type)
     }

@@ -29,18 +29,14 @@ extension Command {
         /// The kind of its value.
         var kind = ValueKind.text
 
-        /// Whether it names records in any form: the command has the options of such inputs.
-        var isInput = false
+        /// The options that a command has with this argument.
+        var options: [Option] = []
 
         init(
             _ name: String, _ help: String, _ occurrence: Occurrence = .required, kind: ValueKind = .text,
-            isInput: Bool = false
+            options: [Option] = []
         ) {
-            self.isInput = isInput
-            self.name = name
-            self.help = help
-            self.occurrence = occurrence
-            self.kind = kind
+            (self.name, self.help, self.occurrence, self.kind, self.options) = (name, help, occurrence, kind, options)
         }
 
         /// The name in a usage line: `FILE`, `[ROOT-ID]`, `ID…`.

@@ -52,9 +52,6 @@ extension Command {
 
     /// All options, `--help` among them.
     var allOptions: [Option] {
-        options + (readsInputs ? InputOptions.options : []) + (isPaged ? [.noPager] : []) + [.help]
+        options + arguments.flatMap(\.options) + (isPaged ? [.noPager] : []) + [.help]
     }
-
-    /// Whether an argument names records in any form.
-    var readsInputs: Bool { arguments.contains(where: \.isInput) }
 }

@@ -38,13 +38,3 @@ extension String {
     /// This text as one word of fish.
     var fishQuoted: String { "'" + escaping(#"'\"#, with: #"\"#) + "'" }
 }
-
-extension String {
-    /// This text with an escape before each of the signs, also if marks combine with them.
-    func escaping(_ signs: String, with escape: String) -> String {
-        unicodeScalars.reduce(into: "") { text, scalar in
-            if signs.unicodeScalars.contains(scalar) { text += escape }
-            text.unicodeScalars.append(scalar)
-        }
-    }
-}

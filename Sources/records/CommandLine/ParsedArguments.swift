@@ -92,7 +92,7 @@ struct ParsedArguments: Sendable {
     }
 
     /// The name of an option or an argument in errors.
-    private func title(_ name: String) -> String {
+    func title(_ name: String) -> String {
         command.allOptions.contains { $0.name == name } ? "option '--\(name)'" : name
     }
 }

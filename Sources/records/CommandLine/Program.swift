@@ -17,6 +17,12 @@ struct Program: Sendable {
     /// The help that several commands share.
     var guides: [Guide] = []
 
+    /// The command that shows what a word names, such as a file; nil for a word that names nothing.
+    var viewer: @Sendable (_ word: String, _ isOnTerminal: Bool) throws -> Command? = { _, _ in nil }
+
+    /// Hides what is secret in the words of a command line from a text.
+    var hidingSecrets: @Sendable (_ text: String, _ words: [String]) -> String = { text, _ in text }
+
     /// Runs a command or shows help; prints an error on one line of standard error, and the place of a mistake below.
     ///
     /// - Parameters:
@@ -46,7 +52,7 @@ struct Program: Sendable {
         } catch {
             // Writes the output before the failure. If that fails too, the first error is enough.
             try? console.output.flush()
-            let text = ServerAddress.withoutPasswords(ErrorLine.text(of: error), of: arguments)
+            let text = hidingSecrets(ErrorLine.text(of: error), arguments)
             let command = arguments.first.flatMap(command(named:))
             guard let error = error as? UsageError else {
                 console.statusLine.print("\(name): \(text)")
@@ -89,7 +95,10 @@ struct Program: Sendable {
         case let word? where word.utf8.first == UInt8(ascii: "-") && word.utf8.count > 1:
             throw UsageError.unknown("option", word, known: ["--help", "--version"])
         case let word?:
-            if command(named: word) == nil, let viewer = try viewer(of: word, console) {
+            // Not a word that people type for a command.
+            let isFree = command(named: word) == nil && OtherWords.call(for: word) == nil
+            let isOnTerminal = console.outputTerminal.isTerminal && isatty(STDIN_FILENO) == 1
+            if isFree, let viewer = try viewer(word, isOnTerminal) {
                 return try await run(viewer, arguments, console)
             }
             return try await run(try knownCommand(word), rest, console)
@@ -107,16 +116,6 @@ struct Program: Sendable {
         if command.isPaged, values[Command.Option.noPager.name] == nil { startPager(console) }
         return try await command.run(
             ParsedArguments(program: self, command: command, console: console, values: values))
-    }
-
-    /// The command that shows a file, if the word is a file, an address or standard input, and not a word that people
-    /// type for a command.
-    private func viewer(of word: String, _ console: Console) throws -> Command? {
-        guard OtherWords.call(for: word) == nil else { return nil }
-        let isInput = word == OpenFile.standardInput
-        guard try isInput || ServerAddress(word) != nil || access(word, F_OK) == 0 else { return nil }
-        let isOnTerminal = console.outputTerminal.isTerminal && isatty(STDIN_FILENO) == 1
-        return isOnTerminal && !isInput ? .browse : .ls
     }
 
     /// Shows the output in a pager from now on if it is longer than the screen.

@@ -30,9 +30,8 @@ extension Command {
                 ? BrowserPlace.record(try arguments.id(text)) : .records(BrowserPlace.Selection(type: text))
         }
         if case .records(let selection) = start, let type = selection.type {
-            let use = NameUse(types: [type], in: FilterText("", owner: "argument START"))
-            var check = NameCheck([use], input: input.name)
-            try await check.look(into: source.database) { try await input.types(of: source.database) }
+            let name = FieldCatalog.Name([type], of: "argument START")
+            try await FieldCatalog.checked([name], in: source.database, named: input.name)
         }
         var editing: BrowserEditing?
         if case .database = input.source {

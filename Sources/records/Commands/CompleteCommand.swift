@@ -13,7 +13,7 @@ extension Command {
         isHidden: true
     ) { arguments in
         guard let word = WordAtCursor(try arguments.texts("WORD"), of: arguments.program) else { return .done }
-        for value in await Candidates(for: word).within(.milliseconds(250)) {
+        for value in await FieldCatalog.completions(of: word, within: .milliseconds(250)) {
             // A line is a value: no value with a line break can be typed.
             if value.visible.utf8.elementsEqual(value.utf8) { try arguments.console.output.write(value + "\n") }
         }

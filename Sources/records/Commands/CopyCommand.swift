@@ -49,7 +49,7 @@ extension Command {
         arguments: [
             Argument(
                 "FROM", "The records: a path, an address, or '-' for lines on standard input.", kind: .file,
-                isInput: true),
+                options: InputOptions.options),
             Argument(
                 "TO", "The target, which is created if it does not exist: a path, an address, or '-' for lines.",
                 kind: .file),

@@ -138,7 +138,7 @@ extension ParsedArguments {
 
     /// The document at a path with the mapping that the options state, and the guess for the rest.
     fileprivate func guessedDocument(of path: String) throws -> GuessedDocument {
-        var options = GuessOptions(path: path)
+        var options = GuessOptions(path: OpenFile.path(path))
         var given: Mapping?
         options.rootType = try textIfPresent("type")
         if let file = try textIfPresent("mapping") {

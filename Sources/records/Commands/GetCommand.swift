@@ -93,10 +93,7 @@ extension ParsedArguments {
         let showsIDs = try showsIDs(of: types, onTerminal: .text)
         let fields = try textIfPresent("fields").map { try FieldSelection($0, types: types, showsIDs: showsIDs) }
         let output = try RecordOutput(self, onTerminal: .text, types: types, fields: fields)
-        if let fields {
-            var check = NameCheck(fields.uses, input: input.name)
-            try await check.look(into: database) { types }
-        }
+        if let fields { try await FieldCatalog.checked(fields.uses, in: database, named: input.name) }
         var missing: [Record.ID] = []
         try await output.print(of: input.name, canRepeat: true) { body in
             missing = []

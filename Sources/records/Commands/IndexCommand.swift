@@ -62,12 +62,10 @@ extension Command {
             throw InputError(input: input.name, reason: reason)
         }
         if !removes {
-            let names = index.paths.filter { !$0.names.isEmpty }.map {
-                NameUse(types: [index.recordType], path: $0, in: FilterText("", owner: "FIELD"))
-            }
-            let type = NameUse(types: [index.recordType], in: FilterText("", owner: "TYPE"))
-            var check = NameCheck([type] + names, input: input.name)
-            try await check.look(into: database) { try await input.types(of: database) }
+            let paths = index.paths.filter { !$0.names.isEmpty }
+            let names = paths.map { FieldCatalog.Name([index.recordType], $0, of: "FIELD") }
+            let type = FieldCatalog.Name([index.recordType], of: "TYPE")
+            try await FieldCatalog.checked([type] + names, in: database, named: input.name)
         }
         try await database.close()
         try await arguments.showing(removes ? "Removing the index" : "Indexing") {
@@ -90,14 +88,7 @@ extension ParsedArguments {
     /// The index that the arguments describe; nil without them.
     fileprivate func fieldIndex() throws -> FieldIndex? {
         guard let type = try textIfPresent("TYPE") else { return nil }
-        let paths = try texts("FIELD").map { field in
-            var text = FilterText(field, owner: "FIELD")
-            guard case .path(let path) = try FilterSubject(&text) else {
-                throw UsageError("FIELD must be a field, and not '\(field)'")
-            }
-            guard text.current == nil else { throw text.unexpected("the end") }
-            return path
-        }
+        let paths = try paths("FIELD")
         if paths.isEmpty { throw UsageError("FIELD is missing") }
         if let path = paths.enumerated().first(where: { paths[..<$0].contains($1) })?.element {
             throw UsageError("FIELD '\(path.filterText)' is given twice")

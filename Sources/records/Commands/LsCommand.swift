@@ -48,9 +48,7 @@ extension Command {
         progress.finish()
         if let type {
             guard let summary = types[type] else {
-                let names = types.keys.sorted()
-                let hint = Spelling.nearest(to: type, in: names).map { "did you mean '\($0)'?" } ?? names.listed
-                throw UsageError("there is no type '\(type.shortened)' in \(input.name); \(hint)")
+                throw UsageError(types.keys.sorted().unknown(type, in: input.name))
             }
             types = [type: summary]
         }
@@ -61,10 +59,43 @@ extension Command {
             ? ["type", "records", "field", "kinds", "missing", "example"]
             : ["field", "kinds", "missing", "different", "least", "greatest", "most frequent"]
         var table = Table(header: header, terminal: console.outputTerminal)
-        for (type, summary) in types.sorted(by: { $0.key < $1.key }) {
-            for row in summary.rows(of: type) { try console.output.write(try table.add(row)) }
+        for (name, summary) in types.sorted(by: { $0.key < $1.key }) {
+            var start: [Table.Cell] = type == nil ? [.text(name), .number(summary.count.grouped)] : []
+            let lines = summary.lines()
+            if lines.isEmpty, type == nil { try console.output.write(try table.add(start)) }
+            for line in lines {
+                let values = type == nil ? [line.example.exampleCell] : line.profile.cells
+                try console.output.write(try table.add(start + line.cells + values))
+                start = start.map { _ in .empty }
+            }
         }
         try console.output.write(table.finish())
         return .done
     }
+}
+
+extension FieldSummary.Line {
+    fileprivate var cells: [Table.Cell] {
+        // A share that is not zero is not shown as such.
+        let percent = missing == 0 ? "" : "\(max(1, Int((missing * 100).rounded()))) %"
+        return [.text(title), .text(kinds.sorted().joined(separator: ", ")), .number(percent)]
+    }
+}
+
+extension ValueProfile {
+    /// The cells: the number of values, the least, the greatest, and the most frequent one with its number.
+    fileprivate var cells: [Table.Cell] {
+        let number = counts.isEmpty ? "" : (hasMore ? "> " : "") + counts.count.grouped
+        let commonest = commonest.map { value, count in
+            Table.Cell.text("\(value.plainText.visible(within: 30)) (\(count.grouped))", Tint(value))
+        }
+        return [
+            .number(number), least?.value.exampleCell ?? .empty, greatest?.value.exampleCell ?? .empty,
+            commonest ?? .empty,
+        ]
+    }
+}
+
+extension Record.Value {
+    fileprivate var exampleCell: Table.Cell { .text(plainText.visible(within: 40), Tint(self)) }
 }

@@ -93,16 +93,16 @@ extension RecordMigration {
             let former = types.keys.filter { newType(of: $0) == name.type }
             let known = present.intersection(former + [name.type, newType(of: name.type) ?? name.type]).sorted()
             if known.isEmpty {
-                var check = NameCheck([NameUse(types: [name.type], in: name.option)], input: input.name)
-                try await check.look(into: database) { present.sorted() }
+                let type = FieldCatalog.Name([name.type], of: "option '--\(name.option)'")
+                try await FieldCatalog.checked([type], in: database, named: input.name)
             } else if let (former, new) = name.renamed {
                 let (former, new) = (FieldPath([former]), FieldPath([new]))
-                let use = NameUse(types: known, path: former, in: name.option)
-                var check = NameCheck([use], input: input.name)
+                let field = FieldCatalog.Name(known, former, of: "option '--\(name.option)'")
+                var catalog = FieldCatalog([field], in: database, named: input.name)
                 do {
-                    try await check.look(into: database) { [] }
+                    try await catalog.check()
                 } catch let error as UsageError {
-                    let nearest = check.nearestField(to: former, of: use)
+                    let nearest = catalog.nearestField(to: former, of: field)
                     guard nearest == nil || nearest == new.filterText, try await database.hasField(new, inTypes: known)
                     else { throw error }
                     hints.append("\(error)")

@@ -61,14 +61,14 @@ extension Command {
         let selection = try RecordSelection(words, arguments)
         let input = try await arguments.databaseInput()
         let found = try await selection.records(in: input, arguments)
-        var examples = try FieldExamples(input)
+        var catalog = FieldCatalog(in: try input.database(), named: input.name)
         var edited: [Record] = []
         for var record in found {
-            for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
+            for assignment in assignments { try await assignment.apply(to: &record, in: &catalog) }
             for field in removed {
                 let path = record.path(of: field)
                 if path.value(in: record) == nil {
-                    _ = try await examples.value(of: path, inType: record.id.type, for: "option '--unset'")
+                    _ = try await catalog.example(of: path, inType: record.id.type, for: "option '--unset'")
                 } else {
                     try record.set(nil, at: path)
                 }
@@ -135,8 +135,8 @@ extension ParsedArguments {
         }
         var record = try Record(id: id, fields: [:])
         try await record.fillID(like: database.page(RecordQuery(id.type, limit: 1)).records.first)
-        var examples = try FieldExamples(input)
-        for assignment in assignments { try await assignment.apply(to: &record, like: &examples) }
+        var catalog = FieldCatalog(in: database, named: input.name)
+        for assignment in assignments { try await assignment.apply(to: &record, in: &catalog) }
         try DocumentRecord.check([record], of: input.name)
         let spellings = try await database.hintsAboutSpellings(of: [id], in: input.name)
         var hints: [String] = []

@@ -66,10 +66,10 @@ struct Assignment: Sendable {
 
     /// Sets the field of a record, or a value within a map or a location of it.
     ///
-    /// - Parameter examples: The values of the fields in other records, whose kinds a missing value has.
+    /// - Parameter catalog: The values of the fields in other records, whose kinds a missing value has.
     /// - Throws: `UsageError` if the text is of another kind, or no record of the type has the field, and errors of
     ///   reading.
-    func apply(to record: inout Record, like examples: inout FieldExamples) async throws {
+    func apply(to record: inout Record, in catalog: inout FieldCatalog) async throws {
         let path = record.path(of: field)
         let old = path.value(in: record)
         if path.names.count > 1, old == nil {
@@ -88,7 +88,7 @@ struct Assignment: Sendable {
         var example = present
         if example == nil {
             do {
-                example = try await examples.value(of: path, inType: record.id.type, for: "FIELD=VALUE")
+                example = try await catalog.example(of: path, inType: record.id.type, for: "FIELD=VALUE")
             } catch let error as UsageError {
                 let end = "\(error)".utf8.last == UInt8(ascii: "?") ? " " : "; "
                 throw UsageError("\(error)\(end)'\(field):=VALUE' adds such a field")

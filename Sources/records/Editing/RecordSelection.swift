@@ -58,7 +58,7 @@ struct RecordSelection {
         try await QueryOptions(filter: filter).forEach(in: input) { found.append($0) }
         // All records: a condition that excludes none by mistake would change too many.
         let database = try input.database()
-        let hints = KindHints(
+        let hints = ConditionHints(
             conditions: filter.conditions, sampleSize: .max, records: { database.records(ofType: $0) })
         let lines = try await hints.lines(foundRecords: !found.isEmpty)
         if !found.isEmpty, let line = lines.first { throw UsageError("option '--where': \(line)") }

@@ -12,7 +12,7 @@ enum FilterSubject: Hashable {
     case id
 
     /// The subjects that are not fields, and their spelling.
-    private static let attributes: [(text: String, subject: FilterSubject)] = [
+    private static let attributes: [(text: String, value: FilterSubject)] = [
         ("@id", .id), ("@type", .type), ("@name", .path(.recordName)), ("@changeTag", .path(.changeTag)),
         ("@created", .path(.creationDate)), ("@modified", .path(.modificationDate)),
     ]
@@ -28,7 +28,7 @@ enum FilterSubject: Hashable {
                 throw text.error("\(UsageError.unknown("attribute", word, known: known))", at: text.position)
             }
             text.take(word: word)
-            self = attribute.subject
+            self = attribute.value
             return
         }
         var names: [String] = []
@@ -54,7 +54,7 @@ extension FilterSubject {
     /// The subject in the filter language.
     var text: String {
         if let fields { return fields.filterText }
-        return Self.attributes.first { $0.subject == self }?.text ?? ""
+        return Self.attributes.first { $0.value == self }?.text ?? ""
     }
 
     /// The value in a record; nil if it is missing.

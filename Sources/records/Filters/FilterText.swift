@@ -169,11 +169,6 @@ extension FilterText {
     }
 }
 
-extension String {
-    /// The text for an error, cut if it is long.
-    var shortened: String { count > 60 ? prefix(60) + "…" : self }
-}
-
 extension UInt8 {
     /// Whether words may contain this byte: not white space, control characters, or signs of the language in ASCII.
     fileprivate var isOfWord: Bool { self > 0x20 && self != 0x7F && !#"()[]{},=!<>~"'"#.utf8.contains(self) }

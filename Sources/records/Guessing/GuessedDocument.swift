@@ -78,12 +78,10 @@ struct GuessedDocument {
 }
 
 extension GuessOptions {
-    /// The options for a file without any statement.
-    init(path: String) {
-        let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-        if path != OpenFile.standardInput, (try? Record.ID(type: "A", name: name)) != nil {
-            (documentName, fileName) = (name, name)
-        }
+    /// The options for a file without any statement; nil for standard input.
+    init(path: String?) {
+        guard let name = path?.nameOfFile, (try? Record.ID(type: "A", name: name)) != nil else { return }
+        (documentName, fileName) = (name, name)
     }
 
     /// The paths of the values to leave out.
@@ -101,6 +99,11 @@ extension GuessOptions {
     fileprivate func states(_ type: String) -> Bool {
         isExact || types.contains { $0.type == type } || rootType == type || identifier(of: type) != nil
     }
+}
+
+extension String {
+    /// The name of the file at this path, without its suffix.
+    var nameOfFile: String { URL(fileURLWithPath: self).deletingPathExtension().lastPathComponent }
 }
 
 extension MarkedTree.Contradiction {

@@ -177,8 +177,3 @@ struct Identifiers {
         return common
     }
 }
-
-extension String {
-    /// Whether these bytes end with those of another string.
-    func hasBytesAtEnd(_ end: String) -> Bool { utf8.suffix(end.utf8.count).elementsEqual(end.utf8) }
-}

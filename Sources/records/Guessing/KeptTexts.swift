@@ -29,14 +29,7 @@ struct KeptTexts: Equatable, Sendable {
     }
 
     static func pointer(_ steps: some Sequence<String>) -> String {
-        steps.map { "/" + $0.utf8Replacing() }.joined()
-    }
-}
-
-extension String {
-    fileprivate func utf8Replacing() -> String {
-        guard utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return self }
-        return unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
+        steps.map { "/" + $0.replacing(["~": "~0", "/": "~1"]) }.joined()
     }
 }
 

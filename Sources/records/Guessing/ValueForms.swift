@@ -55,9 +55,6 @@ extension String {
         writer.write(self)
         return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
     }
-
-    /// Whether two strings have the same bytes.
-    func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension MarkedTree {

@@ -36,7 +36,7 @@ final class CloudKitContext: Sendable {
                     try file.write(next)
                 } catch {
                     // The command goes on: the next answer has another token to write.
-                    let line = "\(Records.program.name): warning: \(ErrorLine.text(of: error))\n"
+                    let line = "records: warning: \(ErrorLine.text(of: error))\n"
                     try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
                 }
             }

@@ -24,12 +24,6 @@ extension ParsedArguments {
         try await database.close()
     }
 
-    /// Ends a change that can be taken back, as above.
-    func finish(_ recorder: UndoRecorder) async throws {
-        try await recorder.finish()
-        try await finish(recorder.database)
-    }
-
     private func compact(_ file: FileRecordDatabase, reclaiming unused: Int, of size: Int) async throws {
         let isDone = Lock(false)
         try await showing("Compacting") {

@@ -28,7 +28,7 @@ struct InputOptions: Sendable {
 
     /// Reads the options from the arguments.
     init(_ arguments: ParsedArguments) throws {
-        guard arguments.command.readsInputs else { return }
+        guard arguments.command.arguments.contains(where: { !$0.options.isEmpty }) else { return }
         if let text = try arguments.textIfPresent("delimiter") {
             let bytes = Array((["tab", "\\t"].contains(text) ? "\t" : text).utf8)
             guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {

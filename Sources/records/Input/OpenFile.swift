@@ -46,6 +46,9 @@ final class OpenFile: Sendable {
         return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
+    /// The path of a file; nil for standard input.
+    static func path(_ word: String) -> String? { word == standardInput ? nil : word }
+
     /// The name of an input in errors.
     static func name(of path: String) -> String { path == standardInput ? "standard input" : path }
 

@@ -52,16 +52,3 @@ struct OtherFormat {
             reason: "is \(name), which is not read: convert it with '\(start) | records ls -\(option)'")
     }
 }
-
-extension String {
-    /// Whether this name ends with one of some suffixes in small letters; case does not matter.
-    func ends(withOneOf suffixes: [String]) -> Bool {
-        let name = lowercased()
-        return suffixes.contains { name.hasBytesAtEnd($0) }
-    }
-
-    /// This text with others in place of single characters.
-    func replacing(_ texts: [Unicode.Scalar: String]) -> String {
-        unicodeScalars.map { texts[$0] ?? String($0) }.joined()
-    }
-}

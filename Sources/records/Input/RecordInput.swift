@@ -73,7 +73,7 @@ struct RecordInput: Sendable {
                     input: file.name, reason: "is neither a record file nor JSON; CSV needs the option --delimiter")
         case .document:
             let bytes = try SourceText.utf8(try file.contents(), of: file.name)
-            var (records, options): ([Record], GuessOptions) = ([], GuessOptions(path: documentName ?? path))
+            var (records, options): ([Record], GuessOptions) = ([], GuessOptions(path: OpenFile.path(documentName ?? path)))
             do {
                 var document = try GuessedDocument(bytes, of: file.name, options)
                 if let type = document.marked.typeOfEqualLines {
@@ -244,23 +244,4 @@ extension RecordLineReader {
             return count
         }
     }
-}
-
-/// An error about an input, with its name, since a command may have several inputs.
-struct InputError: Error, Hashable, CustomStringConvertible {
-    /// The file, as the user named it, or "standard input".
-    let input: String
-
-    /// The reason, with line and column for lines.
-    let reason: String
-
-    /// The error of a command that would write a database of another program.
-    static func ofOtherProgram(_ path: String) -> InputError {
-        InputError(
-            input: path,
-            reason: "is a SQLite database of another program, which is only read: 'records copy' makes records of it")
-    }
-
-    /// The input and the reason in one line.
-    var description: String { "\(input): \(reason)" }
 }

@@ -33,8 +33,7 @@ enum RowTable {
             let hint = "'--no-header' names columns by numbers"
             throw InputError(input: text.input, reason: "the column '\(name.shortened)' occurs twice; \(hint)")
         }
-        let file = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-        let type = TypeName.type(of: path == OpenFile.standardInput ? "" : file) ?? "Item"
+        let type = OpenFile.path(path).flatMap { TypeName.type(of: $0.nameOfFile) } ?? "Item"
         let spellings = columns.map { String($0.lowercased().unicodeScalars.filter { $0 != "_" }) }
         let ids = names.lazy.compactMap { spellings.firstIndex(of: $0.replacing(["*": type.lowercased()])) }
             .map { column in rows.compactMap { row in row[column].flatMap { try? Record.ID(type: type, name: $0) } } }
@@ -57,7 +56,7 @@ enum ColumnValues {
         let shown = texts.map { $0?.isEmpty ?? true ? nil : $0 }
         let decimals = Set(shown.compactMap { $0?.decimalCount })
         var kinds: [(String) -> Record.Value?] = [
-            { text in Int64(text).flatMap { $0.description.hasSameBytes(as: text) ? .int($0) : nil } },
+            { text in Int64(text).flatMap { $0.description.hasBytes(of: text) ? .int($0) : nil } },
             { text in text.number(sharesDecimals: decimals.count == 1).map { .double($0) } },
             { text in Date(recordString: text).flatMap { $0.recordString == text ? .date($0) : nil } },
         ]
@@ -72,8 +71,6 @@ enum ColumnValues {
 }
 
 extension String {
-    fileprivate func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
     /// The number of characters after a point.
     fileprivate var decimalCount: Int { utf8.firstIndex(of: UInt8(ascii: ".")).map { utf8[$0...].count - 1 } ?? 0 }
 
@@ -83,10 +80,10 @@ extension String {
     fileprivate func number(sharesDecimals: Bool) -> Double? {
         guard let value = Double(self), value.isFinite else { return nil }
         let printed = value.description
-        if printed.hasSameBytes(as: self) || printed.hasSameBytes(as: self + ".0") { return value }
+        if printed.hasBytes(of: self) || printed.hasBytes(of: self + ".0") { return value }
         guard sharesDecimals, decimalCount > 0 else { return nil }
         let zeros = utf8.reversed().prefix { $0 == UInt8(ascii: "0") }.count
         let short = String(decoding: utf8.dropLast(zeros), as: UTF8.self)
-        return printed.hasSameBytes(as: short) || printed.hasSameBytes(as: short + "0") ? value : nil
+        return printed.hasBytes(of: short) || printed.hasBytes(of: short + "0") ? value : nil
     }
 }

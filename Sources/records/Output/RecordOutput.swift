@@ -132,10 +132,3 @@ struct RecordOutput {
         }
     }
 }
-
-extension ParsedArguments {
-    /// Whether each record begins with its ID: in plain formats, unless all records have one type.
-    func showsIDs(of types: [String], onTerminal format: RecordFormat) throws -> Bool {
-        try types.count != 1 && !flag("typed") && ![.table, .text].contains(self.format(onTerminal: format))
-    }
-}

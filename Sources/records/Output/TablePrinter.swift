@@ -88,11 +88,3 @@ extension Record.Value {
     /// The value as a table cell.
     var cell: Table.Cell { kind.isNumber ? .number(plainText, Tint(self)) : .text(shownText, Tint(self)) }
 }
-
-extension Sequence where Element: Hashable {
-    /// The elements without duplicates, in the order of first occurrence.
-    func uniqued() -> [Element] {
-        var met: Set<Element> = []
-        return filter { met.insert($0).inserted }
-    }
-}

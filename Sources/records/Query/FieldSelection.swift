@@ -12,7 +12,7 @@ struct FieldSelection: Sendable {
     private let subjects: [(title: String, subject: FilterSubject)]
 
     /// The fields as the user named them.
-    let uses: [NameUse]
+    let uses: [FieldCatalog.Name]
 
     /// Reads the value of `--fields`.
     ///
@@ -24,7 +24,7 @@ struct FieldSelection: Sendable {
         let text = FilterText(value, owner: "option '--fields'")
         let chosen = try text.subjects()
         uses = chosen.flatMap { subject, offset in
-            subject.fields.map { NameUse(types: types, path: $0, in: text, at: offset, isList: true).parts } ?? []
+            subject.fields.map { FieldCatalog.Name(types, $0, in: text, at: offset, isList: true).parts } ?? []
         }
         let all = (showsIDs && !chosen.contains { $0.subject == .id } ? [.id] : []) + chosen.map(\.subject)
         // A field with a full stop in its name has the text of another path, and one with @ that of an attribute.
@@ -55,7 +55,7 @@ struct FieldSelection: Sendable {
         var narrow = [Record.Fields](repeating: Record.Fields(), count: records.count)
         for (title, subject) in subjects {
             if let database, let path = subject.fields, path.names.count > 1 {
-                let values = try await PathValues(database: database).values(at: path, in: records)
+                let values = try await FieldCatalog(in: database).values(at: path, in: records)
                 for (position, values) in values.enumerated() where !values.isEmpty {
                     narrow[position][title] = values.count == 1 ? values[0] : .list(values)
                 }

@@ -6,7 +6,7 @@ struct FilterOptions: Sendable {
     let types: [String]
 
     /// The types and fields that the user named.
-    let names: [NameUse]
+    let names: [FieldCatalog.Name]
 
     /// Whether a condition reads other records.
     let followsReferences: Bool
@@ -17,8 +17,13 @@ struct FilterOptions: Sendable {
     /// The conditions in the filters.
     let conditions: [FilterParser.Condition]
 
-    /// The routes of the paths in the filters.
-    var routes = PathRoutes()
+    /// Where the paths in the filters lead.
+    var catalog = FieldCatalog()
+
+    /// The names of the records that fulfil conditions for which records are read, and by type of those that contain the
+    /// text of the search.
+    private var referring: [ReadCondition: [Record.Value]] = [:]
+    private var found: [String: [Record.Value]] = [:]
 
     /// The text that records must contain; nil for any.
     var search: String?
@@ -39,7 +44,7 @@ struct FilterOptions: Sendable {
     init(_ arguments: ParsedArguments, types: [String]? = nil) throws {
         let named = try (types ?? arguments.texts("TYPE")).flatMap { value in
             let text = FilterText(value, owner: "TYPE")
-            return try text.names().map { NameUse(types: [$0.name], in: text, at: $0.offset, isList: true) }
+            return try text.names().map { FieldCatalog.Name([$0.name], in: text, at: $0.offset, isList: true) }
         }
         let texts = try arguments.texts("where")
         try self.init(
@@ -51,7 +56,7 @@ struct FilterOptions: Sendable {
     }
 
     /// The records of some types that match all of some filters.
-    init(types named: [NameUse], _ filters: [FilterText]) throws {
+    init(types named: [FieldCatalog.Name], _ filters: [FilterText]) throws {
         let types = named.flatMap(\.types).uniqued()
         self.filters = filters
         let parsed = try filters.map { try FilterParser.parse($0, ofTypes: types) }
@@ -64,13 +69,17 @@ struct FilterOptions: Sendable {
 
     /// The filter for the records of a type; nil for all.
     func filter(ofType type: String) throws -> RecordFilter? {
-        let parts = try filters.map { try FilterParser.parse($0, ofTypes: [type], along: routes) }
+        let parts = try filters.map { try parsed($0, ofType: type) }
         if let condition = parts.flatMap(\.unknown).first {
             throw UsageError("'\(condition.path.filterText.shortened)': 'matches' and '^' are not possible here")
         }
         var operands = parts.map(\.filter)
-        if search != nil { operands.append(.isAny(.recordName, of: routes.found[type] ?? [])) }
+        if search != nil { operands.append(.isAny(.recordName, of: found[type] ?? [])) }
         return operands.isEmpty ? nil : .all(operands)
+    }
+
+    private func parsed(_ filter: FilterText, ofType type: String) throws -> FilterParser.Parsed {
+        try FilterParser.parse(filter, ofTypes: [type], along: catalog, knowing: referring)
     }
 
     /// Finds the records that fulfil the conditions with patterns or against references, or contain the text of the search, which
@@ -85,12 +94,12 @@ struct FilterOptions: Sendable {
         for type in types where includes(type: type) {
             if let search {
                 for try await record in database.records(ofType: type) where record.contains(search) {
-                    routes.found[type, default: []].append(.string(record.id.name))
+                    found[type, default: []].append(.string(record.id.name))
                 }
             }
             for filter in filters {
-                for condition in try FilterParser.parse(filter, ofTypes: [type], along: routes).unknown {
-                    routes.referring[condition] = try await condition.names(in: database)
+                for condition in try parsed(filter, ofType: type).unknown {
+                    referring[condition] = try await condition.names(in: database)
                 }
             }
         }
@@ -109,21 +118,13 @@ struct FilterOptions: Sendable {
     ///   - database: The database with the referenced records.
     func filtered(_ records: [Record], in database: any RecordDatabase) async throws -> [Record] {
         var options = self
-        var check = NameCheck(names, input: "")
-        for record in records { check.note(record) }
-        try await check.follow(in: database)
-        options.routes = check.routes
+        options.catalog = FieldCatalog(names, in: database)
+        for record in records { options.catalog.note(record) }
+        try await options.catalog.follow()
         try await options.findRecords(of: records.map(\.id.type).uniqued(), in: database)
-        var matchers: [String: RecordMatcher] = [:]
+        var selector = RecordSelector(options, in: database)
         var found: [Record] = []
-        for record in records {
-            let recordType = record.id.type
-            guard includes(type: recordType) else { continue }
-            if !filters.isEmpty, matchers[recordType] == nil {
-                matchers[recordType] = try await database.matcher(for: try options.filter(ofType: recordType))
-            }
-            if matchers[recordType]?.holds(for: record) ?? true { found.append(record) }
-        }
+        for record in records where try await selector.includes(record) { found.append(record) }
         return found
     }
 }

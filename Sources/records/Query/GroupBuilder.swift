@@ -23,8 +23,8 @@ struct GroupBuilder {
         var combinations: [[Record.Value?]] = [[]]
         for values in values {
             let values: [Record.Value?] = values.isEmpty ? [nil] : values.uniqued()
-            guard combinations.count * values.count <= PathValues.mostValues else {
-                throw UsageError("a record is in more than \(PathValues.mostValues.grouped) groups")
+            guard combinations.count * values.count <= FieldCatalog.mostValues else {
+                throw UsageError("a record is in more than \(FieldCatalog.mostValues.grouped) groups")
             }
             combinations = combinations.flatMap { start in values.map { start + [$0] } }
         }

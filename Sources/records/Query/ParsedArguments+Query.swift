@@ -12,16 +12,16 @@ extension ParsedArguments {
         return cursor
     }
 
-    /// The paths that are the values of an option.
-    func paths(_ option: String) throws -> [FieldPath] {
-        try texts(option).map { value in
-            var text = FilterText(value, owner: "option '--\(option)'")
+    /// The paths that are the values of an option or an argument.
+    func paths(_ name: String) throws -> [FieldPath] {
+        try texts(name).map { value in
+            var text = FilterText(value, owner: title(name))
             guard case .path(let path) = try FilterSubject(&text) else {
-                throw UsageError("option '--\(option)' must be a field, and not '\(value)'")
+                throw UsageError("\(title(name)) must be a field, and not '\(value)'")
             }
             guard text.current == nil else { throw text.unexpected("the end") }
             return path
-        }.uniqued()
+        }
     }
 
     /// Prints the hints about the conditions of a selection.
@@ -33,13 +33,7 @@ extension ParsedArguments {
     func printHints(
         for selection: FilterOptions, foundRecords: Bool, in records: @escaping (String?) -> RecordSequence
     ) async throws {
-        let hints = KindHints(conditions: selection.conditions, records: records)
+        let hints = ConditionHints(conditions: selection.conditions, records: records)
         try printHints(try await hints.lines(foundRecords: foundRecords))
-    }
-
-    /// Prints hints on standard error, after what was printed so far.
-    func printHints(_ lines: [String]) throws {
-        if !lines.isEmpty { try console.output.flush() }
-        for line in lines { console.statusLine.print("\(program.name): hint: \(line)".visible) }
     }
 }

@@ -30,7 +30,7 @@ extension QueryOptions {
     func forEach(
         in database: any RecordDatabase, of input: RecordInput, _ body: (Record) async throws -> Void
     ) async throws {
-        let size = PathValues.pageSize(for: fields?.paths ?? [])
+        let size = FieldCatalog.pageSize(for: fields?.paths ?? [])
         try await forEachPage(of: size, in: database, of: input) { page in
             for record in try await narrowed(page, in: database) { try await body(record) }
         }
@@ -51,12 +51,10 @@ extension QueryOptions {
             }
             return
         }
-        var check = NameCheck([], input: input.name)
+        var catalog = FieldCatalog()
         var rest = limit ?? .max
         for type in types.isEmpty ? [nil] : types.map({ $0 }) {
-            try await forEachPage(of: size, in: database.records(ofType: type), &check, &rest, body) {
-                try await database.matcher(for: $0)
-            }
+            try await forEachPage(of: size, in: database.records(ofType: type), database, &catalog, &rest, body)
         }
     }
 
@@ -66,45 +64,37 @@ extension QueryOptions {
     }
 
     private func forEachLine(of input: RecordInput, _ body: (Record) async throws -> Void) async throws {
-        var check = NameCheck(names, input: input.name)
+        var catalog = FieldCatalog(names, named: input.name)
         if input.canBeReadAgain {
             input.rewind()
-            if !check.isComplete {
+            if !catalog.isComplete {
                 for try await record in input.records() {
-                    check.note(record)
-                    if check.isComplete { break }
+                    catalog.note(record)
+                    if catalog.isComplete { break }
                 }
-                try check.finish()
+                try catalog.finish()
                 input.rewind()
-                check = NameCheck([], input: input.name)
+                catalog = FieldCatalog()
             }
         }
         var rest = limit ?? .max
-        let type = check.isComplete && types.count == 1 ? types[0] : nil
-        try await forEachPage(of: 1, in: input.records(ofType: type), &check, &rest) { page in
+        let type = catalog.isComplete && types.count == 1 ? types[0] : nil
+        try await forEachPage(of: 1, in: input.records(ofType: type), nil, &catalog, &rest) { page in
             for record in try await narrowed(page, in: nil) { try await body(record) }
-        } matcher: { filter in
-            try filter?.checkSize()
-            return try RecordMatcher(RecordFilterPart(filter))
         }
     }
 
     /// Streams the records in the order of the input, until a number of them is printed.
     private func forEachPage(
-        of size: Int, in records: RecordSequence, _ check: inout NameCheck, _ rest: inout Int,
-        _ body: ([Record]) async throws -> Void, matcher makeMatcher: (RecordFilter?) async throws -> RecordMatcher
+        of size: Int, in records: RecordSequence, _ database: (any RecordDatabase)?, _ catalog: inout FieldCatalog,
+        _ rest: inout Int, _ body: ([Record]) async throws -> Void
     ) async throws {
         if rest == 0 { return }
         var page: [Record] = []
-        var matchers: [String: RecordMatcher] = [:]
+        var selector = RecordSelector(filter, in: database)
         for try await record in records {
-            check.note(record)
-            let recordType = record.id.type
-            guard filter.includes(type: recordType) else { continue }
-            if matchers[recordType] == nil {
-                matchers[recordType] = try await makeMatcher(try filter.filter(ofType: recordType))
-            }
-            guard matchers[recordType]?.holds(for: record) ?? false else { continue }
+            catalog.note(record)
+            guard try await selector.includes(record) else { continue }
             page.append(record)
             rest -= 1
             guard page.count == size || rest == 0 else { continue }
@@ -113,6 +103,6 @@ extension QueryOptions {
             if rest == 0 { return }
         }
         if !page.isEmpty { try await body(page) }
-        try check.finish()
+        try catalog.finish()
     }
 }

@@ -15,7 +15,7 @@ struct QueryOptions: Sendable {
     let order: QueryOrder
 
     /// The types and fields in the options.
-    let names: [NameUse]
+    let names: [FieldCatalog.Name]
 
     /// The command options for these values.
     static let options: [Command.Option] =
@@ -43,7 +43,7 @@ struct QueryOptions: Sendable {
             throw UsageError("option '--sort': '\(path.filterText.shortened)' leads to other records; sort by a field")
         }
         let types = filter.types
-        var names = filter.names + order.paths.map { NameUse(types: types, path: $0, in: "sort", needsOneValue: true) }
+        var names = filter.names + order.paths.map { .init(types, $0, of: "option '--sort'", needsOneValue: true) }
         let showsIDs = try arguments.showsIDs(of: types, onTerminal: .table)
         fields = try arguments.textIfPresent("fields").map {
             try FieldSelection($0, types: types, showsIDs: showsIDs)
@@ -77,12 +77,10 @@ struct QueryOptions: Sendable {
     ///   - others: Names in other options.
     /// - Throws: `UsageError` for a type or a field that does not occur, and errors of reading.
     func resolved(
-        in database: any RecordDatabase, of input: RecordInput, and others: [NameUse] = []
+        in database: any RecordDatabase, of input: RecordInput, and others: [FieldCatalog.Name] = []
     ) async throws -> QueryOptions {
-        var check = NameCheck(names + others, input: input.name)
-        try await check.look(into: database) { try await input.types(of: database) }
         var options = self
-        options.filter.routes = check.routes
+        options.filter.catalog = try await .checked(names + others, in: database, named: input.name)
         try await options.filter.findRecords(of: try await types(in: database, of: input), in: database)
         return options
     }

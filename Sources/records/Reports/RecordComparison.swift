@@ -1,15 +1,6 @@
 @_spi(Engines) import NestedRecords
 import NestedRecordsSync
 
-/// A difference between two states of a record.
-enum RecordDifference: Sendable {
-    case added(Record.ID)
-    case removed(Record.ID)
-    /// The record has other fields, or other metadata if metadata is compared.
-    case changed(
-        Record.ID, fields: [RecordGraphDifference.FieldChange], metadata: [RecordGraphDifference.FieldChange])
-}
-
 /// Compares the records of two databases, page by page.
 struct RecordComparison {
     /// The older and the newer records.

@@ -18,7 +18,7 @@ final class Output: Sendable {
         var failure: (any Error)?
 
         /// The pager for output that is longer than the screen; nil after the first flush.
-        var pager: (program: Pager, screen: Terminal)?
+        var pager: (program: Pager, terminal: Terminal)?
         var running: RunningPager?
 
         /// Why the pager could not be started.
@@ -108,7 +108,7 @@ final class Output: Sendable {
         guard !state.buffer.isEmpty else { return }
         statusLine?.clear()
         defer { state.buffer.removeAll(keepingCapacity: true) }
-        if let pager = state.pager, pager.screen.isExceeded(by: state.buffer) {
+        if let pager = state.pager, pager.terminal.isExceeded(by: state.buffer) {
             do {
                 state.running = try pager.program.start()
                 statusLine?.hold()

@@ -34,7 +34,7 @@ extension Terminal {
 
 /// A line whose parts have colours.
 struct TintedLine {
-    private var parts: [(text: String, tint: Tint?)] = []
+    private var parts: [(text: String, tone: Tint?)] = []
 
     /// Adds visible text at the end.
     mutating func append(_ text: String, _ tint: Tint? = nil) { parts.append((text, tint)) }
@@ -53,7 +53,7 @@ struct TintedLine {
         var line = ""
         for part in parts {
             let kept = rest.prefix(part.text.utf8.count)
-            line += terminal.tinted(String(decoding: kept, as: UTF8.self), part.tint)
+            line += terminal.tinted(String(decoding: kept, as: UTF8.self), part.tone)
             rest = rest.dropFirst(kept.count)
         }
         return cut.utf8.elementsEqual(whole.utf8) ? line : line + "…"

@@ -159,6 +159,12 @@ extension ParsedArguments {
             database, named: ServerAddress.shown(path ?? text("FILE")), for: step, fills: fills, console: console)
     }
 
+    /// Ends a change that can be taken back.
+    func finish(_ recorder: UndoRecorder) async throws {
+        try await recorder.finish()
+        try await finish(recorder.database)
+    }
+
     /// Says on a terminal how to take a change back, after its summary.
     func printUndo(of database: UndoRecorder) throws {
         guard database.hasStep, console.statusLine.terminal.isTerminal else { return }

@@ -51,7 +51,7 @@ extension RecordDatabase {
         return DecoratedDatabase(
             base: self,
             list: { records in
-                RecordSequence { SelectedRecords(records: records.makeAsyncIterator(), filter: filter, database: self) }
+                RecordSequence { SelectedRecords(records: records.makeAsyncIterator(), selector: RecordSelector(filter, in: self)) }
             })
     }
 
@@ -69,18 +69,11 @@ extension RecordDatabase {
 
 private struct SelectedRecords: AsyncIteratorProtocol {
     var records: RecordSequence.Iterator
-    let filter: FilterOptions
-    let database: any RecordDatabase
-    var matchers: [String: RecordMatcher] = [:]
+    var selector: RecordSelector
 
     mutating func next() async throws -> Record? {
         while let record = try await records.next() {
-            let type = record.id.type
-            guard filter.includes(type: type) else { continue }
-            if matchers[type] == nil {
-                matchers[type] = try await database.matcher(for: try filter.filter(ofType: type))
-            }
-            if matchers[type]?.holds(for: record) ?? false { return record }
+            if try await selector.includes(record) { return record }
         }
         return nil
     }

@@ -34,7 +34,7 @@ struct QueryAnswer {
         self.arguments = arguments
         options = try QueryOptions(arguments)
         (after, printsCursor) = (try arguments.cursor(), try arguments.flag("next"))
-        (groups, summarized) = (try arguments.paths("group-by"), try arguments.paths("summarize").first)
+        (groups, summarized) = (try arguments.paths("group-by").uniqued(), try arguments.paths("summarize").first)
         for (option, others) in Self.conflicts where arguments.isGiven(option) {
             for name in others where arguments.isGiven(name) {
                 throw UsageError("option '--\(name)' cannot be given together with '--\(option)'")
@@ -84,7 +84,7 @@ struct QueryAnswer {
         let database = try input.database()
         let paths = groups.map { ("group-by", $0) } + (summarized.map { [("summarize", $0)] } ?? [])
         let uses = paths.flatMap { name, path in
-            path.names.isEmpty ? [] : NameUse(types: options.types, path: path, in: name).parts
+            path.names.isEmpty ? [] : FieldCatalog.Name(options.types, path, of: "option '--\(name)'").parts
         }
         let resolved = try await options.resolved(in: database, of: input, and: uses)
         let types = try await options.types(in: database, of: input)
@@ -167,19 +167,19 @@ struct QueryAnswer {
         _ options: QueryOptions, of types: [String], in database: any RecordDatabase, of input: RecordInput
     ) async throws -> [(values: [Record.Value?], summary: RecordSummary)] {
         let paths = groups + (summarized.map { [$0] } ?? [])
-        let arePlain = paths.allSatisfy { path in types.allSatisfy { options.filter.routes.isPlain(path, in: $0) } }
+        let arePlain = paths.allSatisfy { path in types.allSatisfy { options.filter.catalog.isPlain(path, in: $0) } }
         if types.count == 1, groups.count < 2, arePlain {
             let summaries = try await database.summaries(
                 of: try options.query(ofType: types[0]), field: summarized, groupedBy: groups.first)
             return summaries.map { (groups.isEmpty ? [] : [$0.group], $0) }
         }
-        let values = PathValues(database: database)
+        let catalog = FieldCatalog(in: database)
         var builder = GroupBuilder(of: summarized, groupedBy: groups)
-        try await options.forEachPage(of: PathValues.pageSize(for: paths), in: database, of: input) { page in
+        try await options.forEachPage(of: FieldCatalog.pageSize(for: paths), in: database, of: input) { page in
             var columns: [[[Record.Value]]] = []
-            for path in groups { columns.append(try await values.values(at: path, in: page)) }
+            for path in groups { columns.append(try await catalog.values(at: path, in: page)) }
             // A path without names has no values.
-            let numbers = try await values.values(at: summarized ?? FieldPath([]), in: page)
+            let numbers = try await catalog.values(at: summarized ?? FieldPath([]), in: page)
             do {
                 for position in page.indices {
                     try builder.add(columns.map { $0[position] }, numbers[position])

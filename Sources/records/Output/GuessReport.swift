@@ -94,7 +94,6 @@ extension String {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
                 || "_/=.:-@".utf8.contains($0)
         }
-        return isPlain && !isEmpty
-            ? self : "'" + unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
+        return isPlain && !isEmpty ? self : shellQuoted
     }
 }

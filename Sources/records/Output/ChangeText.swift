@@ -1,5 +1,14 @@
 import NestedRecords
 
+/// A difference between two states of a record.
+enum RecordDifference: Sendable {
+    case added(Record.ID)
+    case removed(Record.ID)
+    /// The record has other fields, or other metadata if metadata is compared.
+    case changed(
+        Record.ID, fields: [RecordGraphDifference.FieldChange], metadata: [RecordGraphDifference.FieldChange])
+}
+
 extension RecordDifference {
     /// The difference as lines, each with its line break.
     ///

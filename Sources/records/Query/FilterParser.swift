@@ -27,12 +27,12 @@
 /// It does not use recursion: a deeply nested filter would overflow the stack.
 struct FilterParser {
     /// A parsed filter.
-    struct Result: Sendable {
+    struct Parsed: Sendable {
         /// The filter for the records of the type.
         let filter: RecordFilter
 
         /// The types and fields that occur in it.
-        let names: [NameUse]
+        let names: [FieldCatalog.Name]
 
         /// The conditions on fields, without those that follow references.
         let conditions: [Condition]
@@ -70,10 +70,11 @@ struct FilterParser {
     /// The filters so far, which the open operators will combine.
     private var filters = FilterStack()
 
-    private let routes: PathRoutes
+    private let catalog: FieldCatalog
+    private let referring: [ReadCondition: [Record.Value]]
 
     private var open: [Open] = []
-    private var names: [NameUse] = []
+    private var names: [FieldCatalog.Name] = []
     private var conditions: [Condition] = []
     private var unknown: [ReadCondition] = []
 
@@ -85,20 +86,24 @@ struct FilterParser {
     /// - Parameters:
     ///   - text: The text.
     ///   - types: The types of the records; unless it is one, conditions on `@type` and `@id` hold.
-    ///   - routes: The routes of paths through lists and references.
+    ///   - catalog: Where the paths lead.
+    ///   - referring: The names of the records that fulfil conditions for which records are read.
     /// - Throws: `UsageError` with the place in the text.
-    static func parse(_ text: FilterText, ofTypes types: [String], along routes: PathRoutes = PathRoutes()) throws
-        -> Result
-    {
-        var parser = FilterParser(text: text, types: [types], routes: routes)
+    static func parse(
+        _ text: FilterText, ofTypes types: [String], along catalog: FieldCatalog = FieldCatalog(),
+        knowing referring: [ReadCondition: [Record.Value]] = [:]
+    ) throws -> Parsed {
+        var parser = FilterParser(text, types, catalog, referring)
         try parser.read()
-        return Result(
+        return Parsed(
             filter: parser.filters.pop(), names: parser.names, conditions: parser.conditions,
             unknown: parser.unknown)
     }
 
-    private init(text: FilterText, types: [[String]], routes: PathRoutes) {
-        (self.text, self.types, self.routes) = (text, types, routes)
+    private init(
+        _ text: FilterText, _ types: [String], _ catalog: FieldCatalog, _ referring: [ReadCondition: [Record.Value]]
+    ) {
+        (self.text, self.types, self.catalog, self.referring) = (text, [types], catalog, referring)
     }
 
     private mutating func read() throws {
@@ -142,7 +147,7 @@ struct FilterParser {
         }
         let filter = try condition.read(from: &text)
         if let target = condition.target {
-            names.append(NameUse(types: [target.type], in: text, at: target.typeStart))
+            names.append(.init([target.type], in: text, at: target.typeStart))
             if let group = target.groupStart { return (target.path, target.type, group) }
         }
         var routed: RecordFilter?
@@ -161,7 +166,7 @@ struct FilterParser {
                 note(filter, at: path)
             }
             var isNegated = false
-            routed = try routes.filter(at: path, in: type) { path in
+            routed = try catalog.filter(at: path, in: type) { path in
                 // The same text with another subject.
                 var (text, condition) = (textOfCondition, FilterCondition(subject: .path(path), type: type))
                 let positive = try condition.read(from: &text).positive
@@ -210,7 +215,7 @@ struct FilterParser {
     /// The filter for the records with a value at a path that passes a test.
     private mutating func filter(at path: FieldPath, _ test: ReadCondition.Test) -> RecordFilter {
         let condition = ReadCondition(type: type ?? "", path: path, test: test)
-        if let names = routes.referring[condition] { return .isAny(.recordName, of: names) }
+        if let names = referring[condition] { return .isAny(.recordName, of: names) }
         unknown.append(condition)
         return .any([])
     }
@@ -221,7 +226,7 @@ struct FilterParser {
     private mutating func use(_ path: FieldPath, at start: Int) {
         let types = types.last ?? []
         guard !path.names.isEmpty, named[types, default: []].insert(path).inserted else { return }
-        names += NameUse(types: types, path: path, in: text, at: start).parts
+        names += FieldCatalog.Name(types, path, in: text, at: start).parts
     }
 
     /// Reads the text after an operand.
@@ -253,7 +258,7 @@ struct FilterParser {
         case (.target(let path, let target, _), _):
             types.removeLast()
             let condition = filters.pop()
-            let filter = try routes.filter(at: path, in: type) { .refers($0, to: target, where: condition) }
+            let filter = try catalog.filter(at: path, in: type) { .refers($0, to: target, where: condition) }
             filters.push(filter ?? .refers(path, to: target, where: condition))
         default: break
         }

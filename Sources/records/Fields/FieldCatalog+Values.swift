@@ -1,29 +1,21 @@
 import NestedRecords
 
-/// Finds the values that paths lead to: through maps, lists and references, and against references.
+/// The values that paths lead to: through maps, lists and references, and against references.
 ///
 /// A step `^State` leads from a record to the records of the type State that refer to it.
-struct PathValues {
+extension FieldCatalog {
     /// The maximum number of values of a record.
     static let mostValues = 100_000
 
     /// The maximum number of records whose targets, and whose referring records, are sought at once.
     private static let (mostFollowed, mostReferred) = (1_000, 10_000)
 
-    let database: any RecordDatabase
-
-    /// The maximum number of values of all records that are passed together.
-    ///
-    /// Two steps can lead from each record to each other one: 10,000 records have 100,000,000 values then.
-    var mostTogether = 10_000_000
-
     /// The number of records to pass to ``values(at:in:)``.
     ///
     /// A step against references reads all records of a type for each call.
     static func pageSize(for paths: [FieldPath]) -> Int {
-        let names = paths.map(\.names)
-        if names.contains(where: { $0.contains("") }) { return mostReferred }
-        return names.contains { $0.count > 1 } ? mostFollowed : 1
+        if paths.contains(where: \.leadsBack) { return mostReferred }
+        return paths.contains { $0.names.count > 1 } ? mostFollowed : 1
     }
 
     /// Calls a closure with pages of records.
@@ -84,12 +76,10 @@ struct PathValues {
         }
         for (rest, references) in sought.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             let size = max(Self.mostFollowed, Self.pageSize(for: [FieldPath(rest)]))
-            let targets = references.map(\.target).uniqued()
             var values: [Record.ID: [Record.Value]] = [:]
-            for start in stride(from: 0, to: targets.count, by: size) {
+            for page in references.map(\.target).uniqued().portions(of: size) {
                 try Task.checkCancellation()
-                let page = targets[start..<min(targets.count, start + size)]
-                let records = Array(try await database.recordsByID(for: Array(page)).values)
+                let records = Array(try await database?.recordsByID(for: Array(page)).values ?? [:].values)
                 for (record, of) in zip(records, try await self.values(at: rest[...], in: records)) {
                     values[record.id] = of
                 }
@@ -123,6 +113,7 @@ struct PathValues {
         var found: [Record.ID: [Record.Value]] = [:]
         var total = 0
         let size = max(Self.mostFollowed, Self.pageSize(for: [FieldPath(Array(rest))]))
+        guard let database else { return records.map { _ in [] } }
         try await Self.forEachPage(of: size, in: database.records(ofType: names.first)) { page in
             let referring = page.compactMap { record in
                 let targets = sought.intersection(record.references.map(\.id))
@@ -137,22 +128,5 @@ struct PathValues {
             }
         }
         return records.map { found[$0.id] ?? [] }
-    }
-}
-
-extension FieldPath {
-    /// Whether a step leads against references.
-    ///
-    /// An empty name, which no text of a path has, precedes the type of such a step.
-    var leadsBack: Bool { names.contains("") }
-
-    /// The parts of the path, divided before each step against references: the type of the step, and the names after it.
-    var parts: [(type: String?, names: [String])] {
-        var parts: [(type: String?, names: [String])] = [(nil, [])]
-        var rest = names[...]
-        while let name = rest.popFirst() {
-            if name.isEmpty { parts.append((rest.popFirst(), [])) } else { parts[parts.count - 1].names.append(name) }
-        }
-        return parts
     }
 }

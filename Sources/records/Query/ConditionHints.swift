@@ -1,7 +1,7 @@
 @_spi(Engines) import NestedRecords
 
 /// The conditions of a filter that hold for no record, or if negated for each, because of the kinds of the values.
-struct KindHints {
+struct ConditionHints {
     /// The maximum number of records of which the kinds are looked at, for each condition.
     static let usualSampleSize = 10_000
 
@@ -24,40 +24,15 @@ struct KindHints {
         var lines: [String] = []
         for condition in suspicious.prefix(Self.mostConditions) {
             var values = SampledValues(condition)
-            try await sample(condition.path, of: condition.types, depth: 0, into: &values)
+            values.isComplete = try await FieldCatalog.sample(
+                condition.path, of: condition.types, atMost: sampleSize, in: records
+            ) { value in
+                if let value { values.add(value) } else { values.missingCount += 1 }
+                return values.isDecided
+            }
             if let line = values.hint(sampleSize: sampleSize) { lines.append(line) }
         }
         return lines.uniqued()
-    }
-
-    private func sample(
-        _ path: FieldPath, of types: [String], depth: Int, into values: inout SampledValues
-    ) async throws {
-        guard depth <= PathRoutes.mostReferences else { return }
-        var targets: [[String]: Set<String>] = [:]
-        var count = 0
-        reading: for type in types.isEmpty ? [nil] : types.map({ $0 }) {
-            for try await record in records(type) where !record.id.isReserved {
-                let ends = path.ends(in: record)
-                for (route, value) in ends {
-                    if let type = route.type {
-                        targets[route.rest, default: []].insert(type)
-                    } else {
-                        values.add(value)
-                    }
-                }
-                if ends.isEmpty, depth == 0 { values.missingCount += 1 }
-                if values.isDecided { return }
-                count += 1
-                if count == sampleSize {
-                    values.isComplete = false
-                    break reading
-                }
-            }
-        }
-        for (rest, types) in targets {
-            try await sample(FieldPath(rest), of: types.sorted(), depth: depth + 1, into: &values)
-        }
     }
 }
 

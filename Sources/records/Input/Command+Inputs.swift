@@ -8,7 +8,7 @@ extension Command.Argument {
         "\(Engine.list()) (see 'records help addresses'), a file of "
             + "typed JSON lines or of any other JSON as 'flatten' reads it, a table in CSV or TSV, a SQLite database of "
             + "another program, or '-' for standard input.",
-        kind: .file, isInput: true)
+        kind: .file, options: InputOptions.options)
 
     /// A database to change, or to read changes from.
     static let database = Command.Argument(

@@ -31,16 +31,6 @@ extension ParsedArguments {
     }
 }
 
-extension InputError {
-    /// The error for a record that would be replaced without a consent.
-    static func replacing(_ id: Record.ID, in target: String, by source: String) -> InputError {
-        InputError(
-            input: target,
-            reason: "\(id) exists with other content than in \(source); '--overwrite' replaces such records, and "
-                + "'records diff' lists them")
-    }
-}
-
 extension Console {
     /// Whether a user can answer questions: standard input and standard error are terminals.
     var canAsk: Bool { isatty(STDIN_FILENO) == 1 && statusLine.terminal.isTerminal }

@@ -1,32 +1,16 @@
 import Foundation
 import NestedRecords
 
-/// Looks for the values that can complete a word: types, fields and IDs of the records in a file.
-///
-/// They are collected as they are found, since a search in a large file is ended by ``Candidates/within(_:)``.
-final class Candidates: Sendable {
-    /// The maximum number of IDs.
-    private static let mostIDs = 100
-
-    /// The size of a file that is read in any case, since it does not take long.
-    private static let smallSize = 1 << 20
-
-    /// The number of records that are read for fields, and for types before all types are counted.
-    private static let sampleSize = 500
-
-    private let word: WordAtCursor
-    private let found = Lock<[String]>([])
-
-    init(for word: WordAtCursor) { self.word = word }
-
-    /// The values that were found in a time, or all of a small file.
+extension FieldCatalog {
+    /// The types, fields or IDs that complete a word, as far as a search finds them in a time; all in a small file.
     ///
     /// An error ends the search: a shell has no place for it.
-    func within(_ time: Duration) async -> [String] {
-        let isSmall = path.flatMap(OpenFile.size(at:)).map { (1...Self.smallSize).contains($0) } ?? false
+    static func completions(of word: WordAtCursor, within time: Duration) async -> [String] {
+        let completion = Completion(word)
+        let isSmall = completion.path.flatMap(OpenFile.size).map { (1...Completion.smallSize).contains($0) } ?? false
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let search = Task.detached {
-            try? await self.find()
+            try? await completion.find()
             end.finish()
         }
         let clock = Task.detached {
@@ -37,30 +21,24 @@ final class Candidates: Sendable {
         for await _ in ends {}
         search.cancel()
         clock.cancel()
-        return found.withLock { $0 }
+        return completion.found.withLock { $0 }
     }
+}
 
-    private func add(_ value: String) {
-        guard value.utf8.starts(with: word.text.utf8) else { return }
-        found.withLock { if !$0.contains(value) { $0.append(value) } }
-    }
+/// A search whose findings are kept one by one, since it is ended in a large file.
+private final class Completion: Sendable {
+    /// The size of a file that is read in any case, since it does not take long.
+    static let smallSize = 1 << 20
 
-    private func find() async throws {
-        guard word.kind.isOfRecords, let input = try await input() else { return }
-        switch word.kind {
-        case .type: try await findTypes(in: input) { self.add($0) }
-        case .field, .fields: try await findFields(in: input)
-        default: try await findIDs(in: input)
-        }
-    }
+    /// The maximum number of IDs, and of records that are read for fields, and for types before all types are counted.
+    private static let (mostIDs, sampleSize) = (100, 500)
 
-    /// The records; nil for standard input and other streams, which the command itself is to read.
-    private func input() async throws -> RecordInput? {
-        guard let path, try ServerAddress(path) != nil || (OpenFile.size(at: path) ?? 0) > 0 else { return nil }
-        return try await RecordInput(path)
-    }
+    private let word: WordAtCursor
+    let found = Lock<[String]>([])
 
-    private var path: String? {
+    init(_ word: WordAtCursor) { self.word = word }
+
+    var path: String? {
         guard let path = word.path else { return nil }
         // The shell has not replaced the tilde yet.
         guard path.utf8.starts(with: "~/".utf8), let home = ProcessInfo.processInfo.environment["HOME"] else {
@@ -69,23 +47,39 @@ final class Candidates: Sendable {
         return home + String(path.unicodeScalars.dropFirst())
     }
 
+    func find() async throws {
+        // Not standard input and other streams, which the command itself is to read.
+        guard word.kind.isOfRecords, let path, try ServerAddress(path) != nil || (OpenFile.size(at: path) ?? 0) > 0
+        else { return }
+        let input = try await RecordInput(path)
+        switch word.kind {
+        case .type: try await findTypes(in: input) { self.add($0) }
+        case .field, .fields: try await findFields(in: input)
+        default: try await findIDs(in: input)
+        }
+    }
+
+    private func add(_ value: String) {
+        guard value.utf8.starts(with: word.text.utf8) else { return }
+        found.withLock { if !$0.contains(value) { $0.append(value) } }
+    }
+
     private func findTypes(in input: RecordInput, _ body: (String) -> Void) async throws {
         var count = 0
         for try await record in input.records() {
             body(record.id.type)
             count += 1
-            if count == Self.sampleSize, input.canBeReadAgain, case .database = input.source { break }
+            if count == Self.sampleSize, case .database = input.source { break }
         }
         guard case .database(let database) = input.source else { return }
         for type in try await input.types(of: database) { body(type) }
     }
 
     private func findFields(in input: RecordInput) async throws {
-        let isList = word.kind == .fields
         let scalars = word.text.unicodeScalars
         // The fields before the last comma, or the minus of a descending order, stay.
         let start =
-            isList
+            word.kind == .fields
             ? scalars.lastIndex(of: ",").map(scalars.index(after:))
             : scalars.first == "-" ? scalars.index(after: scalars.startIndex) : nil
         let head = String(scalars[..<(start ?? scalars.startIndex)])

@@ -99,3 +99,8 @@ extension String {
         return lines + [pieces.joined()]
     }
 }
+
+extension String {
+    /// The text for an error, cut if it is long.
+    var shortened: String { count > 60 ? prefix(60) + "…" : self }
+}

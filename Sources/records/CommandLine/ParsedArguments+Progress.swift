@@ -32,4 +32,10 @@ extension ParsedArguments {
         statusLine.clear()
         return try result.get()
     }
+
+    /// Prints hints on standard error, after what was printed so far.
+    func printHints(_ lines: [String]) throws {
+        if !lines.isEmpty { try console.output.flush() }
+        for line in lines { console.statusLine.print("\(program.name): hint: \(line)".visible) }
+    }
 }

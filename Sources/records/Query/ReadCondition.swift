@@ -22,11 +22,11 @@ struct ReadCondition: Sendable, Hashable {
 
     /// The names of the records that fulfil the condition.
     func names(in database: any RecordDatabase) async throws -> [Record.Value] {
-        let (paths, sample) = (PathValues(database: database), try Record.ID(type: type, name: "x"))
+        let (catalog, sample) = (FieldCatalog(in: database), try Record.ID(type: type, name: "x"))
         var names: [Record.Value] = []
-        try await PathValues.forEachPage(of: PathValues.pageSize(for: [path]), in: database.records(ofType: type)) {
-            page in
-            for (record, values) in zip(page, try await paths.values(at: path, in: page)) {
+        let size = FieldCatalog.pageSize(for: [path])
+        try await FieldCatalog.forEachPage(of: size, in: database.records(ofType: type)) { page in
+            for (record, values) in zip(page, try await catalog.values(at: path, in: page)) {
                 let holds = try values.contains { value in
                     switch test {
                     case .filter(let filter): try filter.matches(Record(id: sample, fields: ["value": value]))

@@ -56,29 +56,30 @@ struct FieldSummary {
         }
     }
 
-    /// The rows of a table, one for each field and for each value in maps.
-    func rows(of type: String) -> [[Table.Cell]] {
-        if isProfile { return rows(below: []) }
-        let start: [Table.Cell] = [.text(type), .number(count.grouped)]
-        let rows = rows(below: [])
-        if rows.isEmpty { return [start] }
-        return rows.enumerated().map { ($0 == 0 ? start : [.empty, .empty]) + $1 }
+    /// What is known of a field, or of a value in maps.
+    struct Line {
+        /// The path in the filter language.
+        let title: String
+        let kinds: Set<String>
+
+        /// The share of the records or maps without it.
+        let missing: Double
+        let example: Record.Value
+
+        /// Without content unless the values are compared.
+        let profile: ValueProfile
     }
 
-    private func rows(below path: [String]) -> [[Table.Cell]] {
-        names.flatMap { name -> [[Table.Cell]] in
+    /// A line for each field and for each value in maps.
+    func lines(below path: [String] = []) -> [Line] {
+        names.flatMap { name -> [Line] in
             guard let field = fields[name] else { return [] }
-            let missing = Double(count - field.count) / Double(count)
-            // A share that is not zero is not shown as such.
-            let percent = missing == 0 ? "" : "\(max(1, Int((missing * 100).rounded()))) %"
             // A field with a full stop in its name gets quotes: without them it looks like a value in a map.
             let isPath = !path.isEmpty || name.utf8.contains(UInt8(ascii: "."))
-            let title = isPath ? FieldPath(path + [name]).filterText : name
-            let row: [Table.Cell] =
-                [
-                    .text(title), .text(field.kinds.sorted().joined(separator: ", ")), .number(percent),
-                ] + (isProfile ? field.profile.cells : [field.example.exampleCell])
-            return [row] + field.inner.flatMap { $0.rows(below: path + [name]) }
+            let line = Line(
+                title: isPath ? FieldPath(path + [name]).filterText : name, kinds: field.kinds,
+                missing: Double(count - field.count) / Double(count), example: field.example, profile: field.profile)
+            return [line] + field.inner.flatMap { $0.lines(below: path + [name]) }
         }
     }
 }
@@ -86,14 +87,15 @@ struct FieldSummary {
 /// The number of different values of a field, the least, the greatest and the most frequent one.
 ///
 /// Lists, maps and null do not count.
-private struct ValueProfile {
+struct ValueProfile {
     /// The maximum number of different values that are counted.
     private static let mostDistinct = 10_000
 
-    private var counts: [Record.Value: Int] = [:]
-    private var hasMore = false
-    private var least: (key: SortKey, value: Record.Value)?
-    private var greatest: (key: SortKey, value: Record.Value)?
+    /// The numbers of records by value, and whether there are more values.
+    private(set) var counts: [Record.Value: Int] = [:]
+    private(set) var hasMore = false
+    private(set) var least: (key: SortKey, value: Record.Value)?
+    private(set) var greatest: (key: SortKey, value: Record.Value)?
 
     mutating func add(_ value: Record.Value) {
         guard value != .null, !value.isCollection || value.numberDigits != nil else { return }
@@ -110,19 +112,9 @@ private struct ValueProfile {
         }
     }
 
-    /// The cells: the number of values, the least, the greatest, and the most frequent one with its number.
-    var cells: [Table.Cell] {
-        let most = counts.max { ($0.value, SortKey($1.key)) < ($1.value, SortKey($0.key)) }
-        let commonest = hasMore ? nil : most.flatMap { $0.value > 1 ? $0 : nil }
-        let number = counts.isEmpty ? "" : (hasMore ? "> " : "") + counts.count.grouped
-        return [
-            .number(number), least?.value.exampleCell ?? .empty, greatest?.value.exampleCell ?? .empty,
-            commonest.map { .text("\($0.key.plainText.visible(within: 30)) (\($0.value.grouped))", Tint($0.key)) }
-                ?? .empty,
-        ]
+    /// The most frequent value, if one is, with its number.
+    var commonest: (value: Record.Value, count: Int)? {
+        let most = hasMore ? nil : counts.max { ($0.value, SortKey($1.key)) < ($1.value, SortKey($0.key)) }
+        return most.flatMap { $0.value > 1 ? ($0.key, $0.value) : nil }
     }
-}
-
-extension Record.Value {
-    fileprivate var exampleCell: Table.Cell { .text(plainText.visible(within: 40), Tint(self)) }
 }

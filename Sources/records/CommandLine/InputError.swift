@@ -1,0 +1,28 @@
+import NestedRecords
+
+/// An error about an input, with its name, since a command may have several inputs.
+struct InputError: Error, Hashable, CustomStringConvertible {
+    /// The file, as the user named it, or "standard input".
+    let input: String
+
+    /// The reason, with line and column for lines.
+    let reason: String
+
+    /// The error of a command that would write a database of another program.
+    static func ofOtherProgram(_ path: String) -> InputError {
+        InputError(
+            input: path,
+            reason: "is a SQLite database of another program, which is only read: 'records copy' makes records of it")
+    }
+
+    /// The error for a record that would be replaced without a consent.
+    static func replacing(_ id: Record.ID, in target: String, by source: String) -> InputError {
+        InputError(
+            input: target,
+            reason: "\(id) exists with other content than in \(source); '--overwrite' replaces such records, and "
+                + "'records diff' lists them")
+    }
+
+    /// The input and the reason in one line.
+    var description: String { "\(input): \(reason)" }
+}
