@@ -23,8 +23,7 @@ final class BrowserSession {
     /// The number of changes of the database that were noticed.
     private var changeCount = 0
 
-    /// - Parameters:
-    ///   - editing: How records are changed; nil if the input is not a database.
+    /// - Parameter editing: How records are changed; nil if the input is not a database.
     init(_ source: BrowserSource, on screen: FullScreen, _ terminal: Terminal, editing: BrowserEditing?) {
         (self.source, self.screen, self.terminal, self.editing) = (source, screen, terminal, editing)
     }

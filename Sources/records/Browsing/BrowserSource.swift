@@ -22,10 +22,7 @@ struct BrowserSource: Sendable {
 
     /// The rows of a place.
     ///
-    /// - Parameters:
-    ///   - place: The place.
-    ///   - count: The number of records to list, if there are as many.
-    ///   - columns: The columns of the window.
+    /// - Parameter count: The number of records to list, if there are as many.
     /// - Throws: `UsageError` for a filter or an order, and errors of reading.
     func content(of place: BrowserPlace, count: Int, within columns: Int) async throws -> BrowserContent {
         switch place {

@@ -66,9 +66,7 @@ struct Listing: Sendable {
 
     /// The header, if there is one, and the rows around the selected one.
     ///
-    /// - Parameters:
-    ///   - size: The columns and lines to fill.
-    ///   - terminal: Whether the selected row may be shown inverse.
+    /// - Parameter terminal: Whether the selected row may be shown inverse.
     mutating func lines(_ size: (columns: Int, lines: Int), _ terminal: Terminal) -> [String] {
         let height = max(1, size.lines - (header.isEmpty ? 0 : 1))
         top = max(0, min(max(top, selection - height + 1), selection, rows.count - height))

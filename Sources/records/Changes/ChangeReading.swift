@@ -22,7 +22,6 @@ struct ChangeReading {
     ///
     /// The token after the last printed change is always printed last, also after an error.
     ///
-    /// - Parameter start: The token to start after.
     /// - Throws: Errors of reading and writing; nothing if the task is cancelled.
     func run(from start: ChangeToken) async throws {
         var token = start

@@ -13,9 +13,6 @@ struct ArgumentParser {
 
     /// Parses a command line.
     ///
-    /// - Parameters:
-    ///   - words: The words after the command's name.
-    ///   - command: The command.
     /// - Returns: The values by the name of their option or argument; nil for a request for help. A flag has one empty
     ///   value.
     static func parse(_ words: [String], for command: Command) throws -> [String: [String]]? {
@@ -61,8 +58,7 @@ struct ArgumentParser {
             let spelling = "-\(letter)"
             guard let option = command.allOptions.first(where: { $0.letter == letter }) else {
                 // `-format` is more likely a typing error than several flags.
-                let suggestion = Spelling.nearest(to: "-\(word)", in: command.allOptions.map { "--\($0.name)" })
-                let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
+                let hint = Spelling.question("-\(word)", in: command.allOptions.map { "--\($0.name)" })
                 throw UsageError("unknown option '\(hint.isEmpty ? spelling : word)'\(hint)")
             }
             guard option.takesValue else {
@@ -100,8 +96,9 @@ struct ArgumentParser {
 
     private func check(_ value: String, of owner: String, _ kind: ValueKind) throws {
         guard case .choice(let choices) = kind, !choices.contains(value) else { return }
-        let nearest = Spelling.nearest(to: value, in: choices).map { "; did you mean '\($0)'?" } ?? ""
-        throw UsageError("\(owner) is one of \(choices.joined(separator: ", ")), not '\(value)'\(nearest)")
+        throw UsageError(
+            "\(owner) is one of \(choices.joined(separator: ", ")), not '\(value)'"
+                + Spelling.question(value, in: choices))
     }
 
     /// Assigns the positional words to the arguments in order; optional arguments get the words that others leave.

@@ -10,10 +10,6 @@ extension ParsedArguments {
     }
 
     /// Shows a title while an operation without progress runs.
-    ///
-    /// - Parameters:
-    ///   - title: The title of the operation.
-    ///   - body: The operation.
     func showing<Result>(_ title: String, while body: () async throws -> Result) async throws -> Result {
         let statusLine = console.statusLine
         let drawing = Task {

@@ -62,9 +62,6 @@ struct ParsedArguments: Sendable {
 
     /// The value of an option or an argument as an integer, or its default.
     ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - range: The allowed range.
     /// - Throws: `UsageError` if the value is missing, or is not an integer in the range.
     func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int {
         guard let integer = try integerIfPresent(name, in: range) else {
@@ -75,9 +72,6 @@ struct ParsedArguments: Sendable {
 
     /// The value of an option or an argument as an integer, or its default; nil without both.
     ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - range: The allowed range.
     /// - Throws: `UsageError` if the value is not an integer in the range.
     func integerIfPresent(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = try textIfPresent(name) else { return nil }

@@ -25,9 +25,6 @@ struct Program: Sendable {
 
     /// Runs a command or shows help; prints an error on one line of standard error, and the place of a mistake below.
     ///
-    /// - Parameters:
-    ///   - arguments: The words after the program's name.
-    ///   - console: The streams to print to.
     /// - Returns: The exit status of the process.
     func run(_ arguments: [String], console: Console = .standard()) async -> ExitStatus {
         let status = await finished(arguments, console)

@@ -5,9 +5,6 @@ struct TextMark: Sendable {
     private let before: String
     private let after: String
 
-    /// - Parameters:
-    ///   - bytes: The text in UTF-8.
-    ///   - offset: The offset of the place.
     init(_ bytes: [UInt8], at offset: Int) {
         before = String(decoding: bytes.prefix(offset), as: UTF8.self)
         after = String(decoding: bytes.dropFirst(offset), as: UTF8.self)

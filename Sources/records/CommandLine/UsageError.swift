@@ -17,11 +17,9 @@ struct UsageError: Error, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - what: The kind of word, such as "command".
-    ///   - word: The unknown word.
     ///   - known: The known words, of which the nearest is suggested.
     static func unknown(_ what: String, _ word: String, known: [String]) -> UsageError {
-        let suggestion = Spelling.nearest(to: word, in: known).map { "; did you mean '\($0)'?" } ?? ""
-        return UsageError("unknown \(what) '\(word)'\(suggestion)")
+        UsageError("unknown \(what) '\(word)'\(Spelling.question(word, in: known))")
     }
 }
 

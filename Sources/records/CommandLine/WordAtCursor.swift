@@ -1,31 +1,44 @@
-/// The word of a command line that a shell completes: its kind, and the words before it.
+/// The word of a command line that a shell completes: its kind, what can stand there, and the words before it.
 ///
 /// The command line is not complete, so that unknown options and missing values are not errors.
 struct WordAtCursor {
-    /// The command.
-    let command: Command
-
-    /// The kind of the value.
-    let kind: ValueKind
+    /// The kind of the value; text if only some words can stand there.
+    private(set) var kind = ValueKind.text
 
     /// The typed part of the value.
-    let text: String
+    private(set) var text: String
+
+    /// The typed part before the value: an option with its equals sign.
+    private(set) var head = ""
+
+    /// The words that can stand there, with their meanings.
+    private(set) var choices: [(word: String, meaning: String)] = []
 
     /// The values before the word, by the name of their option or argument.
-    let values: [String: [String]]
+    private(set) var values: [String: [String]] = [:]
 
-    /// Finds the word.
+    /// The path of the records: the value of the first argument, which is a file in all commands that read records.
+    private(set) var path: String?
+
+    /// Finds what a word can be.
     ///
-    /// - Parameters:
-    ///   - words: The words after the program's name; the last one is completed, and may be empty.
-    ///   - program: The program.
-    /// - Returns: nil if no value is expected there.
-    init?(_ words: [String], of program: Program) {
-        guard let name = words.first, let last = words.last, words.count > 1, let command = program.command(named: name)
-        else { return nil }
-        var values: [String: [String]] = [:]
-        var places: [String] = []
-        var hasEnded = false
+    /// - Parameter words: The words after the program's name; the last one is completed, and may be empty.
+    init(_ words: [String], of program: Program) {
+        text = words.last ?? ""
+        let isOption = text.utf8.first == UInt8(ascii: "-")
+        guard words.count > 1 else {
+            if words.isEmpty { return }
+            choices =
+                isOption
+                ? [("--help", "Show help"), ("--version", "Show the version")]
+                : program.completedCommands.map { ($0.name, $0.summary) }
+            return
+        }
+        guard let command = program.completedCommands.first(where: { $0.name == words[0] }) else { return }
+        func option(_ spelling: String) -> Command.Option? {
+            command.allOptions.first { $0.spellings.contains(spelling) }
+        }
+        var (places, hasEnded): ([String], Bool) = ([], false)
         /// The option that takes the next word.
         var open: Command.Option?
         for word in words[1..<(words.count - 1)] {
@@ -36,9 +49,7 @@ struct WordAtCursor {
                 hasEnded = true
             } else if !hasEnded, word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1 {
                 let (spelling, value) = Self.parts(of: word)
-                guard let option = command.allOptions.first(where: { $0.spellings.contains(spelling) }) else {
-                    continue
-                }
+                guard let option = option(spelling) else { continue }
                 if let value {
                     values[option.name, default: []].append(value)
                 } else if option.takesValue {
@@ -48,35 +59,25 @@ struct WordAtCursor {
                 places.append(word)
             }
         }
+        func argument(at index: Int) -> Command.Argument? {
+            if index < command.arguments.count { return command.arguments[index] }
+            return command.arguments.last.flatMap { $0.occurrence.isRepeatable ? $0 : nil }
+        }
         for (index, place) in places.enumerated() {
-            guard let argument = Self.argument(at: index, of: command) else { break }
-            values[argument.name, default: []].append(place)
+            if let argument = argument(at: index) { values[argument.name, default: []].append(place) }
         }
-        self.command = command
-        self.values = values
-        let (spelling, value) = Self.parts(of: last)
+        if let first = command.arguments.first, first.kind == .file { path = values[first.name]?.first }
+        let (spelling, value) = Self.parts(of: text)
         if let open {
-            (kind, text) = (open.kind, last)
-        } else if !hasEnded, let value,
-            let option = command.allOptions.first(where: { $0.spellings.contains(spelling) })
-        {
-            (kind, text) = (option.kind, value)
-        } else if let argument = Self.argument(at: places.count, of: command) {
-            (kind, text) = (argument.kind, last)
-        } else {
-            return nil
+            kind = open.kind
+        } else if !hasEnded, let value, let option = option(spelling) {
+            (kind, text, head) = (option.kind, value, spelling + "=")
+        } else if !hasEnded, isOption {
+            choices = command.allOptions.map { ("--\($0.name)", $0.help) }
+        } else if let argument = argument(at: places.count) {
+            kind = argument.kind
         }
-    }
-
-    /// The path of the records: the value of the first argument, which is a file in all commands that read records.
-    var path: String? {
-        guard let argument = command.arguments.first, argument.kind == .file else { return nil }
-        return values[argument.name]?.first
-    }
-
-    private static func argument(at index: Int, of command: Command) -> Command.Argument? {
-        if index < command.arguments.count { return command.arguments[index] }
-        return command.arguments.last.flatMap { $0.occurrence.isRepeatable ? $0 : nil }
+        if case .choice(let words) = kind { choices = words.map { ($0, "") } }
     }
 
     /// An option, and its value after an equals sign if it has one.
@@ -84,5 +85,18 @@ struct WordAtCursor {
         guard word.utf8.starts(with: "--".utf8) else { return (word, nil) }
         let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+    }
+}
+
+extension Program {
+    /// The commands for completion, including `help`, which is not a declared command.
+    fileprivate var completedCommands: [Command] {
+        let topic = Command.Argument(
+            "COMMAND", "The command to show the help of.", .optional,
+            kind: .choice(shownCommands.map(\.name) + guides.map(\.name)))
+        let help = Command(name: "help", summary: "Shows the help of a command", examples: [], arguments: [topic]) {
+            _ in .done
+        }
+        return shownCommands + [help]
     }
 }

@@ -67,7 +67,6 @@ struct RecordCopy {
 
     /// Saves the records that the target lacks: a batch for each page.
     ///
-    /// - Parameter progress: The bar that counts the records.
     /// - Throws: ``InputError`` for a record that the target has with other content, unless it is overwritten, and
     ///   errors of the databases.
     mutating func copy(progress: ProgressBar) async throws {
@@ -111,7 +110,6 @@ struct RecordCopy {
 
     /// Reads all records again and compares them with those of the target.
     ///
-    /// - Parameter progress: The bar that counts the records.
     /// - Returns: The number and the digest of the records, equal on both sides.
     /// - Throws: ``InputError`` for a difference, and errors of the databases.
     mutating func verify(progress: ProgressBar) async throws -> RecordDigest {

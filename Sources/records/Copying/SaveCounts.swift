@@ -17,8 +17,6 @@ struct SaveCounts {
     /// counted.
     ///
     /// - Parameters:
-    ///   - records: The records.
-    ///   - database: The database.
     ///   - name: The name of the database in errors.
     ///   - replaced: Called with the ID of a record that the database has with other content.
     /// - Throws: ``InputError`` for a UUID that the database has in another spelling, errors of the database and of the

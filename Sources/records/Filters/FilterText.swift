@@ -102,9 +102,7 @@ extension FilterText {
 
     /// The error for unexpected text.
     ///
-    /// - Parameters:
-    ///   - expected: The expected text.
-    ///   - offset: The place; nil for the position.
+    /// - Parameter offset: The place; nil for the position.
     func unexpected(_ expected: String, at offset: Int? = nil) -> UsageError {
         var here = self
         here.position = offset ?? position

@@ -197,7 +197,7 @@ struct OptionCheck {
     }
 
     private func unknown(_ what: String, _ name: String, _ option: String, _ known: [String]) -> UsageError {
-        let nearest = Spelling.nearest(to: name, in: known.sorted()).map { "; did you mean '\($0)'?" } ?? ""
-        return UsageError("option '--\(option)': the document has not \(what) '\(name.shortened)'\(nearest)")
+        let question = Spelling.question(name, in: known.sorted())
+        return UsageError("option '--\(option)': the document has not \(what) '\(name.shortened)'\(question)")
     }
 }

@@ -22,32 +22,22 @@ struct CloudKitAddress {
             reason: "is not the address of a CloudKit database, such as "
                 + "'cloudkit://iCloud.com.example.schools/development/private/Schools' or "
                 + "'cloudkit://iCloud.com.example.schools/production/public?type=School'")
-        guard let address = place.address, !address.hasUser, address.schema == nil else { throw malformed }
-        func decoded(_ scalars: Substring.UnicodeScalarView) throws -> String {
-            guard let text = ServerAddress.decoded(Substring(scalars)), !text.isEmpty else { throw malformed }
-            return text
-        }
-        let scalars = address.connection.unicodeScalars.dropFirst(Engine.cloudKit.schemes[0].unicodeScalars.count)
-        let pathScalars = scalars.prefix { scalar in scalar != "?" }
-        let parts = try pathScalars.split(separator: "/", omittingEmptySubsequences: false).map(decoded)
-        guard (3...4).contains(parts.count), let environment = CloudKitEnvironment(rawValue: parts[1]),
-            parts[2] == "private" || parts == [parts[0], parts[1], "public"]
+        guard let address = place.address, !address.hasUser, address.schema == nil,
+            let (steps, parameters) = address.parts, (3...4).contains(steps.count), !steps.contains(""),
+            let environment = CloudKitEnvironment(rawValue: steps[1]),
+            steps[2] == "private" || steps[2] == "public" && steps.count == 3
         else { throw malformed }
-        (container, self.environment, isPublic) = (parts[0], environment, parts[2] == "public")
-        if parts.count == 4 { options.zone = parts[3] }
+        (container, self.environment, isPublic) = (steps[0], environment, steps[2] == "public")
+        if steps.count == 4 { options.zone = steps[3] }
         var (isPlain, targets): (Bool, [String: String]) = (false, [:])
-        for parameterScalars in scalars.dropFirst(pathScalars.count + 1).split(separator: "&") {
-            let words = parameterScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard words.count == 2 else { throw malformed }
-            switch String(words[0]) {
-            case "naming" where String(words[1]) == "plain": isPlain = true
-            case "target":
-                let scalars = words[1]
-                let names = try scalars.split(separator: ":", omittingEmptySubsequences: false).map(decoded)
-                guard names.count == 2, targets.updateValue(names[1], forKey: names[0]) == nil else { throw malformed }
-            case "untyped": options.untyped.insert(try decoded(words[1]))
-            case "type" where isPublic:
-                options.types = ((options.types ?? []) + [try decoded(words[1])]).uniqued()
+        for (name, values) in parameters {
+            let value = values.joined(separator: ":")
+            switch name {
+            case _ where values.isEmpty || values.contains(""): throw malformed
+            case "naming" where value == "plain": isPlain = true
+            case "target" where values.count == 2 && targets.updateValue(values[1], forKey: values[0]) == nil: continue
+            case "untyped": options.untyped.insert(value)
+            case "type" where isPublic: options.types = ((options.types ?? []) + [value]).uniqued()
             default: throw malformed
             }
         }

@@ -94,7 +94,6 @@ extension ParsedArguments {
     ///
     /// - Parameters:
     ///   - title: The name of the work, such as "Reading".
-    ///   - input: The records.
     ///   - types: The types of the records that are read; none for all.
     func progress(_ title: String, of input: RecordInput, types: [String] = []) async throws -> ProgressBar? {
         console.outputTerminal.isTerminal ? nil : try await bar(title, of: input, types: types)

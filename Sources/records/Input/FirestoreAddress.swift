@@ -19,29 +19,21 @@ struct FirestoreAddress {
             input: shown,
             reason: "is not the address of a Firestore database, such as 'firestore://school-1f0c2' or "
                 + "'firestore://school-1f0c2/(default)/users/ann?collection=School:schools'")
-        guard let address = place.address, !address.hasUser, address.schema == nil else { throw malformed }
-        func decoded(_ scalars: Substring.UnicodeScalarView) throws -> String {
-            guard let text = ServerAddress.decoded(Substring(scalars)) else { throw malformed }
-            return text
-        }
-        let scalars = address.connection.unicodeScalars.dropFirst(Engine.firestore.schemes[0].unicodeScalars.count)
-        let pathScalars = scalars.prefix { scalar in scalar != "?" }
-        var parts = pathScalars.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)[...]
-        project = try parts.popFirst().map(decoded) ?? ""
-        if let database = try parts.popFirst().map(decoded), !database.isEmpty { options.database = database }
-        options.path = try parts.popFirst().map(decoded) ?? ""
+        guard let address = place.address, !address.hasUser, address.schema == nil,
+            let (steps, parameters) = address.parts
+        else { throw malformed }
+        project = steps[0]
+        if steps.count > 1, !steps[1].isEmpty { options.database = steps[1] }
+        options.path = steps.dropFirst(2).joined(separator: "/")
         // Many records are one page of a copy; the limit of a request is its bytes.
         options.batchLimit = 10_000
-        for parameterScalars in scalars.dropFirst(pathScalars.count + 1).split(separator: "&") {
-            let words = parameterScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            switch (String(words[0]), words.count == 2 ? words[1] : nil) {
-            case ("journal", nil): options.journal = FirestoreRecordDatabase.Journal()
-            case ("access", let value?) where String(value) == "metadata": usesMetadataServer = true
-            case ("collection", let scalars?):
-                let names = try scalars.split(separator: ":", omittingEmptySubsequences: false).map(decoded)
-                guard names.count == 2, options.collections.updateValue(names[1], forKey: names[0]) == nil else {
-                    throw malformed
-                }
+        for (name, values) in parameters {
+            switch (name, values) {
+            case ("journal", []): options.journal = FirestoreRecordDatabase.Journal()
+            case ("access", ["metadata"]): usesMetadataServer = true
+            case ("collection", let names)
+            where names.count == 2 && options.collections.updateValue(names[1], forKey: names[0]) == nil:
+                continue
             default: throw malformed
             }
         }

@@ -72,8 +72,6 @@ struct InputOptions: Sendable {
     }
 
     /// The records of an input in CSV or TSV; nil for another input.
-    ///
-    /// - Parameter name: The path that names the type.
     func rows(of path: String, named name: String) throws -> [Record]? {
         guard isTable(path) else { return nil }
         let bytes = try OpenFile.bytes(of: path)

@@ -29,10 +29,6 @@ struct LoadedRecords: RecordDatabase {
     }
 
     /// Makes a database of records that were read.
-    ///
-    /// - Parameters:
-    ///   - records: The records, each ID once.
-    ///   - name: The input's name for errors.
     init(_ records: [Record], name: String) {
         self.records = records
         self.name = name

@@ -3,9 +3,7 @@
 extension RecordInput {
     /// The error for missing records, with a record of the same name and another type, or the types that there are.
     ///
-    /// - Parameters:
-    ///   - ids: The IDs of the records.
-    ///   - database: The result of ``database()``; lines cannot be read again.
+    /// - Parameter database: The result of ``database()``; lines cannot be read again.
     func missing(_ ids: [Record.ID], in database: (any RecordDatabase)? = nil) async throws -> InputError {
         let names = ids.map(\.description).joined(separator: ", ")
         var database = database

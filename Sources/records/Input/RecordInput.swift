@@ -73,7 +73,9 @@ struct RecordInput: Sendable {
                     input: file.name, reason: "is neither a record file nor JSON; CSV needs the option --delimiter")
         case .document:
             let bytes = try SourceText.utf8(try file.contents(), of: file.name)
-            var (records, options): ([Record], GuessOptions) = ([], GuessOptions(path: OpenFile.path(documentName ?? path)))
+            var (records, options): ([Record], GuessOptions) = (
+                [], GuessOptions(path: OpenFile.path(documentName ?? path))
+            )
             do {
                 var document = try GuessedDocument(bytes, of: file.name, options)
                 if let type = document.marked.typeOfEqualLines {

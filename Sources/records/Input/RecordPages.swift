@@ -19,11 +19,9 @@ struct RecordPages {
     /// Begins at the first record.
     ///
     /// - Parameters:
-    ///   - records: The records.
     ///   - count: The maximum number of records in a page.
     ///   - byteCount: The maximum size of a page in bytes of the binary form; `Int.max` for any size.
     ///   - limits: The limits of the database that a page is to be saved in.
-    ///   - progress: The bar that counts the records.
     init(
         of records: RecordSequence, count: Int = usualCount, byteCount: Int = usualByteCount,
         for limits: RecordDatabaseLimits? = nil, progress: ProgressBar?

@@ -12,7 +12,6 @@ enum RowTable {
     /// by its position. An empty value is missing; `""` is the empty string in a column of strings.
     ///
     /// - Parameters:
-    ///   - text: The rows.
     ///   - hasHeader: Whether the first row has the names of the columns; else these are `column1`, `column2` and so on.
     ///   - path: The path, whose name in the singular is the type; `-` for standard input.
     /// - Throws: ``InputError``, also for a row with more or fewer values than the first row.

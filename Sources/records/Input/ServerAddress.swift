@@ -44,10 +44,7 @@ struct ServerAddress: Sendable {
 
     /// The range of the first keyword that an equals sign follows; case does not matter.
     ///
-    /// - Parameters:
-    ///   - keywords: The keywords.
-    ///   - text: The text.
-    ///   - mayFollow: Whether a keyword may begin after a character.
+    /// - Parameter mayFollow: Whether a keyword may begin after a character.
     private static func place(
         of keywords: Set<String>, in text: String.UnicodeScalarView, after mayFollow: (Unicode.Scalar) -> Bool
     ) -> Range<String.Index>? {
@@ -109,6 +106,27 @@ struct ServerAddress: Sendable {
         shown = scheme + user + String(host) + String(path) + (schemas.first.map { "?schema=" + $0 } ?? "")
     }
 
+    /// The decoded steps after the scheme, and the parameters with their decoded values, which colons separate; nil for an
+    /// invalid encoding.
+    var parts: (steps: [String], parameters: [(name: String, values: [String])])? {
+        func decoded(_ scalars: Substring.UnicodeScalarView, _ separator: Unicode.Scalar) -> [String]? {
+            let parts = scalars.split(separator: separator, omittingEmptySubsequences: false)
+            let texts = parts.compactMap { Self.decoded(Substring($0)) }
+            return texts.count == parts.count ? texts : nil
+        }
+        let scalars = connection.unicodeScalars.dropFirst(engine.schemes[0].unicodeScalars.count)
+        let path = scalars.prefix { scalar in scalar != "?" }
+        guard let steps = decoded(path, "/") else { return nil }
+        var parameters: [(String, [String])] = []
+        for parameterScalars in scalars.dropFirst(path.count + 1).split(separator: "&") {
+            let name = parameterScalars.prefix { scalar in scalar != "=" }
+            let value = parameterScalars.dropFirst(name.count + 1)
+            guard let values = name.count < parameterScalars.count ? decoded(value, ":") : [] else { return nil }
+            parameters.append((String(name), values))
+        }
+        return (steps, parameters)
+    }
+
     /// The text with its percent encoding decoded; nil if the encoding is invalid.
     static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
@@ -135,9 +153,7 @@ struct ServerAddress: Sendable {
 
     /// A text in which addresses and secret keywords of the command line are replaced by forms without secrets.
     ///
-    /// - Parameters:
-    ///   - text: The text, such as an error message.
-    ///   - words: The words of the command line.
+    /// - Parameter text: The text, such as an error message.
     static func withoutPasswords(_ text: String, of words: [String]) -> String {
         words.reduce(text) { text, word in
             var (text, word) = (text, word)

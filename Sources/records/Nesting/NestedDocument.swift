@@ -2,16 +2,11 @@ import NestedRecords
 
 /// A record with all records it refers to, ready to be written as JSON.
 struct NestedDocument: Sendable {
-    let root: NestedRecord
+    let root: Record.ID
 
-    /// The records that refer to themselves in a cycle.
-    let cycled: [Record.ID: NestedRecord]
-
-    /// The maximum number of references from the root; nil for any.
-    let depth: Int?
-
-    /// Whether a reference to a missing record is an error.
-    let isStrict: Bool
+    /// The records that references lead to, and the root.
+    let records: [Record.ID: Record]
+    let nesting: Nesting
 
     /// What a flattened document has besides its fields.
     var texts = KeptTexts()
@@ -25,6 +20,10 @@ struct NestedDocument: Sendable {
     /// Whether the elements of the root are printed as lines.
     var isLines = false
 
+    init(_ root: Record.ID, _ records: [Record.ID: Record], _ nesting: Nesting) {
+        (self.root, self.records, self.nesting) = (root, records, nesting)
+    }
+
     /// Adds what a flattened document has besides its fields.
     mutating func add(_ document: DocumentRecord) {
         texts.values.merge(document.texts.values) { first, _ in first }
@@ -34,10 +33,8 @@ struct NestedDocument: Sendable {
 
     /// Writes the document and a line break.
     ///
-    /// - Parameters:
-    ///   - layout: The layout.
-    ///   - output: Called with the next bytes. The document is not held in memory: a shared record is written in each
-    ///     place.
+    /// - Parameter output: Called with the next bytes. The document is not held in memory: a shared record is written in each
+    ///   place.
     func write(_ layout: JSONWriter.Layout, to output: ([UInt8]) throws -> Void) throws {
         var printer = NestedPrinter(document: self, layout: layout)
         try printer.write(to: output)

@@ -5,6 +5,11 @@ import NestedRecords
 ///
 /// A record is not written within itself: a reference is written instead.
 struct NestedPrinter {
+    private static let blockSize = 1 << 16
+
+    /// The maximum number of records in each other: a reader of more would overflow its stack.
+    private static let deepest = 1_000
+
     private let document: NestedDocument
     private var json: JSONWriter
 
@@ -12,26 +17,31 @@ struct NestedPrinter {
     private var open: [Part] = []
     private var openRecords: Set<Record.ID> = []
 
-    /// The members that each open part still has besides its fields.
-    private var members: [ArraySlice<KeptTexts.Member>] = []
-
     /// The record and the field that are being written, for errors, and where its fields are among the open parts.
     private var place: [(record: Record.ID, field: String, part: Int)] = []
 
     /// Whether the root is only a value without its record.
     private var isBare = false
 
-    private static let blockSize = 1 << 16
+    /// A list, a map or a record, of which some elements are written.
+    fileprivate struct Part {
+        /// The values of a map or a record; nil in a list.
+        var fields: Record.Fields?
 
-    fileprivate enum Part {
-        case record(NestedRecord, next: Int)
-        case list(ArraySlice<NestedValue>)
-        case map(names: [String], values: [NestedValue], next: Int)
-        case plainList(ArraySlice<Record.Value>)
-        case plainMap(Record.Fields, next: Int)
+        /// The elements of a list.
+        var elements: [Record.Value] = []
+        var next = 0
+
+        /// The record with the fields; nil in a map.
+        var record: Record.ID?
+
+        /// Whether the first name is not that of a field: its value is the name of the record.
+        var beginsWithName = false
+
+        /// The members that the part still has besides its fields.
+        var members: ArraySlice<KeptTexts.Member> = []
     }
 
-    /// Makes a printer.
     init(document: NestedDocument, layout: JSONWriter.Layout) {
         self.document = document
         json = JSONWriter(layout)
@@ -41,15 +51,13 @@ struct NestedPrinter {
     ///
     /// - Parameter output: Called with the next bytes.
     mutating func write(to output: ([UInt8]) throws -> Void) throws {
-        if let field = document.rootField {
-            try beginField(field)
-        } else {
-            begin(document.root)
+        if let root = document.records[document.root] {
+            if let field = document.rootField { try begin(root, field) } else { try begin(root) }
         }
         // Lines are the elements of a list that is not written itself.
         let lowest = document.isLines ? 2 : 0
         while let last = open.indices.last {
-            if try writeNext(in: last) == nil { end(isWritten: last >= lowest) }
+            if try !writeNext(in: last) { end(isWritten: last >= lowest) }
             if document.isLines, open.count <= lowest, json.bytes.last ?? 0x0A != 0x0A { json.endLine() }
             if json.bytes.count >= Self.blockSize { try output(json.takeBytes()) }
         }
@@ -59,125 +67,118 @@ struct NestedPrinter {
 
     /// Writes the next element of a part.
     ///
-    /// - Returns: Nil if the part has no further element.
-    private mutating func writeNext(in position: Int) throws -> Void? {
-        switch open[position] {
-        case .record(let record, let next):
-            writeMembers(before: record.beginsWithName ? next - 1 : next)
-            guard next < record.names.count else { return nil }
-            open[position] = .record(record, next: next + 1)
-            if next == 0, record.beginsWithName, members[position].contains(where: { $0.isNamed(record.names[0]) }) {
-                return ()
-            }
-            place[place.count - 1].field = record.names[next]
-            json.writeKey(record.names[next])
-            let value = record.values[next]
-            if try !writeText(of: value) { try write(value) }
-        case .list(var rest):
-            guard let value = rest.popFirst() else { return nil }
-            open[position] = .list(rest)
-            if try !writeText(of: value) { try write(value) }
-        case .map(let names, let values, let next):
-            writeMembers(before: next)
-            guard next < names.count else { return nil }
-            open[position] = .map(names: names, values: values, next: next + 1)
-            json.writeKey(names[next])
-            if try !writeText(of: values[next]) { try write(values[next]) }
-        case .plainList(var rest):
-            guard let value = rest.popFirst() else { return nil }
-            open[position] = .plainList(rest)
-            if try !writeText(of: .plain(value)) { try write(plain: value) }
-        case .plainMap(let fields, let next):
-            writeMembers(before: next)
-            guard next < fields.count else { return nil }
-            open[position] = .plainMap(fields, next: next + 1)
-            json.writeKey(fields[next].name)
-            if try !writeText(of: .plain(fields[next].value)) { try write(plain: fields[next].value) }
+    /// - Returns: Whether the part had one.
+    private mutating func writeNext(in position: Int) throws -> Bool {
+        let (next, isNamed) = (open[position].next, open[position].beginsWithName)
+        guard let fields = open[position].fields else {
+            guard next < open[position].elements.count else { return false }
+            open[position].next += 1
+            try write(open[position].elements[next])
+            return true
         }
-        return ()
+        writeMembers(before: isNamed ? next - 1 : next)
+        guard next < fields.count else { return false }
+        open[position].next += 1
+        let (name, value) = fields[next]
+        if next == 0, isNamed, open[position].members.contains(where: { $0.isNamed(name) }) { return true }
+        if open[position].record != nil { place[place.count - 1].field = name }
+        json.writeKey(name)
+        try write(value)
+        return true
     }
 
-    private mutating func begin(_ record: NestedRecord) {
+    private mutating func begin(_ record: Record) throws {
+        guard place.count < Self.deepest else {
+            throw error("more than \(Self.deepest.grouped) records are in each other; choose a --depth")
+        }
         json.beginObject()
         openRecords.insert(record.id)
         place.append((record.id, "", open.count))
-        begin(.record(record, next: 0), names: Array(record.names.dropFirst(record.beginsWithName ? 1 : 0)))
+        begin(part(of: record))
     }
 
-    /// Begins a part that has some names; a list has none, and no members.
+    private func part(of record: Record) -> Part {
+        var part = Part(fields: record.fields, record: record.id)
+        // A property that holds the record name is not a field.
+        if let key = document.nesting.idKey, record[key] == nil {
+            let fields = [(key, Record.Value.string(record.id.name))] + record.fields.map { ($0.name, $0.value) }
+            (part.fields, part.beginsWithName) = (Record.Fields(fields), true)
+        }
+        return part
+    }
+
+    /// Begins a part; a list has no members.
     ///
     /// A field that was set later takes the place of the member with its name.
-    private mutating func begin(_ part: Part, names: @autoclosure () -> [String]? = nil) {
+    private mutating func begin(_ part: Part) {
         open.append(part)
-        guard !document.texts.members.isEmpty, let place = place.last,
-            let found = document.texts.members[place.record]?[pointer(throughLast: false)], let names = names()
-        else { return members.append([]) }
-        members.append(found.filter { member in !names.contains(where: member.isNamed) }[...])
+        guard !document.texts.members.isEmpty, let fields = part.fields, let place = place.last,
+            let found = document.texts.members[place.record]?[pointer(throughLast: false)]
+        else { return }
+        let names = fields.dropFirst(part.beginsWithName ? 1 : 0).map(\.name)
+        open[open.count - 1].members = found.filter { member in !names.contains(where: member.isNamed) }[...]
     }
 
     /// Begins with the value of one field of the root.
-    private mutating func beginField(_ field: String) throws {
-        let record = document.root
-        open.append(.record(record, next: record.names.count))
-        members.append([])
-        openRecords.insert(record.id)
-        place.append((record.id, field, 0))
-        guard let position = record.names.firstIndex(where: { $0.utf8.elementsEqual(field.utf8) }) else {
+    private mutating func begin(_ root: Record, _ field: String) throws {
+        let part = part(of: root)
+        open.append(part)
+        openRecords.insert(root.id)
+        place.append((root.id, field, 0))
+        guard let fields = part.fields, let position = fields.firstIndex(where: { $0.name.hasBytes(of: field) }) else {
             throw error("it is missing")
         }
-        open[0] = .record(record, next: position + 1)
-        let value = record.values[position]
-        if document.isLines, case .list(let values) = value {
-            begin(.list(values[...]))
-        } else if document.isLines, case .plain(.list(let values)) = value {
-            begin(.plainList(values[...]))
-        } else if try !writeText(of: value) {
-            try write(value)
+        open[0].next = position + 1
+        if document.isLines, case .list(let values) = fields[position].value {
+            begin(Part(elements: values))
+        } else {
+            try write(fields[position].value)
         }
-        open[0] = .record(record, next: record.names.count)
+        open[0].next = fields.count
         isBare = true
     }
 
     private mutating func end(isWritten: Bool) {
         if isWritten { writeMembers(before: .max) }
-        members.removeLast()
         let isBareRoot = isBare && open.count == 1
-        switch open.removeLast() {
-        case .record(let record, _):
-            if !isBareRoot { json.endObject() }
-            openRecords.remove(record.id)
-            place.removeLast()
-        case .map, .plainMap: json.endObject()
-        case .list, .plainList: if isWritten { json.endList() }
+        let part = open.removeLast()
+        if part.fields == nil {
+            if isWritten { json.endList() }
+        } else if !isBareRoot {
+            json.endObject()
         }
+        guard let record = part.record else { return }
+        openRecords.remove(record)
+        place.removeLast()
     }
 }
 
 // MARK: Values
 
 extension NestedPrinter {
-    private mutating func write(_ value: NestedValue) throws {
-        switch value {
-        case .plain(let value): try write(plain: value)
-        case .list(let values):
-            json.beginList()
-            begin(.list(values[...]))
-        case .map(let names, let values):
-            json.beginObject()
-            begin(.map(names: names, values: values, next: 0), names: names)
-        case .record(let record):
-            if mayBegin(record.id) { begin(record) } else { write(reference: record.id) }
-        case .reference(let id):
-            guard mayBegin(id) else { return write(reference: id) }
-            if let record = document.cycled[id] { return begin(record) }
-            if document.isStrict { throw error("it refers to \(id), which does not exist") }
-            write(reference: id)
+    private mutating func write(_ value: Record.Value) throws {
+        if let text = keptText(of: value) { return json.write(json: text) }
+        if case .reference(let reference) = value, !reference.isLink {
+            let id = reference.id
+            let isOpen = openRecords.contains(id) || document.nesting.depth.map { place.count > $0 } ?? false
+            if !isOpen, let record = document.records[id] { return try begin(record) }
+            if !isOpen, document.nesting.isStrict { throw error("it refers to \(id), which does not exist") }
+            return write(reference: id)
         }
-    }
-
-    /// Whether a record can be written here.
-    private func mayBegin(_ id: Record.ID) -> Bool {
-        !openRecords.contains(id) && document.depth.map { place.count <= $0 } ?? true
+        if !document.forms.isEmpty, let text = document.forms.text(of: value, under: key) {
+            return json.write(json: text)
+        }
+        if case .reference(let reference) = value { return write(reference: reference.id) }
+        switch value.contents {
+        case .list(let values)?:
+            json.beginList()
+            begin(Part(elements: values))
+        case .map(let fields)?:
+            if let digits = value.numberDigits, digits.isJSONNumber { return json.write(json: digits) }
+            json.beginObject()
+            begin(Part(fields: fields))
+        case nil: try write(scalar: value)
+        }
     }
 
     private mutating func write(reference id: Record.ID) {
@@ -185,23 +186,6 @@ extension NestedPrinter {
         json.writeKey(plain: "$ref")
         json.write(id.description)
         json.endObject()
-    }
-
-    private mutating func write(plain value: Record.Value) throws {
-        if !document.forms.isEmpty, let text = document.forms.text(of: value, under: key) {
-            return json.write(json: text)
-        }
-        if case .reference(let value) = value { return write(reference: value.id) }
-        switch value.contents {
-        case .list(let values)?:
-            json.beginList()
-            begin(.plainList(values[...]))
-        case .map(let fields)?:
-            if let digits = value.numberDigits, digits.isJSONNumber { return json.write(json: digits) }
-            json.beginObject()
-            begin(.plainMap(fields, next: 0), names: fields.map(\.name))
-        case nil: try write(scalar: value)
-        }
     }
 
     private mutating func write(scalar value: Record.Value) throws {
@@ -220,7 +204,7 @@ extension NestedPrinter {
     }
 
     private func error(_ reason: String) -> NestingError {
-        let place = place.last ?? (document.root.id, "", 0)
+        let place = place.last ?? (document.root, "", 0)
         return NestingError(record: place.record, field: place.field, reason: reason)
     }
 }
@@ -228,31 +212,22 @@ extension NestedPrinter {
 // MARK: Texts
 
 extension NestedPrinter {
-    /// Writes the kept text of the value that is next, if it is still that of the value.
-    private mutating func writeText(of value: NestedValue) throws -> Bool {
+    /// The kept text of the value that is next, if it is still that of the value.
+    private func keptText(of value: Record.Value) -> String? {
         guard let place = place.last, let texts = document.texts.values[place.record],
             let kept = texts[pointer(throughLast: true)], value.has(kept)
-        else { return false }
-        json.write(json: kept.text)
-        return true
+        else { return nil }
+        return kept.text
     }
 
     /// The key of the value that is next, or of the list around it.
-    private var key: String {
-        for part in open.reversed() {
-            switch part {
-            case .list, .plainList: continue
-            case .record, .map, .plainMap: return part.step
-            }
-        }
-        return ""
-    }
+    private var key: String { open.last { $0.fields != nil }?.step ?? "" }
 
     /// Writes the members of the last part that come before a field.
     private mutating func writeMembers(before position: Int) {
-        guard let last = members.indices.last else { return }
-        while let member = members[last].first, member.position <= position {
-            members[last].removeFirst()
+        guard let last = open.indices.last else { return }
+        while let member = open[last].members.first, member.position <= position {
+            open[last].members.removeFirst()
             json.writeKey(member.key)
             json.write(json: member.text)
         }
@@ -267,13 +242,5 @@ extension NestedPrinter {
 
 extension NestedPrinter.Part {
     /// The key or the index of the element that was begun last.
-    fileprivate var step: String {
-        switch self {
-        case .record(let record, let next): record.names[next - 1]
-        case .list(let rest): "\(rest.startIndex - 1)"
-        case .map(let names, _, let next): names[next - 1]
-        case .plainList(let rest): "\(rest.startIndex - 1)"
-        case .plainMap(let fields, let next): fields[next - 1].name
-        }
-    }
+    fileprivate var step: String { fields.map { $0[next - 1].name } ?? "\(next - 1)" }
 }

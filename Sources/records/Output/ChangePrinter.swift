@@ -3,8 +3,6 @@ import NestedRecords
 /// Prints changes.
 protocol ChangePrinter: Sendable {
     /// Prints the text before the first changes.
-    ///
-    /// - Parameter token: The token to start after.
     func begin(_ token: ChangeToken) throws
 
     /// Prints changes without buffering, so that readers get them immediately.

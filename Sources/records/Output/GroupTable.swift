@@ -15,7 +15,6 @@ struct GroupTable {
     /// Makes a table without rows.
     ///
     /// - Parameters:
-    ///   - groups: The paths of the groups.
     ///   - hasField: Whether a field is summarized.
     ///   - order: The values of `--sort`: each is a column, with a dash before it for descending order.
     init(groups: [FieldPath], hasField: Bool, order: [String]) throws {

@@ -29,8 +29,6 @@ struct RecordOutput {
     /// Reads the options from the arguments.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments.
-    ///   - format: The default format on a terminal.
     ///   - types: The types of the records; unless it is one, the ID is shown.
     ///   - fields: The chosen fields; nil for all.
     ///   - printsIDs: Whether only IDs are printed.
@@ -63,7 +61,6 @@ struct RecordOutput {
     /// - Parameters:
     ///   - input: The name of the input, for errors.
     ///   - canRepeat: Whether the records can be read a second time.
-    ///   - end: The text after a JSON document.
     ///   - forEach: Calls a closure with each record.
     func print(
         of input: String, canRepeat: Bool, end: String = "\n",

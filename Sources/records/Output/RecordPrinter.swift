@@ -33,7 +33,6 @@ struct ListPrinter: RecordPrinter {
     private let end: String
     private var isFirst = true
 
-    /// - Parameter end: The text after the list.
     init(output: Output, as form: JSONForm = .typed, end: String = "\n") {
         (self.output, self.form, self.end) = (output, form, end)
     }

@@ -52,7 +52,6 @@ struct Table {
     /// Makes a table.
     ///
     /// - Parameters:
-    ///   - header: The titles of the columns.
     ///   - terminal: The terminal that the table is printed to.
     ///   - hasIDs: Whether the cells of the first column are IDs, which are never cut.
     ///   - sampleSize: The number of rows that determine the column widths.

@@ -18,9 +18,7 @@ struct TableLayout: Equatable {
     /// Lays out columns.
     ///
     /// - Parameters:
-    ///   - natural: The full widths of the columns.
     ///   - total: The available width; nil for any.
-    ///   - gap: The width between two columns.
     ///   - hasIDs: Whether the first column is not shrunk; it takes at most half of the width.
     init(natural: [Int], within total: Int?, gap: Int, hasIDs: Bool = false) {
         omitted = 0

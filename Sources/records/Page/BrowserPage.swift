@@ -22,9 +22,7 @@ struct BrowserPage: RecordCollector {
 
     /// Adds a record; a repeated record is ignored.
     ///
-    /// - Parameters:
-    ///   - record: The record.
-    ///   - isDrawn: Whether a reference to this record leads to a record of the page, or to a missing one.
+    /// - Parameter isDrawn: Whether a reference to this record leads to a record of the page, or to a missing one.
     /// - Throws: ``RepeatedRecord`` for a record that was added before with other content, ``PageTooLarge``.
     mutating func add(_ record: Record, where isDrawn: (Record.ID) -> Bool) throws {
         if let known = records.updateValue(record, forKey: record.id) {
@@ -37,10 +35,6 @@ struct BrowserPage: RecordCollector {
     }
 
     /// Writes the page.
-    ///
-    /// - Parameters:
-    ///   - title: The title, in any text.
-    ///   - write: Writes UTF-8.
     mutating func write(titled title: String, to write: ([UInt8]) throws -> Void) throws {
         let drawing: String
         do {

@@ -20,9 +20,7 @@ struct PageData {
 
     /// Adds a record.
     ///
-    /// - Parameters:
-    ///   - record: The record.
-    ///   - isInside: Whether a reference leads to a record of the page, or to a missing one.
+    /// - Parameter isInside: Whether a reference leads to a record of the page, or to a missing one.
     mutating func add(_ record: Record, where isInside: (Record.ID) -> Bool) {
         var writer = JSONWriter()
         writer.beginList()

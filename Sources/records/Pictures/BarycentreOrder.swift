@@ -4,7 +4,6 @@ enum BarycentreOrder {
     ///
     /// - Parameters:
     ///   - rows: The members of each row, to reorder.
-    ///   - neighbours: The neighbours of each member.
     ///   - passes: The number of passes down and up.
     static func sort(_ rows: inout [[Int]], neighbours: [[Int]], passes: Int) {
         var positions = [Double](repeating: 0, count: neighbours.count)

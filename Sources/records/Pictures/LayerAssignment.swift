@@ -11,9 +11,7 @@ struct LayerAssignment {
 
     /// Assigns layers.
     ///
-    /// - Parameters:
-    ///   - count: The number of nodes.
-    ///   - ends: The nodes of each edge. Edges from a node to itself are ignored.
+    /// - Parameter ends: The nodes of each edge. Edges from a node to itself are ignored.
     init(count: Int, ends: [(from: Int, to: Int)]) {
         layers = Array(repeating: 0, count: count)
         isReversed = Array(repeating: false, count: ends.count)

@@ -43,11 +43,6 @@ struct PictureLayout {
     private(set) var segments: [Segment] = []
 
     /// Lays out a picture.
-    ///
-    /// - Parameters:
-    ///   - picture: The picture.
-    ///   - sizes: The size of each box.
-    ///   - labelSize: The size of a label.
     init(_ picture: Picture, sizes: [BoxSize], labelSize: (String) -> BoxSize) {
         let assignment = LayerAssignment(count: picture.nodes.count, ends: picture.ends)
         let boxes = Self.wrappedRows(picture, assignment, sizes)

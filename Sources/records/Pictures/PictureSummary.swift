@@ -17,11 +17,7 @@ struct PictureSummary: Sendable {
 
     /// Counts a reference.
     ///
-    /// - Parameters:
-    ///   - type: The type of the record with the reference.
-    ///   - field: The name of the field.
-    ///   - target: The type of the target.
-    ///   - kind: The kind of arrow.
+    /// - Parameter type: The type of the record with the reference.
     mutating func add(referenceFrom type: String, _ field: String, to target: String, _ kind: Picture.Edge.Kind) {
         arrows[Arrow(from: type, field: field, to: target, kind: kind), default: 0] += 1
     }

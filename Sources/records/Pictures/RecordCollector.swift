@@ -4,9 +4,7 @@ import NestedRecords
 protocol RecordCollector {
     /// Adds a record.
     ///
-    /// - Parameters:
-    ///   - record: The record.
-    ///   - isDrawn: Whether to draw a reference to this record.
+    /// - Parameter isDrawn: Whether to draw a reference to this record.
     /// - Throws: ``RepeatedRecord`` for a record that was added before with other content.
     mutating func add(_ record: Record, where isDrawn: (Record.ID) -> Bool) throws
 }

@@ -42,10 +42,6 @@ struct SVGBox {
     }
 
     /// Draws the box, and the loop.
-    ///
-    /// - Parameters:
-    ///   - x: The middle of the box.
-    ///   - y: The upper edge of the box.
     func drawn(_ x: Double, _ y: Double) -> String {
         let (left, right) = (x - size.width / 2, x + size.width / 2)
         var text = "<g class=\"\(colour.map { "t\($0)" } ?? "missing")\">\n<title>\(title.xmlEscaped)</title>\n"
@@ -95,10 +91,6 @@ struct SVGLabel {
     }
 
     /// Draws the lines.
-    ///
-    /// - Parameters:
-    ///   - x: The middle.
-    ///   - y: The upper edge.
     func drawn(_ x: Double, _ y: Double) -> String {
         lines.enumerated().map { index, line in
             let baseline = y + 12 + Double(index) * Self.lineHeight

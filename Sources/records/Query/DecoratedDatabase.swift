@@ -51,7 +51,9 @@ extension RecordDatabase {
         return DecoratedDatabase(
             base: self,
             list: { records in
-                RecordSequence { SelectedRecords(records: records.makeAsyncIterator(), selector: RecordSelector(filter, in: self)) }
+                RecordSequence {
+                    SelectedRecords(records: records.makeAsyncIterator(), selector: RecordSelector(filter, in: self))
+                }
             })
     }
 

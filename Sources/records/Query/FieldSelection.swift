@@ -16,10 +16,7 @@ struct FieldSelection: Sendable {
 
     /// Reads the value of `--fields`.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - types: The types of the records.
-    ///   - showsIDs: Whether the first field is the ID, if it is not among the fields.
+    /// - Parameter showsIDs: Whether the first field is the ID, if it is not among the fields.
     init(_ value: String, types: [String], showsIDs: Bool) throws {
         let text = FilterText(value, owner: "option '--fields'")
         let chosen = try text.subjects()
@@ -48,9 +45,7 @@ struct FieldSelection: Sendable {
 
     /// Records with only these fields; several values at a path are a list.
     ///
-    /// - Parameters:
-    ///   - records: The records.
-    ///   - database: The database with the records that paths lead to; nil if they lead to none.
+    /// - Parameter database: The database with the records that paths lead to; nil if they lead to none.
     func narrowed(_ records: [Record], in database: (any RecordDatabase)?) async throws -> [Record] {
         var narrow = [Record.Fields](repeating: Record.Fields(), count: records.count)
         for (title, subject) in subjects {

@@ -91,8 +91,7 @@ struct FilterCondition {
         case "refers": return try reference(at: path, &text)
         case "matches": throw text.error("'matches' follows a field or @name", at: start)
         default:
-            let nearest = word.flatMap { Spelling.nearest(to: $0, in: Self.words) }
-            throw text.unexpected(Self.expected + (nearest.map { "; did you mean '\($0)'?" } ?? ""), at: start)
+            throw text.unexpected(Self.expected + Spelling.question(word ?? "", in: Self.words), at: start)
         }
     }
 

@@ -38,9 +38,7 @@ struct FilterOptions: Sendable {
 
     /// Reads the options from the arguments.
     ///
-    /// - Parameters:
-    ///   - arguments: The arguments.
-    ///   - types: The types; nil for those of the argument TYPE.
+    /// - Parameter types: The types; nil for those of the argument TYPE.
     init(_ arguments: ParsedArguments, types: [String]? = nil) throws {
         let named = try (types ?? arguments.texts("TYPE")).flatMap { value in
             let text = FilterText(value, owner: "TYPE")
@@ -84,10 +82,6 @@ struct FilterOptions: Sendable {
 
     /// Finds the records that fulfil the conditions with patterns or against references, or contain the text of the search, which
     /// ``filter(ofType:)`` needs.
-    ///
-    /// - Parameters:
-    ///   - types: The types of the filtered records.
-    ///   - database: The records.
     mutating func findRecords(of types: [String], in database: any RecordDatabase) async throws {
         let search = search.map { TextSearch($0, ignoresCase: true) }
         guard needsReading || search != nil else { return }
@@ -112,10 +106,6 @@ struct FilterOptions: Sendable {
     func includes(type: String) -> Bool { types.isEmpty || types.contains(type) }
 
     /// The records of a list that match.
-    ///
-    /// - Parameters:
-    ///   - records: The records.
-    ///   - database: The database with the referenced records.
     func filtered(_ records: [Record], in database: any RecordDatabase) async throws -> [Record] {
         var options = self
         options.catalog = FieldCatalog(names, in: database)

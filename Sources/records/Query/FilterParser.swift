@@ -84,7 +84,6 @@ struct FilterParser {
     /// Reads a filter.
     ///
     /// - Parameters:
-    ///   - text: The text.
     ///   - types: The types of the records; unless it is one, conditions on `@type` and `@id` hold.
     ///   - catalog: Where the paths lead.
     ///   - referring: The names of the records that fulfil conditions for which records are read.

@@ -15,9 +15,7 @@ struct GroupBuilder {
 
     /// Adds a record to the group of each combination of its values.
     ///
-    /// - Parameters:
-    ///   - values: The values of each path; none for a missing value.
-    ///   - numbers: The values of the summarized field.
+    /// - Parameter values: The values of each path; none for a missing value.
     /// - Throws: `UsageError` for too many combinations, and `RecordError`.
     mutating func add(_ values: [[Record.Value]], _ numbers: [Record.Value]) throws {
         var combinations: [[Record.Value?]] = [[]]

@@ -27,7 +27,6 @@ extension ParsedArguments {
     /// Prints the hints about the conditions of a selection.
     ///
     /// - Parameters:
-    ///   - selection: The selection.
     ///   - foundRecords: Whether a record was found.
     ///   - records: The records of a type, or all; read from the first again with each call.
     func printHints(

@@ -72,7 +72,6 @@ struct QueryOptions: Sendable {
     /// These options with the routes of the paths in the filters.
     ///
     /// - Parameters:
-    ///   - database: The records.
     ///   - input: The input that the records are from.
     ///   - others: Names in other options.
     /// - Throws: `UsageError` for a type or a field that does not occur, and errors of reading.

@@ -14,8 +14,6 @@ enum RecordFormat: String, CaseIterable {
 
 extension ParsedArguments {
     /// The format to print records in.
-    ///
-    /// - Parameter format: The default on a terminal.
     func format(onTerminal format: RecordFormat) throws -> RecordFormat {
         guard let name = try textIfPresent("format") else {
             return console.outputTerminal.isTerminal && !isGiven("typed") ? format : .jsonl

@@ -22,7 +22,6 @@ struct ReachedRecords {
     /// - Parameters:
     ///   - root: The first record.
     ///   - maximumDepth: The maximum number of references from the root.
-    ///   - database: The database of the records.
     /// - Throws: Errors of the database; `RecordError.recordNotFound` if the root does not exist.
     init(from root: Record.ID, maximumDepth: Int, in database: any RecordDatabase) async throws {
         var level = [root]

@@ -18,9 +18,7 @@ struct TypeCounts: Sendable {
 
     /// Counts a record.
     ///
-    /// - Parameters:
-    ///   - record: The record.
-    ///   - bytes: The size of the record in bytes, if known.
+    /// - Parameter bytes: The size of the record in bytes, if known.
     mutating func add(_ record: Record, bytes: Int = 0) {
         var counts = types[record.id.type] ?? Counts()
         counts.records += 1

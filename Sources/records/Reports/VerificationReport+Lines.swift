@@ -3,9 +3,6 @@
 extension VerificationReport {
     /// Reads all lines, and reports lines that are not records, and different records with the same ID.
     ///
-    /// - Parameters:
-    ///   - file: The lines.
-    ///   - progress: The bar that counts the records.
     /// - Returns: The records; of several with one ID, the first.
     /// - Throws: ``InputError`` if the file cannot be read, and errors of the output.
     mutating func readLines(of file: OpenFile, progress: ProgressBar) throws -> [Record] {

@@ -30,9 +30,7 @@ struct VerificationReport {
 
     /// Prints a problem on a line.
     ///
-    /// - Parameters:
-    ///   - text: The problem and its place.
-    ///   - isHarmless: Whether the problem is harmless.
+    /// - Parameter isHarmless: Whether the problem is harmless.
     mutating func add(_ text: String, isHarmless: Bool = false) throws {
         count(isHarmless: isHarmless)
         try write(text)
@@ -99,7 +97,6 @@ extension VerificationReport {
     /// Checks the references of the records.
     ///
     /// - Parameters:
-    ///   - database: The records.
     ///   - roots: The records from which all records must be reachable; empty to skip this check.
     ///   - bar: Makes the progress bar of a pass over the records.
     /// - Throws: Errors of the database, `RecordError.recordNotFound` for a missing root, and errors of

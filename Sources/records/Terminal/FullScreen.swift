@@ -47,7 +47,6 @@ final class FullScreen {
 
     /// Takes the window of a terminal.
     ///
-    /// - Parameter terminal: The descriptor, for reading and writing.
     /// - Throws: ``SystemError`` if it is not a terminal.
     init(_ terminal: Int32) throws {
         var state = termios()

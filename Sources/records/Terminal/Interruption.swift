@@ -39,7 +39,6 @@ enum Interruption {
     ///
     /// A second signal ends the process.
     ///
-    /// - Parameter body: The closure.
     /// - Returns: The number of the signal, if there was one.
     /// - Throws: Errors of the closure, except the `CancellationError` of the signal.
     @discardableResult

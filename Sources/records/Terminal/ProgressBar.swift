@@ -23,12 +23,8 @@ final class ProgressBar: Sendable {
     ///
     /// - Parameters:
     ///   - title: The name of the work, such as "Reading".
-    ///   - unit: The unit of the count.
-    ///   - total: The total count, if known.
     ///   - part: The completed fraction, 0 to 1, if only that is known.
-    ///   - statusLine: The status line to draw on.
     ///   - printsLines: Whether to print a line every second without a terminal.
-    ///   - now: The clock.
     init(
         _ title: String, unit: String = "records", total: Int? = nil,
         part: @escaping @Sendable () -> Double? = { nil }, on statusLine: StatusLine, printsLines: Bool = false,

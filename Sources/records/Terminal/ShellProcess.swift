@@ -7,7 +7,6 @@ struct ShellProcess: Sendable {
     /// Starts a script.
     ///
     /// - Parameters:
-    ///   - script: The script.
     ///   - arguments: The values of `$1` and so on.
     ///   - descriptors: Descriptors of this process, and what they are copied to, in this order: 0 to 3. Besides those, the
     ///     script has the input and the outputs of this process alone: a file or a lock would stay open as long as it runs.

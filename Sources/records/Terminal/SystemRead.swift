@@ -3,9 +3,6 @@ import NestedRecordsFile
 
 /// Reads bytes like `read(2)`, and waits for them if the stream is non-blocking.
 ///
-/// - Parameters:
-///   - descriptor: An open file.
-///   - bytes: The buffer for the bytes.
 /// - Returns: The number of bytes; 0 at the end.
 func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {

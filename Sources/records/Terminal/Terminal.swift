@@ -21,9 +21,7 @@ struct Terminal: Sendable, Equatable {
 
     /// Detects the properties of a stream.
     ///
-    /// - Parameters:
-    ///   - descriptor: The file descriptor of the stream.
-    ///   - environment: The environment variables; `COLUMNS`, `NO_COLOR` and `TERM` are used.
+    /// - Parameter environment: The environment variables; `COLUMNS`, `NO_COLOR` and `TERM` are used.
     init(descriptor: Int32, environment: [String: String]) {
         isTerminal = isatty(descriptor) == 1
         // Zeros if the size is unknown.

@@ -22,7 +22,6 @@ struct TerminalGuard {
 
     /// Starts the process, and waits until it has saved the state of the terminal.
     ///
-    /// - Parameter terminal: The descriptor of the terminal.
     /// - Returns: nil if the system has no `sh` or no `stty`; the terminal is then restored by ``FullScreen`` alone.
     init?(of terminal: Int32) {
         guard let input = try? ShellProcess.makePipe() else { return nil }

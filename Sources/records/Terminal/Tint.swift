@@ -41,9 +41,7 @@ struct TintedLine {
 
     /// The line, cut to a width before it is coloured.
     ///
-    /// - Parameters:
-    ///   - width: The maximum number of columns; nil for any.
-    ///   - terminal: The terminal that may allow colours.
+    /// - Parameter width: The maximum number of columns; nil for any.
     func text(within width: Int?, on terminal: Terminal) -> String {
         let whole = parts.map(\.text).joined()
         let cut = width.map { whole.visible(within: $0) } ?? whole

@@ -3,6 +3,11 @@ enum Spelling {
     /// The maximum length of a misspelt name.
     private static let longest = 40
 
+    /// The end of an error that asks for the nearest known word; empty without one.
+    static func question(_ word: String, in known: [String]) -> String {
+        nearest(to: word, in: known).map { "; did you mean '\($0)'?" } ?? ""
+    }
+
     /// The nearest known word, if only capitals or at most a third of its letters differ, or it begins with the given
     /// word.
     static func nearest(to word: String, in known: [String]) -> String? {

@@ -31,9 +31,7 @@ struct RecordTree {
 
     /// Makes a tree.
     ///
-    /// - Parameters:
-    ///   - database: The database of the records.
-    ///   - maximumDepth: The maximum number of references from the root.
+    /// - Parameter maximumDepth: The maximum number of references from the root.
     init(in database: any RecordDatabase, maximumDepth: Int) {
         self.database = database
         self.maximumDepth = maximumDepth

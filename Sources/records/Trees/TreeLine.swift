@@ -43,10 +43,8 @@ struct TreeLine: Sendable {
 
     /// The line.
     ///
-    /// - Parameters:
-    ///   - width: The maximum number of columns; nil for any. Deep indentation is cut at its left first, so that some
-    ///     text stays visible.
-    ///   - terminal: The terminal that may allow colours.
+    /// - Parameter width: The maximum number of columns; nil for any. Deep indentation is cut at its left first, so that some
+    ///   text stays visible.
     func text(within width: Int?, on terminal: Terminal) -> String {
         var start = path.isEmpty ? "" : indentation + (isLast ? "└─ " : "├─ ")
         if let width, start.count > width / 2 { start = "…" + start.suffix(max(0, width / 2 - 1)) }

@@ -24,8 +24,6 @@ final class UndoRecorder: ForwardingRecordDatabase {
     /// Begins a step.
     ///
     /// - Parameters:
-    ///   - database: The database to change.
-    ///   - name: Its name in errors.
     ///   - step: The step; nil to keep none.
     ///   - fills: Whether the command is one that fills databases: of filling an empty one it keeps no step.
     ///   - maximumByteCount: The most bytes of all steps.
@@ -147,7 +145,6 @@ extension ParsedArguments {
     /// A database that keeps a step of this command, unless the user wants none.
     ///
     /// - Parameters:
-    ///   - database: The open database.
     ///   - path: Where it is; nil for the first argument.
     ///   - isOneBatch: Whether the command makes all changes in one batch; otherwise ``UndoRecorder/finish()`` is called.
     ///   - fills: Whether the command is one that fills databases.

@@ -4,98 +4,85 @@ import Testing
 @testable import records
 
 @Suite struct CompletionTests {
-    /// A line up to the cursor, and the words that can follow; `*` are the files of the folder.
+    /// A line up to the cursor, and the words that can follow.
     static let lines: [(line: [String], words: [String])] = [
-        ([""], ["dump", "get", "graph", "fail", "completions", "help"]),
-        (["d"], ["dump"]),
-        (["g"], ["get", "graph"]),
+        (["d"], ["delete", "diff"]),
+        (["gr"], ["graph"]),
         (["help", "g"], ["get", "graph"]),
-        (["help", "dump", ""], []),
+        (["help", "fil"], ["filters"]),
+        (["help", "get", ""], []),
         (["completions", ""], ["bash", "zsh", "fish"]),
         (["completions", "bash", ""], []),
-        (["dump", "--format", ""], ["table", "jsonl", "json", "csv"]),
-        (["dump", "--format", "js"], ["jsonl", "json"]),
-        (["dump", "-f", "c"], ["csv"]),
-        (["dump", "a", "--verbose", "-f", "t"], ["table"]),
-        (["dump", "--limit", ""], []),
-        (["dump", ""], ["one.records", "two.records"]),
-        (["dump", "o"], ["one.records"]),
-        (["dump", "--limit", "5", "o"], ["one.records"]),
-        (["dump", "--into", "t"], ["two.records"]),
-        (["dump", "one.records", ""], []),
-        (["get", "one.records", ""], []),
-        (["dump", "--into", "x", "--", "o"], ["one.records"]),
+        (["graph", "--format", ""], ["dot", "mermaid", "svg"]),
+        (["graph", "--format", "m"], ["mermaid"]),
+        (["graph", "-f", "s"], ["svg"]),
+        (["graph", "a", "--summary", "-f", "d"], ["dot"]),
+        (["graph", "--depth", ""], []),
+        (["compact", ""], ["one.records", "two.records"]),
+        (["compact", "o"], ["one.records"]),
+        (["nest", "--depth", "5", "o"], ["one.records"]),
+        (["flatten", "--into", "t"], ["two.records"]),
+        (["compact", "one.records", ""], []),
+        (["flatten", "--into", "x", "--", "o"], ["one.records"]),
     ]
 
     static let optionLines: [(line: [String], words: [String])] = [
         (["--"], ["--help", "--version"]),
-        (["dump", "--"], ["--format", "--where", "--limit", "--into", "--verbose", "--quiet", "--help"]),
-        (["dump", "--v"], ["--verbose"]),
-        (["dump", "one.records", "--q"], ["--quiet"]),
+        (["compact", "--"], ["--forget", "--help"]),
+        (["graph", "--su"], ["--summary"]),
+        (["compact", "one.records", "--f"], ["--forget"]),
     ]
 
-    private func script(_ shell: CompletionScript, in folder: URL) throws -> String {
-        let url = folder.appendingPathComponent("script")
-        try Data(shell.text(for: .sample).utf8).write(to: url)
-        return url.path
-    }
-
-    /// Does something in a folder with two files; the script lies beside it.
-    private func withFolder<Result>(_ body: (_ files: URL, _ folder: URL) throws -> Result) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        let files = folder.appendingPathComponent("files")
+    /// Does something in a folder with two files; the script is beside it, and the tool is `records`.
+    private func run(_ shell: CompletionScript, _ arguments: [String]) throws -> ToolRun {
+        let folder = try ToolFolder()
+        let files = folder.url.appendingPathComponent("files")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for name in ["one.records", "two.records"] {
-            try Data().write(to: files.appendingPathComponent(name))
-        }
-        return try body(files, folder)
+        for name in ["one.records", "two.records"] { try folder.write("", to: "files/\(name)") }
+        try folder.write(shell.text(for: Records.program), to: "script")
+        let path = try #require(Shell.path(of: shell.rawValue))
+        let words = arguments.map { $0 == "FILES" ? files.path : $0 == "SCRIPT" ? folder.path("script") : $0 }
+        let run = try folder.run(([path] + words).map(\.shellQuoted).joined(separator: " "))
+        #expect(run.errors == "")
+        return run
     }
 
     // MARK: bash
 
     private func completeInBash(_ words: [String]) throws -> [String] {
-        try withFolder { files, folder in
-            let run = try Shell.run(
-                try #require(Shell.path(of: "bash")),
-                [
-                    "--norc", "-c",
-                    """
-                    cd "$1" && source "$2" && shift 2 || exit 1
-                    COMP_WORDS=(records "$@") COMP_CWORD=$#
-                    _records
-                    printf '%s\\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"}
-                    """, "bash", files.path, script(.bash, in: folder),
-                ] + words)
-            #expect(run.errors == "")
-            return run.output.split(separator: "\n").map(String.init)
-        }
+        let script = """
+            cd "$1" && source "$2" && shift 2 || exit 1
+            COMP_WORDS=(records "$@") COMP_CWORD=$#
+            _records
+            printf '%s\\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"}
+            """
+        let run = try run(.bash, ["--norc", "-c", script, "bash", "FILES", "SCRIPT"] + words)
+        return run.output.split(separator: "\n").map(String.init)
     }
 
     @Test(.enabled(if: Shell.path(of: "bash") != nil, "bash is not installed"))
     func bashAcceptsTheScript() throws {
-        let scripts = [CompletionScript.bash.text(for: .sample), CompletionScript.bash.text(for: Records.program)]
-        for script in scripts {
-            let run = try Shell.run(try #require(Shell.path(of: "bash")), ["-n"], input: script)
-            #expect(run == ToolRun(status: 0, output: "", errors: ""))
-        }
+        let script = CompletionScript.bash.text(for: Records.program)
+        let run = try Shell.run(try #require(Shell.path(of: "bash")), ["-n"], input: script)
+        #expect(run == ToolRun(status: 0, output: "", errors: ""))
     }
 
     @Test(.enabled(if: Shell.path(of: "bash") != nil, "bash is not installed"), arguments: lines + optionLines)
     func bashCompletes(_ line: (line: [String], words: [String])) throws {
-        let added = line.line == [""] ? ["--help", "--version"] : []
-        #expect(try completeInBash(line.line).sorted() == (line.words + added).sorted())
+        #expect(try completeInBash(line.line).sorted() == line.words.sorted())
     }
 
     @Test(
         .enabled(if: Shell.path(of: "bash") != nil, "bash is not installed"),
         arguments: [
             // As bash splits the words at its usual breaks, and as it does when `=` is none of them.
-            (["dump", "--format", "="], ["table", "jsonl", "json", "csv"]),
-            (["dump", "--format", "=", "js"], ["jsonl", "json"]),
-            (["dump", "--format=js"], ["--format=jsonl", "--format=json"]),
-            (["dump", "--where", "=", "a", "=", "b", "o"], ["one.records"]),
-            (["dump", "--where", "a", ":", "b", "--", "o"], ["one.records"]),
+            (["graph", "--format", "="], ["dot", "mermaid", "svg"]),
+            (["graph", "--format", "=", "m"], ["mermaid"]),
+            (["graph", "--format=m"], ["--format=mermaid"]),
+            (["flatten", "--into=t"], ["--into=two.records"]),
+            (["flatten", "--into", "=", "t"], ["two.records"]),
+            (["flatten", "--map", "=", "a", "=", "b", "o"], ["one.records"]),
+            (["flatten", "--map", "a", ":", "b", "--", "o"], ["one.records"]),
         ])
     func bashCompletesAfterAnEqualsSign(_ line: [String], _ words: [String]) throws {
         #expect(try completeInBash(line) == words)
@@ -105,39 +92,20 @@ import Testing
 
     @Test(.enabled(if: Shell.path(of: "fish") != nil, "fish is not installed"), arguments: lines + optionLines)
     func fishCompletes(_ line: (line: [String], words: [String])) throws {
-        try withFolder { files, folder in
-            let run = try Shell.run(
-                try #require(Shell.path(of: "fish")),
-                [
-                    "--no-config", "-c", "cd $argv[1]; source $argv[2]; complete -C $argv[3]", files.path,
-                    try script(.fish, in: folder), "records " + line.line.joined(separator: " "),
-                ])
-            #expect(run.errors == "")
-            let words = run.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
-            #expect(words.sorted() == line.words.sorted())
-        }
+        let script = "cd $argv[1]; source $argv[2]; complete -C $argv[3]"
+        let words = ["--no-config", "-c", script, "FILES", "SCRIPT", "records " + line.line.joined(separator: " ")]
+        let found = try run(.fish, words).output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+        #expect(found.sorted() == line.words.sorted())
     }
 
     // MARK: zsh
 
     @Test(.enabled(if: Shell.path(of: "zsh") != nil, "zsh is not installed"), arguments: lines + optionLines)
     func zshCompletes(_ line: (line: [String], words: [String])) throws {
-        try withFolder { files, folder in
-            let run = try Shell.run(
-                try #require(Shell.path(of: "zsh")),
-                [
-                    "-f", "-c", Self.zshProbe, "zsh", files.path, try script(.zsh, in: folder),
-                    "records " + line.line.joined(separator: " "),
-                ])
-            #expect(run.errors == "")
-            // Zsh offers options where no argument can follow.
-            let asksForOptions = line.line.last?.hasPrefix("-") == true
-            let letters = ["-h", "-f", "-w", "-n", "-v", "-q"]
-            let found = run.output.split(separator: "\n").map(String.init).filter {
-                asksForOptions ? !letters.contains($0) : !$0.hasPrefix("-")
-            }
-            #expect(found.sorted() == line.words.sorted())
-        }
+        let words = [
+            "-f", "-c", Self.zshProbe, "zsh", "FILES", "SCRIPT", "records " + line.line.joined(separator: " "),
+        ]
+        #expect(try run(.zsh, words).output.split(separator: "\n").map(String.init).sorted() == line.words.sorted())
     }
 
     /// Zsh completes only where somebody types.

@@ -132,14 +132,18 @@ import Testing
         await expectError("there is no record A/1", []) { $0.depth = depth }
     }
 
-    @Test func chainBeyondTheDecodersDepthIsAnError() async throws {
+    @Test func tooManyRecordsInEachOtherAreAnError() async throws {
         let records = try (1...3_000).map { number in
             try Record(
                 id: Record.ID("A/\(number)"),
                 fields: ["next": .reference(Record.Reference(to: try Record.ID("A/\(number + 1)")))])
         }
-        let error = await #expect(throws: RecordError.self) { try await Self.text(records, Nesting()) }
-        #expect(error?.description.hasPrefix("the value is nested more than 1000 levels deep") == true)
+        let error = await #expect(throws: NestingError.self) { try await Self.text(records, Nesting()) }
+        let reason = "more than 1,000 records are in each other; choose a --depth"
+        #expect(error?.description == "A/1000, field 'next': \(reason)")
+        var nesting = Nesting()
+        nesting.depth = 999
+        #expect(try await Self.text(records, nesting).hasPrefix(#"{"next":{"next":"#))
     }
 
     @Test func longDocumentIsWrittenInPieces() async throws {

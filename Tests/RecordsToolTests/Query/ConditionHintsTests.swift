@@ -2,7 +2,7 @@ import Testing
 
 @testable import records
 
-@Suite struct KindHintsTests {
+@Suite struct ConditionHintsTests {
     private static let lines = #"""
         {"id":"P/0","fields":{"all":[]}}
         {"id":"P/a","fields":{"id":1,"born":{"$date":"2001-02-03T00:00:00Z"},"tags":["x"],"isbn":"12","to":{"$ref":"Q/b"},"all":[{"$ref":"Q/b"}]}}

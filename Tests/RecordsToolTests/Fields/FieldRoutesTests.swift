@@ -5,7 +5,7 @@ import Testing
 @testable import records
 
 /// Filters whose paths lead through lists of maps and references, on every kind of input.
-@Suite struct PathRoutesTests {
+@Suite struct FieldRoutesTests {
     private static let document = """
         {"countries":[
         {"id":"lu","name":"Luxembourg","timezones":[{"zone":"CET","hours":1},{"zone":"CEST","hours":2}],
@@ -81,20 +81,20 @@ import Testing
         }
         let database = InMemoryRecordDatabase()
         _ = try await database.commit(RecordBatch(saving: [hub] + records))
-        var paths = PathValues(database: database)
-        paths.mostTogether = 399
-        #expect(try await paths.values(at: FieldPath(["to", "n"]), in: records).joined().count == 20)
+        var catalog = FieldCatalog(in: database)
+        catalog.mostTogether = 399
+        #expect(try await catalog.values(at: FieldPath(["to", "n"]), in: records).joined().count == 20)
         for (names, text) in [
             (["to", "", "Many", "n"], "to.^Many.n"), (["", "Many", "to", "", "Many"], "^Many.to.^Many"),
         ] {
             let error = await #expect(throws: UsageError.self) {
-                try await paths.values(at: FieldPath(names), in: names[0] == "" ? [hub] : records)
+                try await catalog.values(at: FieldPath(names), in: names[0] == "" ? [hub] : records)
             }
             #expect(error.map { "\($0)" }?.contains("leads to more than 399 values") ?? false)
             #expect(error.map { "\($0)" }?.contains(text.suffix(8)) ?? false)
         }
-        paths.mostTogether = 400
-        #expect(try await paths.values(at: FieldPath(["to", "", "Many", "n"]), in: records).joined().count == 400)
+        catalog.mostTogether = 400
+        #expect(try await catalog.values(at: FieldPath(["to", "", "Many", "n"]), in: records).joined().count == 400)
     }
 
     @Test func errorAboutAPathAgainstReferencesNamesItAsItIsWritten() throws {
