@@ -40,7 +40,24 @@ extension Command {
             try output.write(
                 plan.description.unicodeScalars.split(separator: "\n").map { String($0).visible + "\n" }.joined())
         }
-        if isDryRun { return .done }
+        if !isSure || isDryRun, !options.contains(.contents) {
+            // The plan says what the deletion does, and not what it leaves without a reference.
+            let whole = try await input.database().deletionPlan(for: records.map(\.id), options.union(.contents))
+            let count = whole.ids.count - plan.ids.count
+            if count > 0 {
+                let (verb, pronoun) = count == 1 ? ("stays", "it") : ("stay", "them")
+                try output.write(
+                    "\(count.countedRecords) to which only these refer \(verb); '--contents' deletes \(pronoun) too\n")
+            }
+        }
+        if isDryRun {
+            if !plan.dangling.isEmpty, options.isDisjoint(with: [.clearing, .dangling]) {
+                try arguments.printHints([
+                    "these references would prevent the deletion; '--clear' removes them, and '--dangling' keeps them"
+                ])
+            }
+            return .done
+        }
         if let reference = plan.dangling.first, options.isDisjoint(with: [.clearing, .dangling]) {
             throw InputError(
                 input: input.name,

@@ -36,10 +36,13 @@ extension Command {
             throw UsageError("A and B cannot both be standard input")
         }
         let (console, isSummary) = (arguments.console, try arguments.flag("summary"))
-        // The roots of two documents are compared, whatever the names of their files.
+        // The roots of two documents are compared, whatever the names of their files, and with the stored root of a database.
         let names = [try arguments.text("A"), try arguments.text("B")].filter { $0 != OpenFile.standardInput }
-        let old = try await arguments.input("A", documentName: names.first)
-        let new = try await arguments.input("B", documentName: names.first)
+        var old = try await arguments.input("A", documentName: names.first)
+        let new = try await arguments.input("B", documentName: try await old.documentName() ?? names.first)
+        if case .document = old.source, let name = try await new.documentName() {
+            old = try await arguments.input("A", documentName: name)
+        }
         let (oldRecords, newRecords) = try await arguments.showing("Reading") {
             (try old.database().naming(old), try new.database().naming(new))
         }

@@ -114,10 +114,10 @@ extension ParsedArguments {
         let (file, source) = (try ServerAddress.shown(target), OpenFile.name(of: try text("INPUT.json")))
         let overwrites = try flag("overwrite")
         var counts = SaveCounts()
-        try await counts.add(Array(graph), in: database, named: file) { id in
+        let wanted = try await counts.add(Array(graph), in: database, named: file) { id in
             if !overwrites { throw InputError.replacing(id, in: file, by: source) }
         }
-        try await database.save(graph, savePolicy: .overwrite)
+        if !wanted.isEmpty { try await database.save(try RecordGraph(wanted), savePolicy: .overwrite) }
         try await finish(database)
         if let text = counts.text { console.statusLine.print(text) }
         let shown = graph.filter { !$0.id.isReserved }

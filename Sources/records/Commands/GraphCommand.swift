@@ -8,7 +8,8 @@ extension Command {
         discussion: """
             With a root, the picture shows the records that references from the root lead to; links are dashed, and are
             not followed. Without a root, it shows all records. A reference whose record is deleted together with its
-            target is thick. A missing record has a dashed border.
+            target is thick. A missing record has a dashed border. With --refs, it also shows the records that refer to
+            the root.
 
             More than 200 records are drawn as types: one box for each type with the number of its records, and one
             arrow for each field with the number of its references. A record that occurs twice in lines counts twice.
@@ -28,6 +29,7 @@ extension Command {
                 "format", "f", as: "FORMAT", kind: .choice(PictureFormat.allCases.map(\.rawValue)), default: "dot",
                 "The format of the picture."),
             .depthFromRoot,
+            .flag("refs", nil, "Also draw the records that refer to ROOT-ID."),
             .flag("summary", "s", "Draw types also if there are few records."),
         ]
     ) { arguments in
@@ -39,7 +41,10 @@ extension Command {
         let isSummary = try arguments.flag("summary")
         let input = try await arguments.input()
         var picture = RecordPicture(isSummary: isSummary)
-        try await input.add(to: &picture, from: root, maximumDepth: depth, arguments)
+        let drawsReferrers = try arguments.flag("refs")
+        if drawsReferrers, root == nil { throw UsageError("option '--refs' needs ROOT-ID") }
+        try await input.add(
+            to: &picture, from: root, maximumDepth: depth, withReferrers: drawsReferrers, arguments)
         // Before the message below: there may be too many types, too.
         let drawing = picture.finish()
         let text: String
@@ -78,10 +83,12 @@ enum PictureFormat: String, CaseIterable {
 extension RecordInput {
     /// Adds the records below a root to a picture or a page; without a root all records.
     func add(
-        to collector: inout some RecordCollector, from root: Record.ID?, maximumDepth: Int, _ arguments: ParsedArguments
+        to collector: inout some RecordCollector, from root: Record.ID?, maximumDepth: Int,
+        withReferrers: Bool = false, _ arguments: ParsedArguments
     ) async throws {
         if let root {
-            return try await add(to: &collector, below: root, maximumDepth: maximumDepth, arguments)
+            return try await add(
+                to: &collector, below: root, maximumDepth: maximumDepth, withReferrers: withReferrers, arguments)
         }
         let progress = arguments.bar("Reading", total: try await count())
         defer { progress.finish() }
@@ -92,7 +99,7 @@ extension RecordInput {
     }
 
     private func add(
-        to collector: inout some RecordCollector, below root: Record.ID, maximumDepth: Int,
+        to collector: inout some RecordCollector, below root: Record.ID, maximumDepth: Int, withReferrers: Bool,
         _ arguments: ParsedArguments
     ) async throws {
         let progress = arguments.bar("Reading", total: nil)
@@ -109,6 +116,14 @@ extension RecordInput {
                 try collector.add(record) { isFollowed || reached.reached.contains($0) }
                 progress.advance()
             }
+        }
+        guard withReferrers else { return }
+        let referrers = try await naming { try await database.referrers(of: [root])[root] ?? [] }
+        let ids = referrers.map(\.record).uniqued().filter { !reached.reached.contains($0) }
+        let shown = reached.reached.union(ids)
+        for portion in ids.portions(of: ReachedRecords.portion) {
+            let found = try await naming { try await database.recordsByID(for: Array(portion)) }
+            for record in portion.compactMap({ found[$0] }) { try collector.add(record) { shown.contains($0) } }
         }
     }
 }

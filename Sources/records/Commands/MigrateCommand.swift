@@ -66,7 +66,8 @@ extension Command {
             }
             try await input.close()
             let database = try await arguments.undoable(arguments.openForWriting(path), isOneBatch: false)
-            let done = try await arguments.migrate(database, migration, batchSize: batchSize, isDryRun: false)
+            let done = try await arguments.migrateUnlessInterrupted(database, migration, batchSize: batchSize)
+            guard let done else { return .interrupted }
             try await arguments.finish(database)
             undoable = database
             try await show(done)
@@ -147,13 +148,36 @@ extension MigrationReport {
 }
 
 extension ParsedArguments {
+    /// Migrates a database, and says on standard error if a signal has interrupted it.
+    ///
+    /// - Returns: The report; nil after an interruption.
+    fileprivate func migrateUnlessInterrupted(
+        _ database: UndoRecorder, _ migration: RecordMigration, batchSize: Int
+    ) async throws -> MigrationReport? {
+        let (done, count) = (Lock(MigrationReport?.none), Lock(0))
+        try await Interruption.cancelling {
+            let report = try await migrate(
+                database, migration, batchSize: batchSize, isDryRun: false, count: count)
+            done.withLock { $0 = report }
+        }
+        if let report = done.withLock({ $0 }) { return report }
+        console.statusLine.clear()
+        try await finish(database.database)
+        console.statusLine.print(
+            "\(program.name): interrupted; \(count.withLock { $0 }.countedRecords) rewritten; run the same command to "
+                + "continue")
+        return nil
+    }
+
     /// Migrates a database with a progress bar.
+    ///
+    /// - Parameter count: The number of rewritten records, also if an error ends the migration.
     fileprivate func migrate(
-        _ database: any RecordDatabase, _ migration: RecordMigration, batchSize: Int, isDryRun: Bool
+        _ database: any RecordDatabase, _ migration: RecordMigration, batchSize: Int, isDryRun: Bool,
+        count: Lock<Int> = Lock(0)
     ) async throws -> MigrationReport {
         let bar = bar("Rewriting", total: nil)
         defer { bar.finish() }
-        let count = Lock(0)
         return try await database.migrate(migration, batchSize: batchSize, isDryRun: isDryRun) { report in
             bar.advance(
                 by: count.withLock { count in

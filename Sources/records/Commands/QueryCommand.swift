@@ -50,6 +50,9 @@ extension Command {
         isPaged: true
     ) { arguments in
         let isFound = try await QueryAnswer(arguments).print()
+        if !isFound, arguments.console.outputTerminal.isTerminal, try !arguments.flag("count") {
+            arguments.console.statusLine.print("no records")
+        }
         return try isFound || !arguments.flag("fail-empty") ? .done : .found
     }
 }

@@ -16,14 +16,17 @@ struct SaveCounts {
     /// Content is compared as in a copy: without metadata and the order of fields. The record that `nest` needs is not
     /// counted.
     ///
+    /// - Returns: The records that the database does not have with the same content.
     /// - Parameters:
     ///   - name: The name of the database in errors.
     ///   - replaced: Called with the ID of a record that the database has with other content.
     /// - Throws: ``InputError`` for a UUID that the database has in another spelling, errors of the database and of the
     ///   closure.
+    @discardableResult
     mutating func add(
         _ records: [Record], in database: any RecordDatabase, named name: String, replaced: (Record.ID) throws -> Void
-    ) async throws {
+    ) async throws -> [Record] {
+        var wanted: [Record] = []
         for start in stride(from: 0, to: records.count, by: RecordPages.usualCount) {
             let page = records[start..<min(records.count, start + RecordPages.usualCount)]
             let found = try await database.recordsByID(for: page.map(\.id))
@@ -34,6 +37,7 @@ struct SaveCounts {
                 let count = record.id.isReserved ? 0 : 1
                 guard let present = found[record.id] else {
                     new += count
+                    wanted.append(record)
                     continue
                 }
                 if try present.canonicalBytes(&writer) == record.canonicalBytes(&writer) {
@@ -41,9 +45,11 @@ struct SaveCounts {
                 } else {
                     try replaced(record.id)
                     changed += count
+                    wanted.append(record)
                 }
             }
         }
+        return wanted
     }
 
     /// The counts on one line; nil if all records are new.

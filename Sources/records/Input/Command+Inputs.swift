@@ -22,6 +22,12 @@ extension Command.Argument {
 }
 
 extension ParsedArguments {
+    /// The ends of names of files that programs take for text.
+    private static let suffixesOfText = [
+        ".json", ".jsonl", ".ndjson", ".geojson", ".csv", ".tsv", ".tab", ".txt", ".md", ".html", ".xml", ".yaml",
+        ".yml",
+    ]
+
     /// The input that an argument names.
     func input(_ name: String = "FILE", documentName: String? = nil) async throws -> RecordInput {
         let path = try text(name)
@@ -58,6 +64,12 @@ extension ParsedArguments {
     func openForWriting(
         _ path: String, for use: DatabaseUse = .writing, warns: Bool = true
     ) async throws -> any StoredDatabase {
+        if OpenFile.size(at: path) ?? 0 == 0, path.ends(withOneOf: Self.suffixesOfText) {
+            throw UsageError(
+                "'\(path)' would be a database and not text: a new database ends with .records or .sqlite; "
+                    + "'records copy FROM - > FILE' prints lines of typed JSON, and 'records query FROM -f csv > FILE' "
+                    + "other formats")
+        }
         let database = try await DatabasePlace(path).open(for: use)
         guard let file = database as? FileRecordDatabase else { return database }
         if file.recoveredByteCount > 0 {

@@ -19,7 +19,8 @@ struct InputOptions: Sendable {
         .value("with", as: "FILE", kind: .file, isRepeatable: true, "Also read the records of this input, in memory."),
         .value(
             "refer", as: "FIELD=TYPE", isRepeatable: true,
-            "Strings and integers of this field that are names of records of the type become references."),
+            "Strings and integers of this field that are names of records of the type become references; with "
+                + "FIELD=TYPE.OTHER, those that are the value of another field there."),
         .value("delimiter", as: "CHARACTER", "Read CSV with this delimiter; 'tab' is a tab."),
         .flag("no-header", nil, "Name the columns of CSV column1, column2 and so on."),
     ]
@@ -115,7 +116,8 @@ extension InputOptions {
             notes += input.notes
             try await input.close()
         }
-        for (field, type) in references {
+        for (field, target) in references {
+            let (type, names) = try Self.names(of: target, among: records)
             func link(_ value: Record.Value) -> Record.Value? {
                 let name: String
                 switch value {
@@ -126,7 +128,7 @@ extension InputOptions {
                     return links.contains { $0 != nil } ? .list(zip(links, values).map { $0 ?? $1 }) : nil
                 default: return nil
                 }
-                guard let id = try? Record.ID(type: type, name: name), places[id] != nil else { return nil }
+                guard let id = names[name] else { return nil }
                 return .reference(Record.Reference(to: id, isLink: true))
             }
             var isFound = false
@@ -136,9 +138,34 @@ extension InputOptions {
             }
             if isFound { continue }
             let types = Set(records.map(\.id.type)).sorted()
-            let reason = "no value of '\(field.shortened)' is the name of a record of the type '\(type.shortened)'"
-            throw UsageError("option '--refer': \(reason); \(types.listed)")
+            let kind = type == target ? "the name" : "'\(target.dropFirst(type.count + 1))'"
+            let reason = "no value of '\(field.shortened)' is \(kind) of a record of the type '\(type.shortened)'"
+            let other = type == target ? "; 'FIELD=TYPE.OTHER' compares with another field than the name" : ""
+            throw UsageError("option '--refer': \(reason); \(types.listed)\(other)")
         }
         return (records, notes)
+    }
+
+    /// The records of a type by their names, or by the values of a field.
+    ///
+    /// - Parameter target: A type, or a type and a field with a dot between them.
+    /// - Throws: `UsageError` for a value that two records have.
+    private static func names(
+        of target: String, among records: [Record]
+    ) throws -> (type: String, names: [String: Record.ID]) {
+        let named = records.filter { $0.id.type.hasBytes(of: target) }.map { ($0.id.name, $0.id) }
+        let scalars = target.unicodeScalars
+        guard named.isEmpty, let dot = scalars.lastIndex(of: ".") else {
+            return (target, Dictionary(named) { first, _ in first })
+        }
+        let (type, field) = (String(scalars[..<dot]), String(scalars[scalars.index(after: dot)...]))
+        var names: [String: Record.ID] = [:]
+        for record in records where record.id.type.hasBytes(of: type) {
+            guard let text = record[field]?.plainText else { continue }
+            guard let other = names.updateValue(record.id, forKey: text) else { continue }
+            throw UsageError(
+                "option '--refer': \(other) and \(record.id) have the same '\(field.shortened)', '\(text.shortened)'")
+        }
+        return (type, names)
     }
 }

@@ -114,6 +114,14 @@ struct RecordInput: Sendable {
         isOfOtherProgram ? .ofOtherProgram(name) : InputError(input: name, reason: reason)
     }
 
+    /// The name of the only document whose records a database has; nil for other inputs, and for several documents.
+    func documentName() async throws -> String? {
+        guard case .database(let database) = source else { return nil }
+        var names: [String] = []
+        for try await record in database.records(ofType: DocumentRecord.recordType) { names.append(record.id.name) }
+        return names.count == 1 ? names[0] : nil
+    }
+
     /// Closes a database; SQLite removes its log only if no reader is left.
     func close() async throws { if case .database(let database) = source { try await database.close() } }
 

@@ -5,7 +5,7 @@ extension Record.Value {
     var plainText: String { plainScalar?.text ?? numberDigits ?? typedText }
 
     /// The value as a cell that is read and not copied: lists, maps and bytes as in descriptions.
-    var shownText: String { isCollection || kind == .bytes ? description : plainText }
+    var shownText: String { isCollection && numberDigits == nil || kind == .bytes ? description : plainText }
 
     /// The value as typed JSON.
     var typedText: String {

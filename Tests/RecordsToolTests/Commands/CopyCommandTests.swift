@@ -24,6 +24,17 @@ import Testing
         try #require(output.split(separator: "\n").last?.split(separator: " ").last)
     }
 
+    @Test(arguments: [
+        "copy school.records out.csv", "copy school.records out.jsonl", "flatten school.json --into out.json",
+    ])
+    func newDatabaseIsNotNamedAsText(_ command: String) throws {
+        let folder = try SchoolFile.folder()
+        let run = try folder.run("records \(command)")
+        #expect(run.status == 2)
+        #expect(run.errors.contains("' would be a database and not text: a new database ends with .records or .sqlite"))
+        #expect(try folder.output("ls").contains("out.") == false)
+    }
+
     @Test func copyIsVerifiedAndRepeatedForNothing() throws {
         let folder = try folder()
         let first = try folder.output("records copy a.records b.records")

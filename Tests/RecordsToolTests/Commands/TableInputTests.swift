@@ -40,6 +40,22 @@ import Testing
         #expect(try folder.output("records get shop.records Customer/11 --refs").contains("Order/2"))
     }
 
+    @Test func valuesMayReferToAnotherFieldThanTheName() throws {
+        let folder = try ToolFolder()
+        try folder.write("id,name,dept\n1,Ann,A1\n2,Bo,B2\n", to: "people.csv")
+        try folder.write("id,code,title\n7,A1,Maps\n8,B2,Tides\n", to: "dept.csv")
+        let join = "--with dept.csv --refer dept=Dept.code"
+        #expect(
+            try folder.output("records query people.csv Person --fields name,dept.title -f csv \(join)")
+                == "name,dept.title\nAnn,Maps\nBo,Tides\n")
+        let run = try folder.run("records ls people.csv --with dept.csv --refer name=Dept.code")
+        #expect(run.errors.contains("no value of 'name' is 'code' of a record of the type 'Dept'"))
+        try folder.write("id,code,title\n7,A1,Maps\n8,A1,Tides\n", to: "dept.csv")
+        #expect(
+            try folder.run("records ls people.csv \(join)")
+                == .error("option '--refer': Dept/7 and Dept/8 have the same 'code', 'A1'", status: 2))
+    }
+
     @Test(arguments: [
         ("--with other.jsonl", "other.jsonl: has Order/1 with other content than orders.csv"),
         (

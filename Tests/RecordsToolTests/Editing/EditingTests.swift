@@ -156,6 +156,23 @@ import Testing
         #expect(try fields("School/hilltop", in: folder).contains(#""location":{"$location":"5.0;-6.5"}"#))
     }
 
+    @Test func planOfADeletionNamesWhatStaysWithoutAReference() throws {
+        let folder = try ToolFolder()
+        try folder.write(
+            [
+                #"{"id":"State/1","fields":{"cities":[{"$ref":"City/1"},{"$ref":"City/2"}]}}"#,
+                #"{"id":"City/1","fields":{}}"#, #"{"id":"City/2","fields":{}}"#,
+                #"{"id":"Country/1","fields":{"states":[{"$ref":"State/1"}]}}"#,
+            ], to: "a.jsonl")
+        _ = try folder.run("records copy a.jsonl a.records")
+        let plan = try folder.run("records delete a.records State/1 --clear --dry-run")
+        #expect(plan.output.hasSuffix("2 records to which only these refer stay; '--contents' deletes them too\n"))
+        let whole = try folder.run("records delete a.records State/1 --clear --contents --dry-run")
+        #expect(!whole.output.contains("stay"))
+        let blocked = try folder.run("records delete a.records State/1 --dry-run")
+        #expect(blocked.errors.contains("'--clear' removes them, and '--dangling' keeps them"))
+    }
+
     @Test func deletionNeedsItsConsequencesStated() throws {
         let folder = try SchoolFile.folder()
         let plan = try folder.run("records delete school.records Book/2 --clear")

@@ -28,6 +28,21 @@ import Testing
 
         """
 
+    @Test func recordFileIsComparedWithTheDocumentOfItsRecords() throws {
+        let folder = try ToolFolder()
+        let text = #"{"id": "earth", "cities": [{"id": 1, "size": 1}, {"id": 2, "size": 2}]}"#
+        try folder.write(text, to: "world.json")
+        try folder.write(text.replacing("\"size\": 2", with: "\"size\": 3"), to: "small.json")
+        _ = try folder.run("records flatten world.json --into w.records")
+        #expect(try folder.output("records diff w.records world.json") == "")
+        #expect(
+            try folder.run("records diff w.records small.json")
+                == ToolRun(status: 1, output: "~ City/2\n    ~ size: 2 => 3\n", errors: ""))
+        #expect(
+            try folder.run("records diff small.json w.records")
+                == ToolRun(status: 1, output: "~ City/2\n    ~ size: 3 => 2\n", errors: ""))
+    }
+
     private func files() async throws -> ToolFolder {
         let folder = try ToolFolder()
         try await folder.save(Self.old, to: "old.records")

@@ -12,6 +12,19 @@ import Testing
 
         """
 
+    @Test func recordsThatReferToTheRootAreDrawnIfWanted() async throws {
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.lines, to: "school.records")
+        let plain = try folder.output("records graph school.records House/north --depth 0")
+        #expect(!plain.contains("Person/bo"))
+        let drawn = try folder.output("records graph school.records House/north --depth 0 --refs")
+        #expect(drawn.contains("Person/bo"))
+        #expect(drawn.contains(#"[label="house"]"#))
+        #expect(!drawn.contains("School/hilltop"))
+        #expect(
+            try folder.run("records graph school.records --refs") == .error("option '--refs' needs ROOT-ID", status: 2))
+    }
+
     @Test(arguments: ["school.records", "school.jsonl", "- < school.jsonl"])
     func withoutARootAllRecordsAreDrawn(_ input: String) async throws {
         let folder = try ToolFolder()

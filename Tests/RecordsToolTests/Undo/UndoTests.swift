@@ -176,6 +176,39 @@ import Testing
         #expect(try contents(folder) == before)
     }
 
+    @Test func flattenOfRecordsThatAreEqualKeepsNoStep() throws {
+        let folder = try ToolFolder()
+        try folder.write(#"{"id": "earth", "cities": [{"id": 1}, {"id": 2}]}"#, to: "world.json")
+        _ = try folder.run("records flatten world.json --into w.records")
+        let run = try folder.run("records flatten world.json --into w.records --quiet")
+        #expect(
+            run.errors == "records: 3 records: 0 new, 0 changed, 3 unchanged\n"
+                || run.errors.hasPrefix("3 records: 0 new"))
+        #expect(try steps(folder, "w.records") == [])
+    }
+
+    @Test func interruptedMigrationIsAPartialStepAndSaysSo() async throws {
+        let folder = try ToolFolder()
+        try await folder.save((0..<2_000).map { "{\"id\":\"A/\($0)\",\"fields\":{\"a\":1}}" }, to: "a.records")
+        try folder.write("", to: "errors")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Shell.tool)
+        process.arguments = ["migrate", "a.records", "--field", "A.a=b", "--batch", "1", "--yes"]
+        process.currentDirectoryURL = folder.url
+        process.standardError = try FileHandle(forWritingTo: folder.url.appendingPathComponent("errors"))
+        try process.run()
+        try blockUntil("nothing was rewritten") { try steps(folder, "a.records") == ["migrate partial"] }
+        kill(process.processIdentifier, SIGINT)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 130)
+        let said = try folder.text(of: "errors")
+        #expect(said.hasPrefix("records: interrupted; "), "\(said)")
+        #expect(said.hasSuffix(" rewritten; run the same command to continue\n"), "\(said)")
+        #expect(try steps(folder, "a.records") == ["migrate partial"])
+        _ = try folder.run("records migrate a.records --field A.a=b --yes")
+        #expect(try folder.output("records query a.records A --where 'a exists' --count") == "0\n")
+    }
+
     @Test func copiedFileHasItsOwnSteps() throws {
         let folder = try SchoolFile.folder()
         let before = try contents(folder)
