@@ -32,6 +32,9 @@ extension ParsedArguments {
     /// Prints hints on standard error, after what was printed so far.
     func printHints(_ lines: [String]) throws {
         if !lines.isEmpty { try console.output.flush() }
-        for line in lines { console.statusLine.print("\(program.name): hint: \(line)".visible) }
+        for line in lines { notify("hint: \(line)") }
     }
+
+    /// Prints a line on standard error.
+    func notify(_ text: String) { console.statusLine.print("\(program.name): \(text)".visible) }
 }

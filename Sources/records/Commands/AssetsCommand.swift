@@ -56,8 +56,10 @@ extension Command {
 
 extension ParsedArguments {
     /// The database of the command.
-    private func databaseOfAssets() async throws -> any StoredDatabase {
-        let input = try await input()
+    private func databaseOfAssets(toWrite isForWriting: Bool = false) async throws -> any StoredDatabase {
+        let input =
+            isForWriting
+            ? RecordInput(try await openForWriting(text("FILE")), named: try text("FILE")) : try await input()
         guard case .database(let database) = input.source, database.assets != nil else {
             throw InputError(input: input.name, reason: "keeps no assets")
         }
@@ -101,19 +103,15 @@ extension ParsedArguments {
     }
 
     fileprivate func addAsset(_ path: String, _ contentType: String?) async throws -> ExitStatus {
-        let database = try await openForWriting(text("FILE"))
-        guard database.assets != nil else { throw InputError(input: try text("FILE"), reason: "keeps no assets") }
+        let database = try await databaseOfAssets(toWrite: true)
         let asset = try await RecordStore(database).assets.add(file: path, contentType: contentType)
         try await finish(database)
-        var writer = JSONWriter()
-        writer.write(typed: .asset(asset))
-        try console.output.write(writer.takeBytes() + [UInt8(ascii: "\n")])
+        try console.output.write(Record.Value.asset(asset).typedText + "\n")
         return .done
     }
 
     fileprivate func collectAssets(_ age: Duration) async throws -> ExitStatus {
-        let database = try await openForWriting(text("FILE"))
-        guard database.assets != nil else { throw InputError(input: try text("FILE"), reason: "keeps no assets") }
+        let database = try await databaseOfAssets(toWrite: true)
         let found = try await RecordStore(database).assets.collect(olderThan: age)
         try await finish(database)
         try console.output.write(

@@ -40,18 +40,11 @@ extension Command {
             options.maximumDeletionCount = 0
             database = try FileRecordDatabase(path: path, options: options)
         }
-        let isDone = Lock(false)
-        try await arguments.showing("Compacting") {
-            _ = try await Interruption.cancelling { [database] in
-                try await database.compactUnlessCancelled()
-                isDone.withLock { $0 = true }
-            }
-        }
+        let isDone = try await arguments.compact(database)
         try await database.close()
-        guard isDone.withLock({ $0 }) else {
-            arguments.console.statusLine.print(
-                ("\(arguments.program.name): interrupted; \(path) \(forgets ? "has no steps to undo" : "is as it was"), and "
-                    + "the unfinished copy is removed").visible)
+        guard isDone else {
+            let state = forgets ? "has no steps to undo" : "is as it was"
+            arguments.notify("interrupted; \(path) \(state), and the unfinished copy is removed")
             return .interrupted
         }
         let after = try size(of: path)

@@ -111,8 +111,7 @@ extension Command {
         arguments.console.statusLine.clear()
         let (copy, digest, otherCount) = state.withLock { $0 }
         guard let digest else {
-            arguments.console.statusLine.print(
-                "\(arguments.program.name): interrupted; \(copy.counts.text); run the same command to continue".visible)
+            arguments.notify("interrupted; \(copy.counts.text); run the same command to continue")
             return .interrupted
         }
         let output = arguments.console.output

@@ -25,7 +25,7 @@ extension Command {
             Argument("B", "The newer records, likewise.", kind: .file),
         ],
         options: [
-            .flag("exactly", nil, "Compare contents bit by bit."),
+            InputOptions.referOption, .flag("exactly", nil, "Compare contents bit by bit."),
             .flag("metadata", "m", "Also compare change tags, creation dates and modification dates."),
             .flag("summary", "s", "Print the number of differences by type."),
         ],

@@ -59,15 +59,12 @@ extension ParsedArguments {
             if try text("FILE") == word { throw UsageError("FILE and ID cannot both be standard input") }
             let file = try OpenFile(word)
             let bytes = try file.contents()
-            let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
             // A list may take several lines.
-            let isList = bytes.first { !isSpace($0) } == UInt8(ascii: "[")
+            let isList = bytes[...].withoutOuterSpace.first == UInt8(ascii: "[")
             let lines = isList ? [bytes[...]] : bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
             return try lines.enumerated().flatMap { number, line in
-                let start = line.drop(while: isSpace)
-                let text = start[..<(start.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start.startIndex)]
                 do {
-                    return try Self.names(Array(text)).map(id)
+                    return try Self.names(Array(line.withoutOuterSpace)).map(id)
                 } catch {
                     throw InputError(input: file.name, reason: (isList ? "" : "line \(number + 1): ") + "\(error)")
                 }

@@ -76,8 +76,7 @@ extension Command {
         }
         let status = state.withLock { $0 }
         if status == .interrupted {
-            arguments.console.statusLine.print(
-                "\(arguments.program.name): interrupted; run the same command to continue".visible)
+            arguments.notify("interrupted; run the same command to continue")
         }
         return status
     }
@@ -153,7 +152,7 @@ private enum SyncWork: Sendable {
             let status = try await sync.status()
             try write(status.pendingCount.map { "\($0.grouped) to send" } ?? "not synchronized yet")
             if status.isComparing { try write("the comparison of all records is not finished") }
-            try write(status.conflictCount.grouped + (status.conflictCount == 1 ? " conflict" : " conflicts"))
+            try write(status.conflictCount.grouped("conflict"))
             try write("\(status.rejectedCount.grouped) refused")
             for change in try await sync.rejected() {
                 try write("  \(change.recordID)\(change.isRestored ? " (its deletion)" : ""): \(change.reason)")
@@ -200,26 +199,12 @@ private enum SyncWork: Sendable {
     }
 }
 
-extension RecordDatabase {
-    /// The fields of the claims of unique values, by record type.
-    fileprivate func claimedFields() async throws -> [String: Set<String>] {
-        var fields: [String: Set<String>] = [:]
-        for try await record in records(ofType: UniqueClaim.recordType) {
-            guard let claim = UniqueClaim(record) else { continue }
-            fields[claim.owner.type, default: []].insert(claim.field)
-        }
-        return fields
-    }
-}
-
 extension SyncOutcome {
     /// The outcome in words.
     fileprivate func text(named names: [String]) -> String {
         var parts = ["\(savedCount.countedRecords) saved and \(deletedCount.grouped) deleted in \(names[0])"]
-        parts.append("\(pushedCount.grouped) \(pushedCount == 1 ? "change" : "changes") sent to \(names[1])")
-        if conflictCount > 0 {
-            parts.append("\(conflictCount.grouped) \(conflictCount == 1 ? "conflict" : "conflicts") (see --conflicts)")
-        }
+        parts.append("\(pushedCount.grouped("change")) sent to \(names[1])")
+        if conflictCount > 0 { parts.append("\(conflictCount.grouped("conflict")) (see --conflicts)") }
         if rejectedCount > 0 { parts.append("\(rejectedCount.grouped) refused (see --status)") }
         if !isComplete { parts.append("other writers were faster; run the same command to continue") }
         return parts.joined(separator: ", ")

@@ -53,7 +53,7 @@ extension ParsedArguments {
         let count = "\(salvage.recordCount.grouped) \(salvage.recordCount == 1 ? "record is" : "records are")"
         let isDamaged = salvage.problems.contains { !$0.isDead }
         if isDamaged {
-            console.statusLine.print("\(program.name): \(path): \(count) undamaged".visible)
+            notify("\(path): \(count) undamaged")
         }
         return isDamaged ? .found : .done
     }

@@ -79,11 +79,7 @@ struct RecordEdit: Sendable {
 extension Record {
     /// The fields as typed JSON, one on a line.
     fileprivate var editableText: String {
-        let lines = fields.map { field in
-            var writer = JSONWriter()
-            writer.write(typed: .string(field.name))
-            return "  \(String(decoding: writer.bytes, as: UTF8.self)): \(field.value.typedText)"
-        }
+        let lines = fields.map { "  \(Record.Value.string($0.name).typedText): \($0.value.typedText)" }
         return "{\n\(lines.joined(separator: ",\n"))\n}\n"
     }
 
@@ -106,9 +102,7 @@ extension Record.Fields {
             guard !json.isLines, json.kind(of: 1) == .object else {
                 throw JSONError(reason: "expected an object with the fields", place: json.place(of: 1))
             }
-            var writer = JSONWriter()
-            writer.write(typed: .string("\(id)"))
-            let line = "{\"id\":\(String(decoding: writer.bytes, as: UTF8.self)),\"fields\":\(json.json(of: 1))}\n"
+            let line = "{\"id\":\(Record.Value.string("\(id)").typedText),\"fields\":\(json.json(of: 1))}\n"
             var reader = RecordLineReader(Array(line.utf8))
             guard let record = try reader.next() else {
                 throw JSONError(reason: "expected an object with the fields", place: json.place(of: 1))

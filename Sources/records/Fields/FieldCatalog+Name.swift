@@ -63,10 +63,12 @@ extension FieldCatalog {
         /// Whether records of a type can have the name.
         func concerns(_ type: String) -> Bool { types.isEmpty || types.contains(type) }
 
+        /// The place of the name, for errors.
+        var place: String { isList ? text.owner : offset.map(text.place) ?? text.owner }
+
         /// An error about the name.
         func error(_ reason: String) -> UsageError {
-            let place = isList ? text.owner : offset.map(text.place) ?? text.owner
-            return UsageError("\(place): \(reason)", mark: isList && text.isOneWord ? nil : offset.map(text.mark))
+            UsageError("\(place): \(reason)", mark: isList && text.isOneWord ? nil : offset.map(text.mark))
         }
     }
 }

@@ -77,7 +77,7 @@ extension ParsedArguments {
             let text =
                 file.recoveredPath.map { "cut \(tail) off the end and saved them in \($0)" }
                 ?? "could not save \(tail) in another file; they stay at the end for now"
-            console.statusLine.print("\(program.name): \(path): \(text)".visible)
+            notify("\(path): \(text)")
         }
         if warns { warn(of: file) }
         return file
@@ -86,7 +86,7 @@ extension ParsedArguments {
     /// Warns on standard error if a record file could be half as large and cannot be compacted.
     func warn(of database: FileRecordDatabase) {
         guard let warning = database.compactionWarning else { return }
-        console.statusLine.print("\(program.name): warning: \(warning)".visible)
+        notify("warning: \(warning)")
     }
 
     /// An ID that the user gave.

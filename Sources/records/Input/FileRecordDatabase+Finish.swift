@@ -13,18 +13,21 @@ extension ParsedArguments {
             let (unused, size) = file.unusedByteCount
             if size >= Self.smallestCompacted, 3 * unused > size {
                 do {
-                    try await compact(file, reclaiming: unused, of: size)
+                    if try await compact(file) {
+                        notify("compacted \(file.path): about \(unused.grouped) of \(size.grouped) bytes were unused")
+                    }
                 } catch {
-                    let reason = ErrorLine.text(of: error)
-                    console.statusLine.print(
-                        "\(program.name): warning: \(file.path) is not compacted: \(reason)".visible)
+                    notify("warning: \(file.path) is not compacted: \(ErrorLine.text(of: error))")
                 }
             }
         }
         try await database.close()
     }
 
-    private func compact(_ file: FileRecordDatabase, reclaiming unused: Int, of size: Int) async throws {
+    /// Compacts a file.
+    ///
+    /// - Returns: Whether no signal has ended it.
+    func compact(_ file: FileRecordDatabase) async throws -> Bool {
         let isDone = Lock(false)
         try await showing("Compacting") {
             _ = try await Interruption.cancelling {
@@ -32,10 +35,7 @@ extension ParsedArguments {
                 isDone.withLock { $0 = true }
             }
         }
-        guard isDone.withLock({ $0 }) else { return }
-        console.statusLine.print(
-            "\(program.name): compacted \(file.path): about \(unused.grouped) of \(size.grouped) bytes were unused"
-                .visible)
+        return isDone.withLock { $0 }
     }
 }
 
@@ -43,7 +43,7 @@ extension FileRecordDatabase {
     /// Compacts the file; closes it if the task is cancelled, which ends the compaction and removes the copy.
     ///
     /// - Throws: `CancellationError` if the file was not compacted, and errors of ``compact()``.
-    func compactUnlessCancelled() async throws {
+    fileprivate func compactUnlessCancelled() async throws {
         do {
             try await withTaskCancellationHandler {
                 _ = try await compact()

@@ -14,13 +14,16 @@ struct InputOptions: Sendable {
     /// The types that the values of fields refer to.
     private var references: [(field: String, type: String)] = []
 
+    /// The option for references, which commands with two inputs have alone.
+    static let referOption = Command.Option.value(
+        "refer", as: "FIELD=TYPE", isRepeatable: true,
+        "Strings and integers of this field that are names of records of the type become references; with "
+            + "FIELD=TYPE.OTHER, those that are the value of another field there.")
+
     /// The command options for these values.
     static let options: [Command.Option] = [
         .value("with", as: "FILE", kind: .file, isRepeatable: true, "Also read the records of this input, in memory."),
-        .value(
-            "refer", as: "FIELD=TYPE", isRepeatable: true,
-            "Strings and integers of this field that are names of records of the type become references; with "
-                + "FIELD=TYPE.OTHER, those that are the value of another field there."),
+        referOption,
         .value("delimiter", as: "CHARACTER", "Read CSV with this delimiter; 'tab' is a tab."),
         .flag("no-header", nil, "Name the columns of CSV column1, column2 and so on."),
     ]
@@ -29,7 +32,9 @@ struct InputOptions: Sendable {
 
     /// Reads the options from the arguments.
     init(_ arguments: ParsedArguments) throws {
-        guard arguments.command.arguments.contains(where: { !$0.options.isEmpty }) else { return }
+        let names = Set(arguments.command.allOptions.map(\.name))
+        if names.contains("refer") { references = try arguments.pairs("refer").map { ($0.0, $0.1) } }
+        guard names.contains("with") else { return }
         if let text = try arguments.textIfPresent("delimiter") {
             let bytes = Array((["tab", "\\t"].contains(text) ? "\t" : text).utf8)
             guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
@@ -39,7 +44,6 @@ struct InputOptions: Sendable {
         }
         hasHeader = try !arguments.flag("no-header")
         others = try arguments.texts("with")
-        references = try arguments.pairs("refer").map { ($0.0, $0.1) }
     }
 
     /// Whether records are added or changed.
@@ -126,6 +130,7 @@ extension InputOptions {
                 case .list(let values):
                     let links = values.map(link)
                     return links.contains { $0 != nil } ? .list(zip(links, values).map { $0 ?? $1 }) : nil
+                case .reference(let reference) where reference.id.type == type: return value
                 default: return nil
                 }
                 guard let id = names[name] else { return nil }

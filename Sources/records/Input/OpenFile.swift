@@ -134,17 +134,8 @@ extension OpenFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw InputError(input: path, reason: "cannot be written: \(SystemError.last)") }
         defer { close(descriptor) }
-        var text = text
-        try text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)[...]
-            while !rest.isEmpty {
-                let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
-                if count > 0 {
-                    rest = rest.dropFirst(count)
-                } else if SystemError.last != .interruptedCall {
-                    throw InputError(input: path, reason: "cannot be written: \(SystemError.last)")
-                }
-            }
+        if let error = systemWriteAll(text, to: descriptor) {
+            throw InputError(input: path, reason: "cannot be written: \(error)")
         }
     }
 }

@@ -44,34 +44,20 @@ struct ChangeLinePrinter: ChangePrinter {
     }
 
     private func printSaved(_ record: Record) throws {
-        guard isJSON else {
-            let fields = record.fields.map { name, value in
-                "  \(name.visible): \(value.description.visible(within: Self.valueWidth))"
-            }
-            return try printLine("saved \(record.id.description.visible)" + fields.joined())
+        if isJSON { return try printLine("saved") { try $0.write(record) } }
+        let fields = record.fields.map { name, value in
+            "  \(name.visible): \(value.description.visible(within: Self.valueWidth))"
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.writeKey(plain: "saved")
-        try writer.write(record)
-        try end(&writer)
+        try printLine("saved \(record.id.description.visible)" + fields.joined())
     }
 
     private func printDeleted(_ id: Record.ID) throws {
-        guard isJSON else { return try printLine("deleted \(id.description.visible)") }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.writeKey(plain: "deleted")
-        writer.write(id.description)
-        try end(&writer)
+        if isJSON { return try printLine("deleted") { $0.write(id.description) } }
+        try printLine("deleted \(id.description.visible)")
     }
 
     private func printToken(_ token: ChangeToken) throws {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.writeKey(plain: "token")
-        writer.write(plain: token.description)
-        try end(&writer)
+        try printLine("token") { $0.write(plain: token.description) }
     }
 
     private func printLine(_ line: String) throws {
@@ -80,7 +66,11 @@ struct ChangeLinePrinter: ChangePrinter {
         try console.output.write((width.map { line.visible(within: $0) } ?? line) + "\n")
     }
 
-    private func end(_ writer: inout JSONWriter) throws {
+    private func printLine(_ key: String, _ write: (inout JSONWriter) throws -> Void) throws {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.writeKey(plain: key)
+        try write(&writer)
         writer.endObject()
         writer.endLine()
         try console.output.write(json: writer.bytes)

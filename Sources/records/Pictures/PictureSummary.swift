@@ -26,7 +26,7 @@ struct PictureSummary: Sendable {
     var picture: Picture {
         let nodes = records.sorted { $0.key < $1.key }.map { type, count in
             Picture.Node(
-                id: type, title: type, lines: [count.grouped + (count == 1 ? " record" : " records")], type: type)
+                id: type, title: type, lines: [count.countedRecords], type: type)
         }
         let sorted = arrows.sorted {
             ($0.key.from, $0.key.field, $0.key.to, $0.key.kind) < ($1.key.from, $1.key.field, $1.key.to, $1.key.kind)

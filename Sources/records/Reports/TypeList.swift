@@ -14,10 +14,7 @@ struct TypeList {
         name = file.name
         let bytes = try file.contents()
         lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
-            let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0D].contains(byte) }
-            let start = line.drop(while: isSpace)
-            let end = start.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start.startIndex
-            return String(decoding: start[..<end], as: UTF8.self)
+            String(decoding: line.withoutOuterSpace, as: UTF8.self)
         }.filter { !$0.isEmpty && !$0.utf8.starts(with: "#".utf8) }
         for line in lines {
             let type = Self.parts(of: line, types: []).type

@@ -75,7 +75,7 @@ struct VerificationReport {
     func finish(records: Int?) throws -> ExitStatus {
         var parts: [String] = []
         if let records { parts.append(records.countedRecords) }
-        parts.append(problems == 0 ? "no problems" : "\(problems.grouped) \(problems == 1 ? "problem" : "problems")")
+        parts.append(problems == 0 ? "no problems" : problems.grouped("problem"))
         if harmless > 0 { parts.append("\(harmless.grouped) harmless") }
         try write(parts.joined(separator: ", "))
         return problems == 0 ? .done : .found

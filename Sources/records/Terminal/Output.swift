@@ -165,8 +165,11 @@ func systemWriteAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Sy
     return nil
 }
 
-/// Writes all of a text, until a failure, which is ignored.
-func systemWriteAll(_ text: String, to descriptor: Int32) {
+/// Writes all of a text.
+///
+/// - Returns: What went wrong; nil if nothing.
+@discardableResult
+func systemWriteAll(_ text: String, to descriptor: Int32) -> SystemError? {
     var text = text
-    _ = text.withUTF8 { systemWriteAll(UnsafeRawBufferPointer($0), to: descriptor) }
+    return text.withUTF8 { systemWriteAll(UnsafeRawBufferPointer($0), to: descriptor) }
 }

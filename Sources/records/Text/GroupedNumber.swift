@@ -8,6 +8,9 @@ extension BinaryInteger {
 }
 
 extension Int {
+    /// The number with a noun: `1 change`, `2,000 changes`.
+    func grouped(_ noun: String) -> String { "\(grouped) \(self == 1 ? noun : noun + "s")" }
+
     /// The number of records in words: `1 record`, `2,000 records`.
-    var countedRecords: String { "\(grouped) \(self == 1 ? "record" : "records")" }
+    var countedRecords: String { grouped("record") }
 }

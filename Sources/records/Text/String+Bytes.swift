@@ -22,3 +22,12 @@ extension String {
         }
     }
 }
+
+extension ArraySlice<UInt8> {
+    /// These bytes without spaces, tabs and line breaks at both ends.
+    var withoutOuterSpace: ArraySlice<UInt8> {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+        let start = drop(while: isSpace)
+        return start.prefix(upTo: start.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start.startIndex)
+    }
+}

@@ -56,7 +56,7 @@ struct TreeLine: Sendable {
         case .repeated: line.append("  ↑ shown above")
         case .cycle: line.append("  ↻ cycle")
         case .missing: line.append("  ✗ missing")
-        case .cut(let count): line.append("  … \(count.grouped) \(count == 1 ? "reference" : "references") deeper")
+        case .cut(let count): line.append("  … \(count.grouped("reference")) deeper")
         case nil: break
         }
         if let record, mark != .repeated, mark != .cycle {

@@ -72,11 +72,7 @@ struct UndoPlan: Sendable {
 
     /// Claims the unique values that come back, of fields in which the database has claims.
     private mutating func addClaims(over present: [Record.ID: Record], in database: any RecordDatabase) async throws {
-        var fields: [String: Set<String>] = [:]
-        for try await record in database.records(ofType: UniqueClaim.recordType) {
-            if let claim = UniqueClaim(record) { fields[claim.owner.type, default: []].insert(claim.field) }
-        }
-        let unique = UniqueFields(fieldsByType: fields.mapValues(Array.init))
+        let unique = UniqueFields(fieldsByType: try await database.claimedFields().mapValues(Array.init))
         let named = Set(batch.saves.map(\.id) + batch.deletions.map(\.id))
         let claims = batch.saves.flatMap { record in
             unique.claims(of: record).filter { !$0.isInForce(with: present[record.id]) && !named.contains($0.recordID) }
@@ -88,5 +84,17 @@ struct UndoPlan: Sendable {
         batch.conditions = versions.map { RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0)) }
         let names = Set(versions.map(\.id))
         try batch.add(claims.filter { !names.contains($0.recordID) })
+    }
+}
+
+extension RecordDatabase {
+    /// The fields of the claims of unique values, by record type.
+    func claimedFields() async throws -> [String: Set<String>] {
+        var fields: [String: Set<String>] = [:]
+        for try await record in records(ofType: UniqueClaim.recordType) {
+            guard let claim = UniqueClaim(record) else { continue }
+            fields[claim.owner.type, default: []].insert(claim.field)
+        }
+        return fields
     }
 }

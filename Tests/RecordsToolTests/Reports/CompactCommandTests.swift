@@ -145,6 +145,18 @@ import Testing
         #expect(try folder.output("records query a.records A --where 'n = 1' --count") == "6000\n")
     }
 
+    @Test func compactionThatFailsAfterAChangeIsAWarning() throws {
+        let folder = try ToolFolder()
+        // The name of the compacted copy is longer than a name may be.
+        let name = String(repeating: "a", count: 222) + ".records"
+        try folder.write((1...6_000).map { #"{"id":"A/\#($0)","fields":{"n":1}}"# }, to: "a.jsonl")
+        _ = try folder.output("records copy a.jsonl \(name)")
+        let run = try folder.run("records set \(name) A --all n=2 --yes")
+        #expect(run.status == 0 && run.output.hasPrefix("6,000 records changed"), "\(run)")
+        #expect(run.errors.hasPrefix("records: warning: \(name) is not compacted: "), "\(run)")
+        #expect(try folder.output("records query \(name) A --where 'n = 2' --count") == "6000\n")
+    }
+
     @Test func smallFileIsNotCompactedByAChange() throws {
         let folder = try SchoolFile.folder()
         for number in 1...9 {

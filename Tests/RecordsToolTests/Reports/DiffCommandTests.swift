@@ -64,6 +64,20 @@ import Testing
         #expect(run.errors == "")
     }
 
+    @Test func namesOfRecordsBecomeReferencesInBothInputs() throws {
+        let folder = try ToolFolder()
+        let lines = [
+            #"{"id":"Book/1","fields":{"by":7,"title":"Stars"}}"#, #"{"id":"Author/7","fields":{"name":"Ada Fern"}}"#,
+        ]
+        try folder.write(lines, to: "a.jsonl")
+        _ = try folder.output("records query a.jsonl --refer by=Author --typed > b.jsonl")
+        #expect(try folder.run("records diff a.jsonl b.jsonl").output == "~ Book/1\n    ~ by: 7 => → Author/7 (link)\n")
+        #expect(try folder.output("records diff a.jsonl b.jsonl --refer by=Author") == "")
+        let run = try folder.run("records diff a.jsonl b.jsonl --refer title=Author")
+        #expect(
+            run.status == 2 && run.errors.contains("no value of 'title' is the name of a record of the type 'Author'"))
+    }
+
     @Test func numbersOfEqualValueAreEqual() throws {
         let folder = try ToolFolder()
         try folder.write(
