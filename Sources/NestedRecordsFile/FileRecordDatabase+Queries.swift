@@ -18,7 +18,7 @@ extension FileRecordDatabase {
             let scan = Lock(try BinaryQueryScan(query, targets: targets.ids))
             let list = try reader.entries(ofType: query.recordType)
             try await reader.visit(list, with: scan)
-            let records = try await reader.records(at: scan.withLock { $0.locations }, of: list)
+            let records = try await reader.records(at: scan.withLock { $0.locations }, of: list, for: query)
             return scan.withLock { $0.page(of: records, examinedElsewhere: targets.examinedCount) }
         }
     }

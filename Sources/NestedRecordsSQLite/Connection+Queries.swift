@@ -275,30 +275,33 @@ extension Connection {
 
     /// Calls the closure with the rows of segments, whose records are read only if it asks for them.
     private func visitRows(
-        _ segments: [IndexSegment],
+        _ segments: [IndexSegment], fields: Set<String>? = nil,
         _ body: (_ record: () throws -> Record, _ row: Row, _ hasSameKey: Bool) throws -> Bool
     ) throws {
         guard let type = segments.first?.type else { return }
         try visit(segments, \.statements.records, keyColumn: Self.typeColumn, atMostHere: Self.mostRecordsHere) {
             row, hasSameKey in
             func found() throws -> Record {
-                guard let record = try record(in: row, at: 0, ofType: type) else { throw missingRecord }
+                guard let record = try record(in: row, at: 0, ofType: type, fields: fields) else { throw missingRecord }
                 return record
             }
             return try body(found, row, hasSameKey)
         }
     }
 
+    /// - Parameter query: The query, which limits the size of a page only if the segments ascend.
     private func firstRecords(
-        in segments: [IndexSegment], of index: Int64?, limit: Int?
+        in segments: [IndexSegment], of index: Int64?, limit: Int?, for query: RecordQuery
     ) throws -> (records: [Record], hasMore: Bool) {
+        let fields = query.readFields
+        var bytes = PageBytes(query)
         var records: [Record] = []
         records.reserveCapacity(min(limit ?? 0, 200))
         var hasMore = false
         // The records with the last key begin here; among them the last names come first.
         var start = 0
         var splitKey: [UInt8]?
-        try visitRows(segments) { record, row, hasSameKey in
+        try visitRows(segments, fields: fields) { record, row, hasSameKey in
             hasMore = records.count == limit
             if !hasSameKey {
                 records.reverse(from: start)
@@ -306,8 +309,10 @@ extension Connection {
             } else if hasMore {
                 splitKey = row.bytes(Self.typeColumn).map(Array.init)
             }
-            if !hasMore { records.append(try record()) }
-            return !hasMore
+            if hasMore { return false }
+            let record = try record()
+            records.append(record)
+            return bytes.add(record)
         }
         guard let splitKey, let index, let type = segments.first?.type else {
             records.reverse(from: start)
@@ -316,7 +321,8 @@ extension Connection {
         // The page ends among records with the same key, of which it takes those with the first names.
         records.removeSubrange(start...)
         // No key is between this one and the same key with U+0001 appended.
-        try visitRows([IndexSegment(of: index, type, after: splitKey, "", to: splitKey + [1])]) { record, _, _ in
+        let rest = IndexSegment(of: index, type, after: splitKey, "", to: splitKey + [1])
+        try visitRows([rest], fields: fields) { record, _, _ in
             records.append(try record())
             return records.count != limit
         }
@@ -352,13 +358,13 @@ extension Connection {
         let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
         let segments = try segments(of: plan, type: query.recordType, in: list)
         var page: RecordPage
-        if plan.isPushedDown, limit != nil || query.limit == nil {
+        if plan.isPushedDown, limit != nil || query.limit == nil, query.byteLimit == nil || !plan.isDescending {
             let (records, hasMore) = try firstRecords(
-                in: segments, of: plan.index.flatMap(list.number(of:)), limit: limit)
+                in: segments, of: plan.index.flatMap(list.number(of:)), limit: limit, for: query)
             page = RecordPage(of: query, found: records, hasMore: hasMore, examinedElsewhere: targets.examinedCount)
-        } else if plan.isCovered, query.limit == nil {
+        } else if plan.isCovered, query.limit == nil, query.byteLimit == nil {
             var scan = try CoveredScan(query, capacity: 200)
-            try visitRows(segments) { record, _, _ in
+            try visitRows(segments, fields: query.readFields) { record, _, _ in
                 scan.add(try record())
                 return true
             }
@@ -367,7 +373,7 @@ extension Connection {
             var scan = try BinaryQueryScan(query, targets: targets.ids)
             try visit(segments, readsMetadata: scan.readsMetadata) { row in try scan.take(row, isOrdered: limit != nil)
             }
-            let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
+            let records = try records(inRows: scan.locations, for: query)
             page = scan.page(of: records, examinedElsewhere: targets.examinedCount)
         }
         let isWhole = query.limit == nil && query.after == nil

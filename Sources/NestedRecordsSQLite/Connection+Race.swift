@@ -29,7 +29,7 @@ extension Connection {
             if deadline != nil, selected.numbers.count > Self.mostRecordsHere { throw NeedsOwnThread() }
             return nil
         }
-        let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
+        let records = try records(inRows: scan.locations, for: query)
         return scan.page(of: records, examinedElsewhere: targets.examinedCount)
     }
 }

@@ -71,10 +71,21 @@ extension Connection {
         }
     }
 
-    func record(inRow number: Int64) throws -> Record? {
+    func record(inRow number: Int64, fields: Set<String>? = nil) throws -> Record? {
         try first("SELECT \(Self.recordColumns) FROM records WHERE number = ?1", .int(number)) { row in
-            try record(in: row, at: 0)
+            try record(in: row, at: 0, fields: fields)
         } ?? nil
+    }
+
+    /// The records of a page; if the query limits their size, those up to one that does not fit.
+    func records(inRows numbers: [UInt64], for query: RecordQuery) throws -> [Record] {
+        var (found, bytes, fields) = ([Record](), PageBytes(query), query.readFields)
+        for number in numbers {
+            guard let record = try record(inRow: Int64(bitPattern: number), fields: fields) else { continue }
+            found.append(record)
+            if !bytes.add(record) { break }
+        }
+        return found
     }
 
     func lastBatch() throws -> (number: Int64, mark: Int64) {

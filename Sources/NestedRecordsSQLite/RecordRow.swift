@@ -25,21 +25,23 @@ extension Connection {
     static let typeColumn: Int32 = 5
 
     /// The record of a row; nil without a body.
-    func record(in row: Row, at column: Int32) throws -> Record? {
+    func record(in row: Row, at column: Int32, fields: Set<String>? = nil) throws -> Record? {
         guard let type = try storedType(row.int(column + Self.typeColumn)), type.isValid else {
             throw try damaged(row, at: column, nil, what: "its type")
         }
-        return try record(in: row, at: column, ofType: type)
+        return try record(in: row, at: column, ofType: type, fields: fields)
     }
 
     /// The record of a row, which has ``namedColumns(_:)``; nil without a body.
-    func record(in row: Row, at column: Int32, ofType type: StoredTerms.StoredType) throws -> Record? {
+    func record(
+        in row: Row, at column: Int32, ofType type: StoredTerms.StoredType, fields: Set<String>? = nil
+    ) throws -> Record? {
         guard let body = row.bytes(column + Self.bodyColumn) else { return nil }
         let name = try name(of: row, at: column)
         let parts = try parts(of: row, at: column, nil, name, body, hash: XXH64.hash(name, seed: type.hash))
         do throws(RecordFormatError) {
             let id = try RecordReader.id(checkedType: type.name, name: name)
-            return try reader.record(id, parts.version.metadata(tagStart: latestTagStart), parts)
+            return try reader.record(id, parts.version.metadata(tagStart: latestTagStart), parts, fields: fields)
         } catch {
             throw try damaged(row, at: column, nil, error)
         }

@@ -83,7 +83,7 @@ private struct EngineHistory {
             var batch = RecordBatch()
             batch.deletions = try queries.ids().map { RecordBatch.VersionedID($0) }
             try await commit(batch, step)
-        case 7, 8: try await query(try queries.anyQuery(), step)
+        case 7, 8: try await query(try queries.anyPageQuery(), step)
         case 9:
             let ids = try queries.ids()
             try await compare(step, "referrers of \(ids)") { engine in

@@ -29,7 +29,7 @@ import Testing
             }
             try await database.commit(RecordBatch(deletingAnyVersionOf: gone.map(\.id)))
             for _ in 0..<25 {
-                var query = try random.anyQuery()
+                var query = try random.anyPageQuery()
                 #expect(try await database.count(query) == scanned.count(query), "\(engine.name): \(query)")
                 for _ in 0..<8 {
                     let (page, expected) = (try await database.page(query), try await scanned.page(query))

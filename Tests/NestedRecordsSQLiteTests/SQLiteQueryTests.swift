@@ -38,7 +38,7 @@ import Testing
         let database = try open(indexes)
         let scanned = try await save(random.records(), in: database)
         for _ in 0..<40 {
-            var query = try random.anyQuery()
+            var query = try random.anyPageQuery()
             #expect(try await database.count(query) == scanned.count(query), "\(query)")
             for _ in 0..<8 {
                 let page = try await database.page(query)

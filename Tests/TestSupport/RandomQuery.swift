@@ -92,6 +92,14 @@ package struct RandomQuery {
         random.generator.chance(oneIn: 2) ? try query() : try joinedQuery()
     }
 
+    /// A query, perhaps for some fields or with a limit of bytes.
+    package mutating func anyPageQuery() throws -> RecordQuery {
+        var query = try anyQuery()
+        query.fields = random.generator.pick([nil, nil, [], ["a"], ["b", "é", "none"]])
+        query.byteLimit = random.generator.pick([nil, nil, 0, 40, 300, 2_000])
+        return query
+    }
+
     /// Equalities of the first paths of an index, perhaps a comparison of the next, and perhaps the order of the rest.
     private mutating func joinedQuery() throws -> RecordQuery {
         let index = random.generator.pick(Self.joinedIndexes)

@@ -107,18 +107,23 @@ extension RecordDatabase {
     ) async throws -> RecordPage {
         let (wanted, most) = (query.limit ?? .max, max(1, limits.pageCount))
         guard wanted > most else { return try await part(query) }
-        var query = query
-        query.limit = most
-        var page = try await part(query)
-        while let next = page.next, page.records.count < wanted {
-            (query.after, query.limit) = (next, min(most, wanted - page.records.count))
-            let more = try await part(query)
+        _ = try query.checkedStart()
+        var rest = query.ofWholeRecords
+        rest.fields = query.readFields
+        rest.limit = most
+        var page = try await part(rest)
+        var bytes = PageBytes(query)
+        var isFull = !page.records.allSatisfy { bytes.add($0) }
+        while let next = page.next, page.records.count < wanted, !isFull {
+            (rest.after, rest.limit) = (next, min(most, wanted - page.records.count))
+            let more = try await part(rest)
+            isFull = !more.records.allSatisfy { bytes.add($0) }
             page.matchCount = max(page.matchCount, page.records.count + more.matchCount)
             page.records += more.records
             page.next = more.next
             page.examinedCount += more.examinedCount
         }
-        return page
+        return page.contents(for: query)
     }
 
     /// Calls a closure with all records of a type.

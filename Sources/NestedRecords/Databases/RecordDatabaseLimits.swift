@@ -62,21 +62,6 @@ extension RecordDatabase {
     }
 }
 
-extension Record {
-    /// The bytes of the names and values: of the text and bytes in them, and 8 for each number.
-    fileprivate var valueSize: Int {
-        var size = id.type.utf8.count + id.name.utf8.count
-        for (name, value) in fields {
-            size += name.utf8.count
-            _ = value.contains { value, _ in
-                size += value.ownSize
-                return false
-            }
-        }
-        return size
-    }
-}
-
 extension RecordDatabaseLimits {
     /// Throws if a record can never be stored.
     func check(_ record: Record) throws {

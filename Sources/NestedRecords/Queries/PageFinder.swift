@@ -83,9 +83,8 @@ struct PageFinder<Fields: FieldSource, Item> {
     }
 
     func page(of records: [Record], examinedElsewhere: Int) -> RecordPage {
-        let next = matchCount > records.count ? records.last.map { QueryCursor(of: query, after: $0) } : nil
-        return RecordPage(
-            records: records, next: next, examinedCount: examinedCount + examinedElsewhere, matchCount: matchCount)
+        RecordPage(
+            of: query, found: records, matchCount: matchCount, examinedCount: examinedCount + examinedElsewhere)
     }
 
     private mutating func sink(_ position: Int) {

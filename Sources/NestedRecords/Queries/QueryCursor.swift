@@ -43,6 +43,7 @@ extension RecordQuery {
     /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
     package func checkedStart() throws -> (keys: [SortKey], name: String)? {
         if let limit, limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
+        if let byteLimit, byteLimit < 0 { throw RecordError(.invalidLimit, reason: "it is \(byteLimit) bytes") }
         guard let after else { return nil }
         guard after.query == digest, after.keys.count == order.count else { throw RecordError(.foreignCursor) }
         return (after.keys, after.name)

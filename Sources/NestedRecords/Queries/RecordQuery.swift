@@ -26,6 +26,19 @@ public struct RecordQuery: Sendable, Hashable {
     /// The cursor to continue after: ``RecordPage/next`` of the previous page; nil for the first page.
     public var after: QueryCursor?
 
+    /// The names of the fields that the records of a page have; nil for all.
+    ///
+    /// The records have their metadata, and are ``Record/isPartial``. The filter and the order may be about other fields. A
+    /// cursor is also that of the same query with other fields.
+    public var fields: Set<String>?
+
+    /// The maximum size of the records of a page together, in bytes; nil, the default, for any size.
+    ///
+    /// A page has at least one record, however large, and ``RecordPage/next`` continues with the first that did not fit. The
+    /// bytes are those of the names and values that the page has, as ``RecordDatabaseLimits/recordSize`` counts them by
+    /// default. The query fails if the number is negative. A cursor is also that of the same query with another number.
+    public var byteLimit: Int?
+
     /// Makes a query.
     public init(
         _ recordType: String, where filter: RecordFilter? = nil, order: [RecordOrder] = [], limit: Int? = nil,
@@ -98,7 +111,6 @@ extension RecordPage {
     package init(of query: RecordQuery, found records: [Record], hasMore: Bool, examinedElsewhere: Int) {
         let count = records.count + (hasMore ? 1 : 0)
         self.init(
-            records: records, next: hasMore ? records.last.map { QueryCursor(of: query, after: $0) } : nil,
-            examinedCount: count + examinedElsewhere, matchCount: count)
+            of: query, found: records, matchCount: count, examinedCount: count + examinedElsewhere)
     }
 }

@@ -12,7 +12,15 @@ public struct Record: Sendable, Hashable, Identifiable {
     /// The metadata from the database that holds the record; nil for a record that was never saved.
     public var metadata: Metadata? {
         get { metadataBox.metadata }
-        set { metadataBox = newValue.map(MetadataBox.some) ?? .none }
+        set { metadataBox = isPartial ? .partial(newValue) : newValue.map(MetadataBox.some) ?? .none }
+    }
+
+    /// Whether the record has only some of its fields: see ``RecordQuery/fields``.
+    ///
+    /// Databases refuse to save such a record, and it is not decoded as a value: the missing fields would be lost. It is not
+    /// equal to a whole record. The mark is not a part of the forms of a record, such as its JSON.
+    public var isPartial: Bool {
+        if case .partial = metadataBox { true } else { false }
     }
 
     private var metadataBox: MetadataBox
@@ -36,6 +44,7 @@ public struct Record: Sendable, Hashable, Identifiable {
     }
 
     func checkFieldNames() throws {
+        if isPartial { throw partialError }
         guard fields.position(of: "") != nil else { return }
         throw RecordError.invalidKey("", reason: "a field's name must not be empty", context: RecordContext(record: id))
     }
@@ -49,7 +58,7 @@ public struct Record: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// Throws if one of the records has a field without a name.
+    /// Throws if one of the records has a field without a name, or only some of its fields.
     ///
     /// A loop in another module would copy each record, which takes 2 % of the instructions of a save.
     package static func checkFieldNames(of records: [Record]) throws {
@@ -71,12 +80,33 @@ extension Record {
         case none
         case some(Metadata)
 
+        /// Of a record without some of its fields.
+        case partial(Metadata?)
+
         var metadata: Metadata? {
             switch self {
             case .none: nil
             case .some(let metadata): metadata
+            case .partial(let metadata): metadata
             }
         }
+    }
+}
+
+extension Record {
+    /// The record with some of its fields; the record itself for nil.
+    package func partial(_ names: Set<String>?) -> Record {
+        guard let names else { return self }
+        var fields = fields
+        fields.removeAll { !names.contains($0.name) }
+        var record = Record(id: id, checkedFields: fields)
+        record.metadataBox = .partial(metadata)
+        return record
+    }
+
+    /// The error of a use that needs all fields.
+    var partialError: RecordError {
+        RecordError(.partialRecord, reason: "it was read with some of its fields", recordID: id)
     }
 }
 

@@ -201,6 +201,9 @@ extension ErrorCode<RecordError> {
     /// The filter has more terms, or more references to follow, than a database accepts.
     public static var filterTooLarge: Self { Self("filterTooLarge", kind: .invalidInput) }
 
+    /// A record with only some of its fields cannot be saved, or decoded as a value: `recordID`.
+    public static var partialRecord: Self { Self("partialRecord", kind: .invalidInput) }
+
     /// A filter that follows references cannot be tested on a single record, without a database.
     public static var needsDatabase: Self { Self("needsDatabase", kind: .unsupported) }
 
@@ -385,6 +388,7 @@ extension RecordError {
         case .filterTooLarge: "the filter is too large"
         case .invalidRule: "the rule of the scope cannot be used"
         case .needsDatabase: "the filter follows references, which needs a database"
+        case .partialRecord: "the record \(recordID.orUnknown) is not whole"
         case .unknownField: "cannot determine the field of a property"
         case .unknownType: "the record type of the values is unknown"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")

@@ -31,13 +31,15 @@ public struct RecordGraph: Sendable {
     /// - Parameters:
     ///   - records: The records, in any order.
     ///   - roots: The IDs of the root records; nil for the records that no other record points to.
-    /// - Throws: `RecordError.Code.conflict` if two different records have one ID, and
-    ///   `RecordError.Code.recordNotFound` if a root is not among the records.
+    /// - Throws: `RecordError.Code.conflict` if two different records have one ID,
+    ///   `RecordError.Code.recordNotFound` if a root is not among the records, and `RecordError.Code.partialRecord` for a
+    ///   record that was read with some of its fields.
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public init(_ records: some Sequence<Record>, roots: [Record.ID]? = nil) throws {
         var unique = ContiguousArray<Record>()
         var index = RecordIndex(capacity: records.underestimatedCount)
         for record in records {
+            if record.isPartial { throw record.partialError }
             if let position = index.position(of: record.id, in: unique) {
                 guard unique[position] == record else {
                     let field = unique[position].fields.firstDifference(from: record.fields) ?? "metadata"

@@ -120,6 +120,8 @@ private struct LiveQuery<Value: RecordDecodable>: AsyncIteratorProtocol {
         var found = try Self.find(query, in: kept + changed.values.filter { !known.contains($0.id) })
         guard found.records.map(\.id) == ids else { return nil }
         guard page.hasMore, let last = page.records.last else { return found }
+        // If a record has fewer bytes now, the page may have room for another.
+        if query.byteLimit != nil { return nil }
         // The records after the page are unknown: a record of the page that has moved there may have left it.
         var rest = query
         rest.after = QueryCursor(of: query, after: last)

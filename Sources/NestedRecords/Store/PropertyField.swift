@@ -22,6 +22,12 @@ struct PropertyField {
 
     var hasOneForm: Bool { formerNames.isEmpty && defaultValue == nil }
 
+    /// The field, and those that records of earlier forms have instead; none for an attribute of the record.
+    var forms: [String] {
+        guard let field = path.names.first else { return [] }
+        return [field] + formerNames.map { $0 + (field.bytes(after: name) ?? "") }
+    }
+
     func makePresent(in record: inout Record) {
         guard !hasOneForm, let field = path.names.first, record[field] == nil else { return }
         for formerName in formerNames {

@@ -17,6 +17,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
     private var filters: [QueryFilter<Value>] = []
     private var orders: [(steps: [PropertyStep], isDescending: Bool)] = []
     private var limit: Int?
+    private var byteLimit: Int?
     private var cursor: QueryCursor?
 
     init(_ type: Value.Type, _ store: RecordStore) { (self.type, self.store) = (type, store) }
@@ -67,6 +68,18 @@ public struct Query<Value: RecordDecodable>: Sendable {
         return query
     }
 
+    /// Limits the size of a page, so that large values do not come all at once.
+    ///
+    /// A page has at least one value. ``QueryPage/next`` continues with the first that did not fit. ``count()``,
+    /// ``exists()`` ignore it.
+    ///
+    /// - Parameter bytes: The number of bytes of the values' own records: see ``RecordQuery/byteLimit``; nil for any number.
+    public func limit(bytes: Int?) -> Query {
+        var query = self
+        query.byteLimit = bytes
+        return query
+    }
+
     /// Continues after a cursor.
     ///
     /// ``QueryCursor/init(text:)`` makes a cursor of a stored or sent text, and refuses any other text.
@@ -89,10 +102,12 @@ public struct Query<Value: RecordDecodable>: Sendable {
         try type.checkIsFound()
         if let limit, limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
         let made = try filters.map { try $0.make(store.coding) }
-        return RecordQuery(
+        var query = RecordQuery(
             RecordTypeInfo.info(of: type).type, where: made.count > 1 ? .all(made) : made.first,
             order: try orders.map { RecordOrder(try ownField($0.steps).path, isDescending: $0.isDescending) },
             limit: limit, after: cursor)
+        query.byteLimit = byteLimit
+        return query
     }
 
     /// The query for the records, after a check that records have the current fields of its order.

@@ -183,6 +183,12 @@ package final class RecordTransaction: RecordDatabase {
 
     /// A page of the database, with the records as the transaction sees them; a record of the page must stay unchanged.
     package func page(_ query: RecordQuery) async throws -> RecordPage {
+        _ = try query.checkedStart()
+        // The transaction keeps the records that it has read, so it reads whole ones.
+        return try await wholePage(query.ofWholeRecords).contents(for: query)
+    }
+
+    private func wholePage(_ query: RecordQuery) async throws -> RecordPage {
         try checkIsOpen()
         let types = query.filter.map(\.referredTypes) ?? []
         if !types.isEmpty {

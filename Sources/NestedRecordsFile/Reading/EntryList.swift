@@ -51,12 +51,32 @@ extension Reader {
         try await visit(entries(ofType: type), with: visitor)
     }
 
-    func records(at places: [UInt64], of list: EntryList) async throws -> [Record] {
+    /// The records of a page; if a query limits their size, those up to one that does not fit.
+    func records(at places: [UInt64], of list: EntryList, for query: RecordQuery) async throws -> [Record] {
+        guard let limit = query.byteLimit else { return try await records(at: places, of: list, query.readFields) }
+        let pieceSize = max(limit, 1 << 20)
+        var (found, bytes, rest) = ([Record](), PageBytes(query), places[...])
+        while !rest.isEmpty {
+            var size = 0
+            let piece = rest.prefix { place in
+                defer { size += EntryLocation.length(place) }
+                return size < pieceSize
+            }
+            rest = rest[piece.endIndex...]
+            for record in try await records(at: Array(piece), of: list, query.readFields) {
+                found.append(record)
+                if !bytes.add(record) { return found }
+            }
+        }
+        return found
+    }
+
+    private func records(at places: [UInt64], of list: EntryList, _ fields: Set<String>?) async throws -> [Record] {
         let read = { @Sendable in
             let order = places.indices.sorted { places[$0] < places[$1] }
             var found: [Record?] = Array(repeating: nil, count: places.count)
             try self.forEachRecord(at: order.map { places[$0] }[...], of: list) { wanted, bytes, form in
-                found[order[wanted.number]] = try form.record(from: bytes)
+                found[order[wanted.number]] = try form.record(from: bytes, fields: fields)
             }
             return found.compactMap { $0 }
         }

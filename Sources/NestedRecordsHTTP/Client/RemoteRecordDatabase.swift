@@ -248,7 +248,7 @@ extension RemoteRecordDatabase {
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         try await exchange.send(.page, Message(["query": QueryForm.value(of: query)])) { answer in
             RecordPage(
-                records: answer.records,
+                records: query.fields == nil ? answer.records : answer.records.map { $0.partial(query.fields) },
                 next: try answer.map.optional("next") { try $0.text.map { try QueryCursor(text: $0) } },
                 examinedCount: try answer.map.integer("examined"), matchCount: try answer.map.integer("matches"),
                 isPushedDown: try answer.map.optional("isPushedDown", \.bool) ?? false)

@@ -13,6 +13,8 @@ enum QueryForm {
         }
         if let limit = query.limit { map = map.adding("limit", Record.Value(limit)) }
         if let after = query.after { map = map.adding("after", .string(after.description)) }
+        if let fields = query.fields { map = map.adding("fields", .list(fields.sorted().map { .string($0) })) }
+        if let bytes = query.byteLimit { map = map.adding("bytes", Record.Value(bytes)) }
         return .map(map)
     }
 
@@ -32,6 +34,8 @@ enum QueryForm {
         }
         query.limit = try map.optional("limit", \.integer)
         query.after = try map.optional("after") { try $0.text.map { try QueryCursor(text: $0) } }
+        if map["fields"] != nil { query.fields = Set(try map.list("fields", \.text)) }
+        query.byteLimit = try map.optional("bytes", \.integer)
         return query
     }
 

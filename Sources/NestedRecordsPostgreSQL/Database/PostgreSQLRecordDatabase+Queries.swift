@@ -19,16 +19,23 @@ extension PostgreSQLRecordDatabase {
         if let inOrder, let scan = try await scan(query, targets, plan, inOrder, catalog) {
             return scan.page(examinedElsewhere: examined)
         }
-        var scan = try QueryScan(query, targets: targets)
+        let fields = plan.isCovered ? query.readFields : nil
+        // Without its other fields a record cannot be tested again.
+        var scan = try QueryScan(query, targets: targets, isCovered: fields != nil)
         let limit = query.limit.map { max(0, $0) }
+        var (bytes, fits) = (PageBytes(query), true)
         if let pages = pages(
             ofType: query.recordType, plan, catalog,
-            limit: plan.isPushedDown ? limit.map { min($0, 1_000) + 1 } : nil)
+            limit: plan.isPushedDown ? limit.map { min($0, 1_000) + 1 } : nil, areLarge: query.byteLimit != nil,
+            fields: fields)
         {
             var pages = pages
             while let records = try await pages.next() {
-                for record in records { scan.add(record) }
-                if plan.isOrdered, limit != 0, scan.hasMore { break }
+                for record in records {
+                    scan.add(record)
+                    if plan.isPushedDown, limit != 0, !bytes.add(record) { fits = false }
+                }
+                if plan.isOrdered, limit != 0, scan.hasMore || !fits { break }
             }
         }
         var page = scan.page(examinedElsewhere: examined)
@@ -239,11 +246,14 @@ extension PostgreSQLRecordDatabase {
         }
     }
 
-    private func pages(ofType type: String, _ plan: QueryPlan, _ catalog: Catalog, limit: Int? = nil) -> RecordPages? {
+    private func pages(
+        ofType type: String, _ plan: QueryPlan, _ catalog: Catalog, limit: Int? = nil, areLarge: Bool = false,
+        fields: Set<String>? = nil
+    ) -> RecordPages? {
         if plan.ranges.isEmpty { return nil }
         return RecordPages(
-            of: self, range(ofType: type, plan, catalog),
-            after: plan.start.map { place(type, $0) }, limit: limit)
+            of: self, range(ofType: type, plan, catalog), after: plan.start.map { place(type, $0) }, limit: limit,
+            areLarge: areLarge, fields: fields)
     }
 
     private func place(_ type: String, _ start: QueryPlan.Start) -> RecordPlace {

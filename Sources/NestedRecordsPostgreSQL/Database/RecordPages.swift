@@ -35,24 +35,29 @@ struct RecordPages: AsyncIteratorProtocol {
     private var place: RecordPlace?
     private var size: Int
     private let greatestSize: Int
+    private let fields: Set<String>?
     private(set) var isComplete: Bool
     private static let wantedByteCount = 1 << 20
 
-    /// - Parameter limit: The number of records that are needed, if it is known.
+    /// - Parameters:
+    ///   - limit: The number of records that are needed, if it is known.
+    ///   - areLarge: Whether the first page is small, because the records may be large.
+    ///   - fields: The fields of the records; nil for all.
     init(
         of database: PostgreSQLRecordDatabase, _ range: RecordRange, after place: RecordPlace? = nil,
-        limit: Int? = nil
+        limit: Int? = nil, areLarge: Bool = false, fields: Set<String>? = nil
     ) {
+        self.fields = fields
         self.database = database
         self.range = range
         self.place = place
         greatestSize = max(1, min(limit ?? 1_000, 1_000))
-        size = min(greatestSize, limit == nil ? 100 : 1_000)
+        size = min(greatestSize, areLarge ? 10 : limit == nil ? 100 : 1_000)
         isComplete = range.isEmpty
     }
 
     /// The next records; nil after the last one.
-    mutating func next() async throws -> [Record]? { try await nextRows()?.records() }
+    mutating func next() async throws -> [Record]? { try await nextRows()?.records(fields) }
 
     /// The rows of the next records; nil after the last one.
     mutating func nextRows() async throws -> StoredRecords? {

@@ -20,9 +20,9 @@ struct StoredRecords: Sendable {
 
     var byteCount: Int { (0..<count).reduce(0) { $0 + rows.byteCount($1, first + 5) } }
 
-    func records() throws -> [Record] {
+    func records(_ fields: Set<String>? = nil) throws -> [Record] {
         var stored = self
-        return try (0..<count).map { try stored.record($0) }
+        return try (0..<count).map { try stored.record($0, fields) }
     }
 
     func hasRecord(_ row: Int) -> Bool { !rows.isNull(row, first + 5) }
@@ -65,11 +65,14 @@ struct StoredRecords: Sendable {
             modificationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 4) ?? 0))
     }
 
-    mutating func record(_ row: Int) throws -> Record {
+    mutating func record(_ row: Int, _ fields: Set<String>? = nil) throws -> Record {
         let id = try id(row)
         let record: Record?
         do {
-            record = try rows.withBytes(row, first + 5) { try reader.record(id, from: BytesInPlace($0)) } ?? nil
+            record =
+                try rows.withBytes(row, first + 5) {
+                    try reader.record(id, from: BytesInPlace($0), fields: fields)
+                } ?? nil
         } catch {
             throw RecordDatabaseError.damaged(id, what: "no record", underlyingError: error)
         }

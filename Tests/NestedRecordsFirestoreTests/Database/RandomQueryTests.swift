@@ -21,7 +21,7 @@ struct RandomQueryTests {
             try await memory.commit(RecordBatch(saving: records))
             try await firestore.commit(RecordBatch(saving: records))
             for _ in 0..<30 {
-                let query = try random.anyQuery()
+                let query = try random.anyPageQuery()
                 if query.names([.modificationDate, .creationDate, .changeTag]) { continue }
                 let expected = try await memory.page(query)
                 let page = try await firestore.page(query)
