@@ -204,6 +204,9 @@ extension ErrorCode<RecordError> {
     /// A record with only some of its fields cannot be saved, or decoded as a value: `recordID`.
     public static var partialRecord: Self { Self("partialRecord", kind: .invalidInput) }
 
+    /// There are more descendants or ancestors than the call accepts: `reason`.
+    public static var treeTooLarge: Self { Self("treeTooLarge", kind: .invalidInput) }
+
     /// A filter that follows references cannot be tested on a single record, without a database.
     public static var needsDatabase: Self { Self("needsDatabase", kind: .unsupported) }
 
@@ -389,6 +392,7 @@ extension RecordError {
         case .invalidRule: "the rule of the scope cannot be used"
         case .needsDatabase: "the filter follows references, which needs a database"
         case .partialRecord: "the record \(recordID.orUnknown) is not whole"
+        case .treeTooLarge: "the tree has too many records"
         case .unknownField: "cannot determine the field of a property"
         case .unknownType: "the record type of the values is unknown"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
