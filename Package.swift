@@ -138,7 +138,8 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsViewsTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "NestedRecordsViews", "TestSupport",
+                "HTTPTestSupport", "NestedRecords", "NestedRecordsFile", "NestedRecordsHTTP", "NestedRecordsTesting",
+                "NestedRecordsViews", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),

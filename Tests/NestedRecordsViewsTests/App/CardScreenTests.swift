@@ -1,13 +1,16 @@
+import HTTPTestSupport
 import NestedRecords
 import NestedRecordsFile
+import NestedRecordsHTTP
 import NestedRecordsViews
 import Observation
 import TestSupport
 import Testing
 
-/// The app of the article, over the memory database and over a record file.
+/// The app of the article, over the memory database, over a record file, and over a server with each of them.
 @MainActor @Suite struct CardScreenTests {
-    private static func use(_ store: RecordStore) async throws {
+    /// - Parameter isObject: Whether the database is an object; with a structure another query has other rows.
+    private static func use(_ store: RecordStore, isObject: Bool = true) async throws {
         let screen = CardListScreen(store)
         try await shown { !screen.cards.isLoading }
         #expect(screen.cards.rows.isEmpty && screen.score == "0 of 0")
@@ -47,7 +50,8 @@ import Testing
         screen.search("s")
         #expect(screen.cards.rows.count == 3)
         try await shown { !screen.cards.isLoading }
-        #expect(screen.cards.rows.map(\.front) == ["sea", "sun"] && screen.cards.rows[0] === sea)
+        #expect(screen.cards.rows.map(\.front) == ["sea", "sun"])
+        #expect((screen.cards.rows[0] === sea) == isObject)
         #expect(await screen.cards.delete(at: [1]).value)
         try await shown { screen.cards.rows.map(\.front) == ["sea"] }
         screen.search("")
@@ -55,6 +59,28 @@ import Testing
     }
 
     @Test func cardsAreKeptInMemory() async throws { try await Self.use(RecordStore(InMemoryRecordDatabase())) }
+
+    @Test func cardsAreKeptOnAServer() async throws {
+        try await Self.use(Self.client(of: InMemoryRecordDatabase()), isObject: false)
+    }
+
+    @Test func cardsAreKeptOnAServerWithAFile() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("cards.records")
+        let file = try FileRecordDatabase(path: path)
+        try await Self.use(Self.client(of: file), isObject: false)
+        // Another device shows the same cards.
+        let screen = CardListScreen(Self.client(of: file))
+        try await shown { screen.cards.rows.map(\.back) == ["lune", "la mer"] }
+        #expect(screen.score == "1 of 1")
+        try await file.close()
+    }
+
+    private static func client(of database: some RecordDatabase) -> RecordStore {
+        var options = RecordDatabaseService.Options()
+        options.quota.requestsPerMinute = .max
+        return RecordStore(RemoteRecordDatabase(JoinedTransport(RecordDatabaseService(of: database, options: options))))
+    }
 
     @Test func cardsAreKeptInAFile() async throws {
         let folder = try TemporaryFolder()
