@@ -39,7 +39,7 @@ extension FileRecordDatabase {
     /// - Throws: `RecordError.Code.invalidSummary`, and the errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records of the type; the memory is that of the groups.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         try await store.reading { reader in
             let targets = try await targets(of: query.filter, in: reader).ids

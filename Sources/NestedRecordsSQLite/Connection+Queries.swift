@@ -408,7 +408,8 @@ extension Connection {
         return scan.page(of: [], examinedElsewhere: 0).matchCount
     }
 
-    func summaries(of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?) throws -> [RecordSummary] {
+    func summaries(of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?) throws -> [RecordSummary]
+    {
         let list = try indexList()
         let part = RecordFilterPart(query.filter, targets: try targets(of: query.filter, in: list).ids)
         if field == nil, let group,
@@ -428,7 +429,9 @@ extension Connection {
     }
 
     /// The groups, counted in an index; nil if they are too many to read a record for each.
-    private func countedGroups(_ plan: QueryPlan, of group: FieldPath, _ list: IndexList) throws -> [RecordSummary]? {
+    private func countedGroups(_ plan: QueryPlan, of group: RecordGrouping, _ list: IndexList) throws
+        -> [RecordSummary]?
+    {
         guard let number = plan.index.flatMap(list.number(of:)) else { return nil }
         var builder = SummaryBuilder(of: nil, groupedBy: group)
         var count = 0
@@ -439,7 +442,7 @@ extension Connection {
                 try checkCancellation()
                 count += 1
                 guard let record = try record(in: row, at: 1) else { throw missingRecord }
-                try builder.add(group: group.value(in: record), field: nil, count: Int(row.int(0)))
+                try builder.add(group: group.path.value(in: record), field: nil, count: Int(row.int(0)))
                 return count <= SummaryBuilder.mostCountedGroups
             }
             if count > SummaryBuilder.mostCountedGroups { return nil }

@@ -53,7 +53,7 @@ extension SQLiteRecordDatabase {
     /// - Complexity: O(*n*) for *n* records that an index cannot exclude. Groups are counted in an index alone if it has
     ///   the whole filter, and its last path is that of the groups, after paths with one value each.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         try await read { try $0.summaries(of: query, field: field, groupedBy: group) }
     }

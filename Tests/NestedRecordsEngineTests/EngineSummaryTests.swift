@@ -124,9 +124,10 @@ import Testing
                 let query = try random.anyQuery()
                 if query.names([.creationDate, .modificationDate, .changeTag]) { continue }
                 for (group, field) in [
-                    ("a", nil), (nil, "b"), ("b", "a"), ("c.latitude", nil), (.recordName, "c.latitude"),
+                    ("a", nil), (nil, "b"), ("b", "a"), ("c.latitude", nil),
+                    (RecordGrouping(.recordName), "c.latitude"),
                     (nil, "c.latitude"),
-                ] as [(FieldPath?, FieldPath?)] {
+                ] as [(RecordGrouping?, FieldPath?)] {
                     let answer = try? await engine.database.summaries(of: query, field: field, groupedBy: group)
                     let scanned = try? await ScannedDatabase(engine.database).summaries(
                         of: query, field: field, groupedBy: group)
@@ -154,7 +155,8 @@ import Testing
                     ], savePolicy: .overwrite))
             for (group, field) in [
                 ("list", nil), ("map", nil), ("long", nil), (nil, "list"), (nil, "map"),
-            ] as [(FieldPath?, FieldPath?)] {
+                (RecordGrouping("digits", .month, in: .gmt), nil),
+            ] as [(RecordGrouping?, FieldPath?)] {
                 let error = await #expect(throws: RecordError.self, "\(name)") {
                     try await store.database.summaries(
                         of: RecordQuery("Sample"), field: field, groupedBy: group)

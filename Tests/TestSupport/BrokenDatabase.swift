@@ -54,9 +54,10 @@ package struct BrokenDatabase: RecordDatabase, AudienceFeed {
     package var list: @Sendable (Base, String?) -> RecordSequence = { $0.storedRecords(ofType: $1) }
     package var answer: @Sendable (Base, RecordQuery) async throws -> RecordPage = { try await $0.page($1) }
     package var count: @Sendable (Base, RecordQuery) async throws -> Int = { try await $0.count($1) }
-    package var summarize: @Sendable (Base, RecordQuery, FieldPath?, FieldPath?) async throws -> [RecordSummary] = {
-        try await $0.summaries(of: $1, field: $2, groupedBy: $3)
-    }
+    package var summarize: @Sendable (Base, RecordQuery, FieldPath?, RecordGrouping?) async throws -> [RecordSummary] =
+        {
+            try await $0.summaries(of: $1, field: $2, groupedBy: $3)
+        }
     package var refer: @Sendable (Base, [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] = {
         try await $0.referrers(of: $1)
     }
@@ -126,7 +127,7 @@ package struct BrokenDatabase: RecordDatabase, AudienceFeed {
     package func count(_ query: RecordQuery) async throws -> Int { try await count(base, query) }
 
     package func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         try await summarize(base, query, field, group)
     }

@@ -70,7 +70,7 @@ extension ForwardingRecordDatabase {
 
     /// Returns the summaries of the base.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         try await base.summaries(of: query, field: field, groupedBy: group)
     }

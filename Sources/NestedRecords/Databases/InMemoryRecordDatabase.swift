@@ -236,7 +236,7 @@ extension InMemoryRecordDatabase {
     ///
     /// - Complexity: O(*n*) for *n* records of the type.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         let part = RecordFilterPart(query.filter, targets: try await targets(of: query.filter).ids)
         var scan = try RecordSummaryScan(part, of: field, groupedBy: group)

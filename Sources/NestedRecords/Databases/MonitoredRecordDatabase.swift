@@ -106,7 +106,7 @@ extension MonitoredRecordDatabase {
 
     /// Asks the base, and reports it.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         try await reporting(.summaries, of: \.count) {
             try await base.summaries(of: query, field: field, groupedBy: group)

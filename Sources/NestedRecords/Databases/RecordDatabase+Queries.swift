@@ -44,7 +44,7 @@ extension RecordDatabase {
     ///
     /// - Complexity: O(*n*) for *n* records of the type; the memory is that of the groups.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         let targets = try await targets(of: query.filter).ids
         var scan = try RecordSummaryScan(

@@ -118,13 +118,13 @@ public protocol RecordDatabase: Sendable {
     /// - Parameters:
     ///   - query: The query.
     ///   - field: The field to summarize; nil to count only.
-    ///   - group: The field by whose values the records are grouped; nil for one summary of all records.
-    /// - Returns: One summary for each value of the group's field, in the order of ``SortKey``; those without a value and
-    ///   with null are one group, the first.
-    /// - Throws: ``RecordError`` with the code `invalidSummary` if one of the values is a list or a map, and if a value of
-    ///   the group's field has more than 480 bytes; the errors of ``page(_:)``.
+    ///   - group: The field by whose values, or parts of dates, the records are grouped; nil for one summary of all records.
+    /// - Returns: One summary for each value or part, in the order of ``SortKey``; those without a value and with null are
+    ///   one group, the first.
+    /// - Throws: ``RecordError`` with the code `invalidSummary` if one of the values is a list or a map, if a value of the
+    ///   group's field has more than 480 bytes, or is not a date and grouped by a part; the errors of ``page(_:)``.
     func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary]
 
     /// Explains in English sentences how a page of a query is found: which indexes are read, and what is examined.

@@ -63,7 +63,7 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
     }
 
     package func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         try await repeating { try await base.summaries(of: query, field: field, groupedBy: group) }
     }

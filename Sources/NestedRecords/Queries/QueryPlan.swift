@@ -73,13 +73,15 @@ package struct QueryPlan: Sendable {
     }
 
     /// A plan with an index whose keys are the values of a group's field, after constants; nil if no such index has the
-    /// whole filter.
+    /// whole filter, and for groups of dates, of which nearly each has a key of its own.
     package init?(
-        _ part: RecordFilterPart, ofType type: String, groupedBy group: FieldPath?, indexes: [FieldIndex]
+        _ part: RecordFilterPart, ofType type: String, groupedBy group: RecordGrouping?, indexes: [FieldIndex]
     ) {
-        guard let group else { return nil }
+        guard let group, group.part == nil else { return nil }
         let choices = Choice.all(part, of: type, order: nil, indexes)
-        guard let choice = choices.least(\.rank, where: { $0.isCovered && $0.hasGroups(of: group) }) else { return nil }
+        guard let choice = choices.least(\.rank, where: { $0.isCovered && $0.hasGroups(of: group.path) }) else {
+            return nil
+        }
         self.init(choice, nil, nil)
     }
 

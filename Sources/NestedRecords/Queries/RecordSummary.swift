@@ -2,6 +2,8 @@
 public struct RecordSummary: Sendable, Equatable {
     /// The value that the records share; nil without a grouping, and for records without a value or with null.
     ///
+    /// It is the date at which a part of the calendar begins if the records are grouped by ``RecordGrouping/part``.
+    ///
     /// Values with the same ``SortKey`` are one group: 1 and 1.0, and numbers that are stored as digits with the nearest
     /// double. Numbers with an integral value are integers, references have no action.
     public let group: Record.Value?
@@ -72,11 +74,17 @@ package struct SummaryBuilder: Sendable {
     /// The maximum number of groups that a database counts in an index, where it must read a record for each.
     package static let mostCountedGroups = 10_000
 
-    private let groupPath: FieldPath?
+    private let group: RecordGrouping?
     private let fieldPath: FieldPath?
+
+    /// Nil if the records are grouped by values.
+    private var intervals: DateIntervals?
     private var entries: [SortKey: Entry] = [:]
 
-    package init(of field: FieldPath?, groupedBy group: FieldPath?) { (fieldPath, groupPath) = (field, group) }
+    package init(of field: FieldPath?, groupedBy group: RecordGrouping?) {
+        (fieldPath, self.group) = (field, group)
+        intervals = group.flatMap { DateIntervals($0) }
+    }
 
     /// Adds a record, or several with one value of the group's field.
     ///
@@ -85,8 +93,13 @@ package struct SummaryBuilder: Sendable {
         group: Record.Value?, field: Record.Value?, count: Int = 1
     ) throws(RecordError) {
         var (value, key) = (Record.Value?.none, SortKey(nil))
-        if let groupPath, let group, group != .null {
-            value = try group.shared(at: groupPath)
+        if let path = self.group?.path, let group, group != .null {
+            // Not `??`, which forgets the type of the error.
+            if let start = try intervals?.start(of: group, at: path) {
+                value = start
+            } else {
+                value = try group.shared(at: path)
+            }
             key = SortKey(value)
         }
         entries[key, default: Entry(group: value)].count += count
@@ -95,7 +108,7 @@ package struct SummaryBuilder: Sendable {
 
     /// The summaries in the order of the groups; without a grouping one, also of no records.
     package var summaries: [RecordSummary] {
-        let entries = groupPath == nil && entries.isEmpty ? [SortKey(nil): Entry(group: nil)] : entries
+        let entries = group == nil && entries.isEmpty ? [SortKey(nil): Entry(group: nil)] : entries
         return entries.sorted { $0.key < $1.key }.map { _, entry in
             RecordSummary(
                 group: entry.group, count: entry.count, numberCount: entry.numberCount, sum: entry.sum.value,

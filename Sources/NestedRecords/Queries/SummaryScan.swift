@@ -7,13 +7,13 @@ private struct SummaryScan<Fields: FieldSource> {
     var source: Fields
 
     init(
-        _ filter: RecordFilterPart, of field: FieldPath?, groupedBy group: FieldPath?,
+        _ filter: RecordFilterPart, of field: FieldPath?, groupedBy group: RecordGrouping?,
         _ makeSource: (QueryFields) -> Fields
     ) throws {
         var fields = QueryFields()
         predicate = try RecordPredicate(filter, fields: &fields)
         self.field = field.map { fields.path($0) }
-        self.group = group.map { fields.path($0) }
+        self.group = group.map { fields.path($0.path) }
         builder = SummaryBuilder(of: field, groupedBy: group)
         source = makeSource(fields)
     }
@@ -30,7 +30,7 @@ extension SummaryScan: Sendable where Fields: Sendable {}
 package struct RecordSummaryScan {
     private var scan: SummaryScan<RecordSource>
 
-    package init(_ filter: RecordFilterPart, of field: FieldPath?, groupedBy group: FieldPath?) throws {
+    package init(_ filter: RecordFilterPart, of field: FieldPath?, groupedBy group: RecordGrouping?) throws {
         scan = try SummaryScan(filter, of: field, groupedBy: group, RecordSource.init)
     }
 
@@ -48,7 +48,7 @@ package struct RecordSummaryScan {
 package struct BinarySummaryScan: BinaryRecordVisitor {
     private var scan: SummaryScan<BinarySource>
 
-    package init(_ filter: RecordFilterPart, of field: FieldPath?, groupedBy group: FieldPath?) throws {
+    package init(_ filter: RecordFilterPart, of field: FieldPath?, groupedBy group: RecordGrouping?) throws {
         scan = try SummaryScan(filter, of: field, groupedBy: group, BinarySource.init)
     }
 

@@ -189,7 +189,7 @@ extension ErrorCode<RecordError> {
     /// A text is not a valid cursor.
     public static var invalidCursor: Self { Self("invalidCursor", kind: .invalidInput) }
 
-    /// Values that a summary groups or compares are lists or maps, or are too long to be grouped by.
+    /// Values that a summary groups or compares are lists or maps, are too long to be grouped by, or are not dates.
     public static var invalidSummary: Self { Self("invalidSummary", kind: .invalidInput) }
 
     /// The limit of a query is negative.

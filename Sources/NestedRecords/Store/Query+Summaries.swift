@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 // The limit and the cursor of a query have no effect on its summaries.
@@ -111,7 +111,35 @@ extension Query {
     public func grouped<Key: Decodable>(
         by field: (QueryField<Value, Value>) -> QueryField<Value, Key>
     ) -> GroupedQuery<Value, Key> {
-        GroupedQuery(query: self, group: field(QueryField([])).steps)
+        GroupedQuery(query: self, group: field(QueryField([])).steps) { RecordGrouping($0) }
+    }
+
+    /// The values in groups whose dates are in the same part of the calendar: see ``RecordGrouping``.
+    ///
+    /// ```swift
+    /// let tasks = store.query(Task.self)
+    /// for (month, count) in try await tasks.grouped(by: .month, in: .current, of: { $0.due }).count() { … }
+    /// ```
+    ///
+    /// The key of a group is the date at which the part begins.
+    ///
+    /// - Parameters:
+    ///   - part: The part of the calendar.
+    ///   - zone: The time zone of the part.
+    ///   - field: The property, or a declared field; it must not be a property of another record.
+    public func grouped(
+        by part: RecordGrouping.DatePart, in zone: TimeZone,
+        of field: (QueryField<Value, Value>) -> QueryField<Value, Date>
+    ) -> GroupedQuery<Value, Date> {
+        GroupedQuery(query: self, group: field(QueryField([])).steps) { RecordGrouping($0, part, in: zone) }
+    }
+
+    /// The values in groups whose optional dates are in the same part of the calendar: see `grouped(by:in:of:)`.
+    public func grouped(
+        by part: RecordGrouping.DatePart, in zone: TimeZone,
+        of field: (QueryField<Value, Value>) -> QueryField<Value, Date?>
+    ) -> GroupedQuery<Value, Date?> {
+        GroupedQuery(query: self, group: field(QueryField([])).steps) { RecordGrouping($0, part, in: zone) }
     }
 
     private func sum<Number: Numeric & Decodable>(_ steps: [PropertyStep]) async throws -> Number {
@@ -124,12 +152,14 @@ extension Query {
     }
 
     fileprivate func summaries(
-        of field: [PropertyStep]?, groupedBy group: [PropertyStep]?
+        of field: [PropertyStep]?, groupedBy group: [PropertyStep]?,
+        _ grouping: (FieldPath) -> RecordGrouping = { RecordGrouping($0) }
     ) async throws -> [RecordSummary] {
         let query = try RecordQuery(recordQuery().recordType, where: recordQuery().filter)
         let (field, group) = (try field.map(ownField), try group.map(ownField))
         for field in [field, group].compactMap(\.self) { try await checkIsPresent(field, in: query) }
-        return try await store.calls.summaries(of: query, field: field?.path, groupedBy: group?.path)
+        return try await store.calls.summaries(
+            of: query, field: field?.path, groupedBy: group.map { grouping($0.path) })
     }
 
     /// The first value in an order, which an index may find.
@@ -173,13 +203,14 @@ extension Decodable {
     }
 }
 
-/// The values of a query in groups: see ``Query/grouped(by:)``.
+/// The values of a query in groups: see ``Query/grouped(by:)`` and `Query.grouped(by:in:of:)`.
 ///
 /// Each function gives the groups with their values, in the order of ``SortKey``. Values without the property are the
 /// first group; its key is nil, and an error if the property is not optional.
 public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
     fileprivate let query: Query<Value>
     fileprivate let group: [PropertyStep]
+    fileprivate let grouping: @Sendable (FieldPath) -> RecordGrouping
 
     /// The number of values of each group.
     ///
@@ -256,7 +287,7 @@ public struct GroupedQuery<Value: RecordDecodable, Key: Decodable>: Sendable {
     private func values<Result>(
         of field: [PropertyStep]?, _ value: (RecordSummary) throws -> Result
     ) async throws -> [(key: Key, value: Result)] {
-        try await query.summaries(of: field, groupedBy: group).map { summary in
+        try await query.summaries(of: field, groupedBy: group, grouping).map { summary in
             (key: try query.store.coding.decode(summary.group), value: try value(summary))
         }
     }

@@ -228,7 +228,7 @@ package final class RecordTransaction: RecordDatabase {
     }
 
     package func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         var scan = try RecordSummaryScan(RecordFilterPart(nil), of: field, groupedBy: group)
         let page = try await page(RecordQuery(query.recordType, where: query.filter))

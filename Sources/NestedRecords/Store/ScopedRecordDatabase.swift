@@ -223,7 +223,7 @@ extension ScopedRecordDatabase {
 
     /// Returns summaries of the records of a query in the scope.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         try await base.summaries(of: rules.restrict(query), field: field, groupedBy: group)
     }

@@ -72,7 +72,7 @@ extension FirestoreRecordDatabase {
 
     /// Summarizes the records of a query, which are read as for a page.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         let targets = try await targets(of: query.filter).ids
         var scan = try RecordSummaryScan(RecordFilterPart(query.filter, targets: targets), of: field, groupedBy: group)

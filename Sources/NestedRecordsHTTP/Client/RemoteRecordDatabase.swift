@@ -262,11 +262,11 @@ extension RemoteRecordDatabase {
 
     /// Summarizes the records of a query on the service.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         let message = Message([
             "query": QueryForm.value(of: query), "field": field.map { QueryForm.value(of: $0) },
-            "group": group.map { QueryForm.value(of: $0) },
+            "group": group.map { GroupingForm.value(of: $0) },
         ])
         return try await exchange.send(.summaries, message) { try $0.map.list("summaries", SummaryForm.summary) }
     }

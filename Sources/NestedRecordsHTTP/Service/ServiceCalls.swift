@@ -85,7 +85,7 @@ extension ServiceCalls {
         case .summaries:
             let summaries = try await database.summaries(
                 of: query(map), field: map.optional("field", QueryForm.path),
-                groupedBy: map.optional("group", QueryForm.path))
+                groupedBy: map.optional("group", GroupingForm.grouping))
             usage.add(examined: summaries.reduce(0) { $0 + $1.count }, of: access.reader)
             return Message(["summaries": .list(summaries.map(SummaryForm.value))])
         case .explanation: return Message(["text": .string(try await database.explanation(of: try query(map)))])

@@ -157,7 +157,7 @@ extension PostgreSQLRecordDatabase {
     /// - Complexity: O(*n*) for *n* records that an index cannot exclude. Groups are counted by one statement if an index
     ///   has the whole filter, and its last path is that of the groups, after paths with one value each.
     public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: FieldPath?
+        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
     ) async throws -> [RecordSummary] {
         let catalog = try await knownCatalog()
         let part = RecordFilterPart(query.filter, targets: try await targets(of: query.filter, catalog).ids)
@@ -179,7 +179,7 @@ extension PostgreSQLRecordDatabase {
     /// The groups, counted in an index; nil if they are too many to read a record for each, or if one of these records has
     /// changed since they were counted.
     private func countedGroups(
-        _ plan: QueryPlan, ofType type: String, by group: FieldPath, _ catalog: Catalog
+        _ plan: QueryPlan, ofType type: String, by group: RecordGrouping, _ catalog: Catalog
     ) async throws -> [RecordSummary]? {
         guard let index = plan.index, let slot = catalog.slot(of: index), !type.utf8.contains(0) else { return nil }
         let most = SummaryBuilder.mostCountedGroups
@@ -198,7 +198,7 @@ extension PostgreSQLRecordDatabase {
             let records = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
             for (id, key, count) in part {
                 guard let record = records[id], index.key(of: record).text == key else { return nil }
-                try builder.add(group: group.value(in: record), field: nil, count: count)
+                try builder.add(group: group.path.value(in: record), field: nil, count: count)
             }
         }
         return builder.summaries

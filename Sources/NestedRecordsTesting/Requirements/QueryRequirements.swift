@@ -72,7 +72,7 @@ extension RecordDatabaseRequirement {
                     return try Record(id: Record.ID(type: "Sample", name: "\(number)"), fields: fields)
                 })
             for filter in [nil, RecordFilter.compare("price", .greater, .double(0.7)), .exists("none")] {
-                for group in [nil, "kind", "price"] as [FieldPath?] {
+                for group in [nil, "kind", "price"] as [RecordGrouping?] {
                     for field in [nil, "price", "kind"] as [FieldPath?] {
                         let query = RecordQuery("Sample", where: filter, limit: 2)
                         var scan = try RecordSummaryScan(RecordFilterPart(filter), of: field, groupedBy: group)
@@ -82,6 +82,41 @@ extension RecordDatabaseRequirement {
                             answer == scan.summaries, "the summaries are \(answer) instead of \(scan.summaries)")
                     }
                 }
+            }
+        },
+        RecordDatabaseRequirement("groups dates by parts of the calendar in a time zone", needs: .readYourQueries) {
+            database in
+            let zone = try unwrap(TimeZone(identifier: "Europe/Berlin"), "this system has no time zones")
+            let dates = [
+                "1969-12-31T22:30:00Z", "2024-03-31T00:30:00Z", "2024-03-31T21:59:59Z", "2024-03-31T22:00:00Z",
+            ]
+            try await database.saveInBatches(
+                (dates + [nil]).enumerated().map { number, text in
+                    let date = try text.map { Record.Value.date(try Date($0, strategy: .iso8601)) }
+                    return try Record(
+                        id: Record.ID(type: "Sample", name: "\(number)"), fields: date.map { ["date": $0] } ?? [:])
+                })
+            // In Berlin, clocks changed from UTC+1 to UTC+2 on 31 March 2024.
+            let expected: [RecordGrouping.DatePart: [(start: String, count: Int)]] = [
+                .year: [("1968-12-31T23:00:00Z", 1), ("2023-12-31T23:00:00Z", 3)],
+                .quarter: [("1969-09-30T23:00:00Z", 1), ("2023-12-31T23:00:00Z", 2), ("2024-03-31T22:00:00Z", 1)],
+                .month: [("1969-11-30T23:00:00Z", 1), ("2024-02-29T23:00:00Z", 2), ("2024-03-31T22:00:00Z", 1)],
+                .week: [("1969-12-28T23:00:00Z", 1), ("2024-03-24T23:00:00Z", 2), ("2024-03-31T22:00:00Z", 1)],
+                .day: [("1969-12-30T23:00:00Z", 1), ("2024-03-30T23:00:00Z", 2), ("2024-03-31T22:00:00Z", 1)],
+                .hour: [
+                    ("1969-12-31T22:00:00Z", 1), ("2024-03-31T00:00:00Z", 1), ("2024-03-31T21:00:00Z", 1),
+                    ("2024-03-31T22:00:00Z", 1),
+                ],
+            ]
+            for part in RecordGrouping.DatePart.allCases {
+                let answer = try await database.summaries(
+                    of: RecordQuery("Sample"), field: nil, groupedBy: RecordGrouping("date", part, in: zone))
+                let groups = try (expected[part] ?? []).map { start, count in
+                    (Record.Value?.some(.date(try Date(start, strategy: .iso8601))), count)
+                }
+                try expect(
+                    answer.elementsEqual([(nil, 1)] + groups) { $0.group == $1.0 && $0.count == $1.1 },
+                    "the groups by \(part) are \(answer.map { ($0.group, $0.count) }) instead of \(groups)")
             }
         },
         RecordDatabaseRequirement("finds the references to records", needs: .readYourQueries) { database in

@@ -170,7 +170,8 @@ struct QueryAnswer {
         let arePlain = paths.allSatisfy { path in types.allSatisfy { options.filter.catalog.isPlain(path, in: $0) } }
         if types.count == 1, groups.count < 2, arePlain {
             let summaries = try await database.summaries(
-                of: try options.query(ofType: types[0]), field: summarized, groupedBy: groups.first)
+                of: try options.query(ofType: types[0]), field: summarized,
+                groupedBy: groups.first.map { RecordGrouping($0) })
             return summaries.map { (groups.isEmpty ? [] : [$0.group], $0) }
         }
         let catalog = FieldCatalog(in: database)

@@ -2,15 +2,15 @@
 
 /// Groups records by the values of any number of paths.
 struct GroupBuilder {
-    private let paths: [FieldPath]
+    private let paths: [RecordGrouping]
     private let field: FieldPath?
 
     /// The groups by the last path, by the values of the paths before it.
     private var groups: [[SortKey]: (values: [Record.Value?], last: SummaryBuilder)] = [:]
 
     init(of field: FieldPath?, groupedBy paths: [FieldPath]) {
-        (self.paths, self.field) = (paths, field)
-        if paths.count < 2 { groups[[]] = ([], SummaryBuilder(of: field, groupedBy: paths.last)) }
+        (self.paths, self.field) = (paths.map { RecordGrouping($0) }, field)
+        if paths.count < 2 { groups[[]] = ([], SummaryBuilder(of: field, groupedBy: self.paths.last)) }
     }
 
     /// Adds a record to the group of each combination of its values.

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 @_spi(Engines) @testable import NestedRecords
@@ -106,6 +107,19 @@ extension DatabaseFault {
                 query.after = nil
                 return try await base.page(query)
             })
+        },
+        DatabaseFault(
+            "groups dates in another time zone", violates: "groups dates by parts of the calendar in a time zone",
+            saying: "instead of"
+        ) {
+            var database = BrokenDatabase()
+            database.summarize = { base, query, field, group in
+                let group = group.map { group in
+                    group.part.map { RecordGrouping(group.path, $0, in: .gmt) } ?? group
+                }
+                return try await base.summaries(of: query, field: field, groupedBy: group)
+            }
+            return database
         },
         DatabaseFault(
             "looks for references in fields alone", violates: "finds the references to records",

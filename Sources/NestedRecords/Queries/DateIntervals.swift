@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The intervals of a calendar that dates are in.
+struct DateIntervals: Sendable {
+    private let part: RecordGrouping.DatePart
+    private let calendar: Calendar
+
+    /// Intervals that were found, by their first ``number(of:)``: a calendar takes 3 µs to find one.
+    private var known: [Int: DateInterval] = [:]
+
+    private static let accepted = Date.distantPast..<Date(timeIntervalSinceReferenceDate: 252_423_993_600)
+
+    /// - Returns: Nil if the grouping is by values.
+    init?(_ grouping: RecordGrouping) {
+        guard let part = grouping.part else { return nil }
+        self.part = part
+        var calendar = Calendar(identifier: .iso8601)
+        calendar.timeZone = grouping.zone
+        self.calendar = calendar
+    }
+
+    /// The date at which the interval of a date begins.
+    ///
+    /// - Throws: ``RecordError`` with the code `invalidSummary` if the value is not a date, or is too far away.
+    mutating func start(of value: Record.Value, at path: FieldPath) throws(RecordError) -> Record.Value {
+        guard case .date(let date) = value else {
+            throw RecordError(
+                .invalidSummary, reason: "'\(path)' has \(value.kind.name), which is in no \(part.rawValue)")
+        }
+        guard Self.accepted.contains(date) else {
+            throw RecordError(.invalidSummary, reason: "'\(path)' has a date outside of the years 1 to 9999")
+        }
+        let number = number(of: date)
+        // No part is longer than two nominal ones, so an interval begins with this number or the one before.
+        for number in [number, number - 1] {
+            if let interval = known[number], interval.start <= date, date < interval.end {
+                return .date(interval.start)
+            }
+        }
+        guard let interval = interval(of: date) else {
+            throw RecordError(.invalidSummary, reason: "'\(path)' has a date that the calendar does not have")
+        }
+        known[self.number(of: interval.start)] = interval
+        return .date(interval.start)
+    }
+
+    /// The number of a date's part if all were as long as the shortest ones.
+    private func number(of date: Date) -> Int {
+        let days: Double =
+            switch part {
+            case .year: 365
+            case .quarter: 90
+            case .month: 28
+            case .week: 7
+            case .day: 1
+            case .hour: 1 / 24
+            }
+        return Int((date.timeIntervalSinceReferenceDate / (days * 86_400)).rounded(.down))
+    }
+
+    private func interval(of date: Date) -> DateInterval? {
+        switch part {
+        case .year: calendar.dateInterval(of: .year, for: date)
+        case .quarter: calendar.dateInterval(of: .quarter, for: date)
+        case .month: calendar.dateInterval(of: .month, for: date)
+        case .week: week(of: date)
+        case .day: calendar.dateInterval(of: .day, for: date)
+        case .hour: calendar.dateInterval(of: .hour, for: date)
+        }
+    }
+
+    /// The days from a Monday to the next: near some changes of clocks, Foundation finds no interval of a week.
+    private func week(of date: Date) -> DateInterval? {
+        // Sunday is 1.
+        let passed = (calendar.component(.weekday, from: date) + 5) % 7
+        func day(after count: Int) -> Date? {
+            guard let today = calendar.dateInterval(of: .day, for: date) else { return nil }
+            let noon = today.start.addingTimeInterval(12 * 3_600)
+            return calendar.date(byAdding: .day, value: count, to: noon).map { calendar.startOfDay(for: $0) }
+        }
+        guard let monday = day(after: -passed), let next = day(after: 7 - passed), monday < next else { return nil }
+        return DateInterval(start: monday, end: next)
+    }
+}
