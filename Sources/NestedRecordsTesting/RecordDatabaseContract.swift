@@ -42,7 +42,8 @@ public enum RecordDatabaseContract {
 extension RecordDatabaseRequirement {
     fileprivate static let groups = [
         fetching, keepingValues, keepingNames, savePolicies, metadata, atomicity, versions, refusals, deletion,
-        capabilities, outcomes, referrers, cascades, listing, queries, pageContents, trees, concurrency, transactions,
+        capabilities, outcomes, referrers, cascades, listing, queries, languages, pageContents, trees, concurrency,
+        transactions,
         batchLimits, feeds,
         waiting, tokens, audiences, assets,
     ]

@@ -39,6 +39,33 @@ import Testing
         ("v1/page", "{\"query\":{\"type\":\"A\",\"filter\":[[\"what\"]]}}" + end, 400),
         ("v1/page", "{\"query\":{\"type\":\"A\",\"limit\":-5}}" + end, 400),
         ("v1/page", "{\"query\":{\"type\":\"A\",\"after\":\"x\"}}" + end, 400),
+        ("v1/page", "{\"query\":{\"type\":\"A\",\"order\":[[[\"a\"],true,\"😀\"]]}}" + end, 400),
+        ("v1/page", "{\"query\":{\"type\":\"A\",\"order\":[[[\"a\"],true,7]]}}" + end, 400),
+        ("v1/page", "{\"query\":{\"type\":\"A\",\"order\":[[[\"a\"],true,\"sv\"]]}}" + end, 200),
+        (
+            "v1/page",
+            "{\"query\":{\"type\":\"A\",\"filter\":[[\"hasPrefix\",[\"a\"],\"x\",[\"accents\",\"what\"]]]}}" + end, 400
+        ),
+        (
+            "v1/page",
+            "{\"query\":{\"type\":\"A\",\"filter\":[[\"containsText\",[\"a\"],\"x\",[\"accents\",\"case\"]]]}}" + end,
+            200
+        ),
+        (
+            "v1/summaries",
+            "{\"query\":{\"type\":\"A\"},\"group\":{\"path\":[\"a\"],\"part\":\"month\",\"zone\":\"Mars/Olympus\"}}"
+                + end, 400
+        ),
+        (
+            "v1/summaries",
+            "{\"query\":{\"type\":\"A\"},\"group\":{\"path\":[\"a\"],\"part\":\"age\",\"zone\":\"GMT\"}}" + end, 400
+        ),
+        ("v1/summaries", "{\"query\":{\"type\":\"A\"},\"group\":{\"part\":\"month\",\"zone\":\"GMT\"}}" + end, 400),
+        (
+            "v1/summaries",
+            "{\"query\":{\"type\":\"A\"},\"group\":{\"path\":[\"a\"],\"part\":\"month\",\"zone\":\"Europe/Berlin\"}}"
+                + end, 200
+        ),
         ("v1/changes", "{\"since\":\"x\",\"limit\":1}" + end, 400),
         ("v1/versions", "{\"type\":\"A\",\"limit\":-1}" + end, 400),
         ("v1/outcome", "{\"id\":\"x\"}" + end, 422), ("v1/commit", "{\"id\":\"x\"}\n{\"end\":0}\n", 422),

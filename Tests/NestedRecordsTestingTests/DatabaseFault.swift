@@ -33,6 +33,8 @@ struct DatabaseFault: CustomStringConvertible, Sendable {
         [
             fetching, values, names, policies, conflicts, metadata, batches, versions, deletion, referrers, cascades,
             listing, capabilities,
-            queries, pageContents, trees, concurrency, transactions, limits, feeds, waiting, tokens, audiences, assets,
+            queries, languages, pageContents, trees, concurrency, transactions, limits, feeds, waiting, tokens,
+            audiences,
+            assets,
         ].joined())
 }

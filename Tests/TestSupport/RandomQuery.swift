@@ -55,6 +55,10 @@ package struct RandomQuery {
         ])
     }
 
+    private mutating func differences() -> RecordFilter.TextDifferences {
+        random.generator.pick([[], .case, .accents, [.case, .accents]])
+    }
+
     private mutating func filter(depth: Int) throws -> RecordFilter {
         let path = path()
         switch Int.random(in: depth == 0 ? 5...14 : 0...14, using: &random.generator) {
@@ -67,8 +71,8 @@ package struct RandomQuery {
         case 6: return .isNull(path)
         case 7: return .isAny(path, of: [try value(), try value(), 1, "a"])
         case 8: return .contains(path, try value())
-        case 9: return .hasPrefix(path, random.generator.pick(["", "x", "a"]))
-        case 10: return .containsText(path, random.generator.pick(["", "X", "yx"]), ignoresCase: true)
+        case 9: return .hasPrefix(path, random.generator.pick(["", "x", "a", "É"]), ignoring: differences())
+        case 10: return .containsText(path, random.generator.pick(["", "X", "yx", "é"]), ignoring: differences())
         case 11:
             return .within(
                 path, southWest: try Location(latitude: 0, longitude: 0),
@@ -119,7 +123,7 @@ package struct RandomQuery {
         query.filter = filters.isEmpty ? nil : .all(filters.shuffled(using: &random.generator))
         let isDescending = random.generator.chance(oneIn: 2)
         query.order = random.generator.pick([index.paths[...], paths, paths, paths.prefix(1)]).map {
-            RecordOrder($0, isDescending: isDescending)
+            RecordOrder($0, isDescending: isDescending, collation: random.generator.pick([nil, nil, nil, "sv"]))
         }
         query.limit = random.generator.pick([nil, 0, 1, 3, 10])
         return query
@@ -129,7 +133,9 @@ package struct RandomQuery {
         var query = RecordQuery(random.generator.pick(Self.types + ["None"]))
         if !random.generator.chance(oneIn: 5) { query.filter = try filter(depth: 3) }
         query.order = (0..<random.generator.pick([0, 1, 2])).map { _ in
-            RecordOrder(path(), isDescending: random.generator.chance(oneIn: 2))
+            RecordOrder(
+                path(), isDescending: random.generator.chance(oneIn: 2),
+                collation: random.generator.pick([nil, nil, nil, "sv"]))
         }
         query.limit = random.generator.pick([nil, 0, 1, 3, 10])
         return query

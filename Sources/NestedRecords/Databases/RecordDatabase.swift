@@ -94,8 +94,8 @@ public protocol RecordDatabase: Sendable {
 
     /// Returns the records of a query, or its first page.
     ///
-    /// Every database returns the same records, in the order of ``SortKey``, at last by name. The default examines
-    /// every record of the type.
+    /// Every database returns the same records, in the order of ``SortKey`` or of a ``RecordOrder/collation``, at last by
+    /// name. The default examines every record of the type.
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, the cursor for the next page, and the number of examined records.

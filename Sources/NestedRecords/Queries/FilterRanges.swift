@@ -67,10 +67,10 @@ struct FilterRanges: Sendable {
                 isExact: operands.allSatisfy(\.hasOwnKey))
         case .exists(path): self.init([.present], isExact: true)
         case .isNull(path): self.init([SortKeyRange(SortKey(.null))], isExact: true)
-        case .hasPrefix(path, let prefix):
+        case .hasPrefix(path, let prefix, []):
             // A long string is cut at most three bytes before the maximum length.
             self.init([SortKeyRange(prefix: prefix)], isExact: prefix.utf8.count < SortKey.longest - 3)
-        case .containsText(path, _, _): self.init([.strings], isExact: false)
+        case .hasPrefix(path, _, _), .containsText(path, _, _): self.init([.strings], isExact: false)
         case .contains(path, _), .hasElement(path): self.init([.lists], isExact: false)
         case .within(path, let southWest, let northEast):
             let latitudes = SortKeyRange(latitudesFrom: southWest.latitude, to: northEast.latitude)

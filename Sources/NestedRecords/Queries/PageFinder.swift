@@ -4,15 +4,17 @@
 struct PageFinder<Fields: FieldSource, Item> {
     private let query: RecordQuery
     let predicate: RecordPredicate
-    private let order: [(path: QueryPath, isDescending: Bool)]
+    private let order: [(path: QueryPath, isDescending: Bool, isCollated: Bool)]
+    private let places: PlaceOrder
     private let limit: Int
-    private let start: [UInt8]?
+    private let start: OrderPlace?
     var source: Fields
 
     /// The place of the current record; reused for its memory.
-    private var place = SortKeyWriter()
+    private var writer = SortKeyWriter()
+    private var texts: [OrderPlace.Text] = []
 
-    private var found: [(place: [UInt8], item: Item)] = []
+    private var found: [(place: OrderPlace, item: Item)] = []
     private var examinedCount = 0
     private var matchCount = 0
 
@@ -24,9 +26,10 @@ struct PageFinder<Fields: FieldSource, Item> {
         var fields = QueryFields()
         predicate = try RecordPredicate(
             RecordFilterPart(isCovered ? nil : query.filter, targets: targets), fields: &fields)
-        order = query.order.map { (fields.path($0.path), $0.isDescending) }
+        order = query.order.map { (fields.path($0.path), $0.isDescending, $0.collation != nil) }
         limit = query.limit ?? .max
-        start = try query.checkedStart().map { Self.place($0.keys, $0.name, query) }
+        start = try query.checkedStart().map { OrderPlace($0.keys, $0.name, query.order) }
+        places = PlaceOrder(query.order)
         source = makeSource(fields)
     }
 
@@ -38,48 +41,43 @@ struct PageFinder<Fields: FieldSource, Item> {
             return
         }
         findPlace()
-        if let start, !start.isBefore(place.bytes) { return }
+        let place = OrderPlace(bytes: writer.bytes, texts: texts)
+        if let start, !places.isBefore(start, place) { return }
         matchCount += 1
         if found.count < limit {
-            found.append((place.bytes, item()))
+            found.append((place, item()))
             // The array becomes a heap when it is full.
             if found.count == limit { for position in (0..<limit / 2).reversed() { sink(position) } }
-        } else if let last = found.first, place.bytes.isBefore(last.place) {
-            found[0] = (place.bytes, item())
+        } else if let last = found.first, places.isBefore(place, last.place) {
+            found[0] = (place, item())
             sink(0)
         }
     }
 
     mutating func pass(_ count: Int) { examinedCount += count }
 
-    /// Computes the place of the current record: bytes that sort in the order of the query.
+    /// Computes the place of the current record.
     private mutating func findPlace() {
-        place.reset()
+        writer.reset()
+        if !texts.isEmpty { texts.removeAll() }
         for part in order {
-            let start = place.bytes.count
-            if let value = part.path.value(in: &source) { place.append(value) }
-            place.appendEnd()
-            if part.isDescending { place.invert(from: start) }
+            let start = writer.bytes.count
+            if let value = part.path.value(in: &source) { writer.append(value) }
+            if part.isCollated { texts.append(OrderPlace.Text(ofKey: writer.bytes[start...])) }
+            writer.appendEnd()
+            if part.isDescending { writer.invert(from: start) }
         }
-        place.appendName(of: &source)
-    }
-
-    private static func place(_ keys: [SortKey], _ name: String, _ query: RecordQuery) -> [UInt8] {
-        var place: [UInt8] = []
-        for (key, order) in zip(keys, query.order) {
-            let bytes = key.bytes + [1, 1]
-            place += order.isDescending ? bytes.map { ~$0 } : bytes
-        }
-        return place + name.utf8
+        writer.appendName(of: &source)
     }
 
     var hasMore: Bool { matchCount > found.count }
     var foundCount: Int { found.count }
 
     var items: [Item] {
+        if !places.isOfBytes { return found.sorted { places.isBefore($0.place, $1.place) }.map(\.item) }
         var order = BytesOrder<Int>(capacity: found.count)
-        for (position, element) in found.enumerated() { order.append(position, element.place) }
-        return order.take { found[$0].place.isBefore(found[$1].place) }.map { found[$0].item }
+        for (position, element) in found.enumerated() { order.append(position, element.place.bytes) }
+        return order.take { found[$0].place.bytes.isBefore(found[$1].place.bytes) }.map { found[$0].item }
     }
 
     func page(of records: [Record], examinedElsewhere: Int) -> RecordPage {
@@ -92,7 +90,7 @@ struct PageFinder<Fields: FieldSource, Item> {
         while true {
             var last = position
             for child in 2 * position + 1...2 * position + 2
-            where child < found.count && found[last].place.isBefore(found[child].place) {
+            where child < found.count && places.isBefore(found[last].place, found[child].place) {
                 last = child
             }
             if last == position { return }

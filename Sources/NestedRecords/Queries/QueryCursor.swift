@@ -40,10 +40,11 @@ extension RecordQuery {
     ///
     /// Every implementation of a query must call it.
     ///
-    /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
+    /// - Throws: ``RecordError`` with the code `invalidLimit`, `invalidCollation` or `foreignCursor`.
     package func checkedStart() throws -> (keys: [SortKey], name: String)? {
         if let limit, limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
         if let byteLimit, byteLimit < 0 { throw RecordError(.invalidLimit, reason: "it is \(byteLimit) bytes") }
+        for order in order { try order.collation.map { try Collation.check($0) } }
         guard let after else { return nil }
         guard after.query == digest, after.keys.count == order.count else { throw RecordError(.foreignCursor) }
         return (after.keys, after.name)
@@ -53,7 +54,9 @@ extension RecordQuery {
         var writer = SortKeyWriter()
         writer.append(.string(recordType))
         writer.appendEnd()
-        for order in order { writer.append("order", order.path, [.bool(order.isDescending)]) }
+        for order in order {
+            writer.append("order", order.path, [.bool(order.isDescending), .string(order.collation ?? "")])
+        }
         // Paths and values are written one by one: the description of a filter omits values.
         for term in filter?.terms ?? [] { term.write(to: &writer) }
         return XXH64.hash(writer.bytes)
@@ -70,9 +73,10 @@ extension RecordFilter.Term {
         case .isAny(let path, let values): write("in", path, .list(values))
         case .exists(let path): write("exists", path)
         case .isNull(let path): write("null", path)
-        case .hasPrefix(let path, let text): write("prefix", path, .string(text))
-        case .containsText(let path, let text, let ignoresCase):
-            write("text", path, .string(text), .bool(ignoresCase))
+        case .hasPrefix(let path, let text, let ignored):
+            write("prefix", path, .string(text), .int(Int64(ignored.rawValue)))
+        case .containsText(let path, let text, let ignored):
+            write("text", path, .string(text), .int(Int64(ignored.rawValue)))
         case .contains(let path, let value): write("contains", path, value)
         case .within(let path, let southWest, let northEast):
             write("within", path, .location(southWest), .location(northEast))

@@ -38,7 +38,7 @@ package struct QueryPlan: Sendable {
     /// The preferred index is one in which the filter selects single keys, then one in which it selects a range, then
     /// one with the query's order.
     ///
-    /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
+    /// - Throws: ``RecordError`` with the code `invalidLimit`, `invalidCollation` or `foreignCursor`.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>] = [:], indexes: [FieldIndex]) throws {
         let start = try query.checkedStart()
         let part = RecordFilterPart(query.filter, targets: targets)
@@ -50,7 +50,7 @@ package struct QueryPlan: Sendable {
     ///
     /// Nothing is known of how the filter and the order are related, so the database tries both plans.
     ///
-    /// - Throws: ``RecordError`` with the code `invalidLimit` or `foreignCursor`.
+    /// - Throws: ``RecordError`` with the code `invalidLimit`, `invalidCollation` or `foreignCursor`.
     package static func alternatives(
         _ query: RecordQuery, targets: [Int: Set<Record.ID>], indexes: [FieldIndex]
     ) throws -> (plan: QueryPlan, inOrder: QueryPlan?) {
@@ -202,7 +202,7 @@ private struct Choice {
         var constants: [SortKey] = []
         for path in index.paths {
             let part = PathRanges(conjuncts, by: path)
-            if let order, parts.isEmpty, part.keys.isFull, order.first?.path != path { return nil }
+            if let order, parts.isEmpty, part.keys.isFull, order.first?.keyPath != path { return nil }
             parts.append(part)
             guard let point = part.keys.point else { break }
             constants.append(point)
@@ -210,7 +210,7 @@ private struct Choice {
         let rest = index.paths.dropFirst(constants.count)
         let open = order?.rest(where: index.paths.prefix(constants.count))
         isOrderedByKeys =
-            !rest.isEmpty && rest.elementsEqual(open ?? []) { $0 == $1.path }
+            !rest.isEmpty && rest.elementsEqual(open ?? []) { $0 == $1.keyPath }
             && open?.allSatisfy { $0.isDescending == open?[0].isDescending } == true
         isOrdered = isOrderedByKeys || open?.isEmpty == true && rest.isEmpty
         isDescending = isOrderedByKeys && open?[0].isDescending == true
@@ -343,6 +343,11 @@ extension SortKeyRanges {
     fileprivate var point: SortKey? { ranges.count == 1 ? ranges[0].point : nil }
 }
 
+extension RecordOrder {
+    /// The path whose keys have the order; nil for a collation.
+    fileprivate var keyPath: FieldPath? { collation == nil ? path : nil }
+}
+
 extension [RecordOrder] {
     /// The rest of an order if all values of some paths are the same.
     ///
@@ -350,7 +355,7 @@ extension [RecordOrder] {
     fileprivate func rest(where constants: ArraySlice<FieldPath>) -> [RecordOrder] {
         var rest: [RecordOrder] = []
         for order in self where !constants.contains(order.path) {
-            if order.path == .recordName, !order.isDescending { break }
+            if order.keyPath == .recordName, !order.isDescending { break }
             rest.append(order)
         }
         return rest

@@ -28,11 +28,11 @@ public struct RecordFilter: Sendable, Hashable {
         /// The field exists and is null.
         case isNull(FieldPath)
 
-        /// The string begins with a prefix, byte by byte.
-        case hasPrefix(FieldPath, String)
+        /// The string begins with a prefix.
+        case hasPrefix(FieldPath, String, ignoring: TextDifferences)
 
         /// The string contains another string.
-        case containsText(FieldPath, String, ignoresCase: Bool)
+        case containsText(FieldPath, String, ignoring: TextDifferences)
 
         /// The list contains an element that equals a constant.
         case contains(FieldPath, Record.Value)
@@ -119,9 +119,18 @@ extension RecordFilter {
     /// The field is null.
     public static func isNull(_ path: FieldPath) -> RecordFilter { RecordFilter(.isNull(path)) }
 
-    /// The string begins with a prefix, byte by byte.
-    public static func hasPrefix(_ path: FieldPath, _ prefix: String) -> RecordFilter {
-        RecordFilter(.hasPrefix(path, prefix))
+    /// The string begins with a prefix.
+    ///
+    /// An index finds the strings, unless differences are ignored.
+    ///
+    /// - Parameters:
+    ///   - path: The field.
+    ///   - prefix: The prefix.
+    ///   - ignored: The differences that do not count; none to compare byte by byte.
+    public static func hasPrefix(
+        _ path: FieldPath, _ prefix: String, ignoring ignored: TextDifferences = []
+    ) -> RecordFilter {
+        RecordFilter(.hasPrefix(path, prefix, ignoring: ignored))
     }
 
     /// The string contains another string.
@@ -131,9 +140,11 @@ extension RecordFilter {
     /// - Parameters:
     ///   - path: The field.
     ///   - text: The string to look for.
-    ///   - ignoresCase: Whether upper and lower case are equal.
-    public static func containsText(_ path: FieldPath, _ text: String, ignoresCase: Bool = false) -> RecordFilter {
-        RecordFilter(.containsText(path, text, ignoresCase: ignoresCase))
+    ///   - ignored: The differences that do not count; none to compare byte by byte.
+    public static func containsText(
+        _ path: FieldPath, _ text: String, ignoring ignored: TextDifferences = []
+    ) -> RecordFilter {
+        RecordFilter(.containsText(path, text, ignoring: ignored))
     }
 
     /// The list contains an element that equals a constant.
@@ -342,9 +353,10 @@ extension RecordFilter.Term {
                 + (values.count > 10 ? ", … \(values.count) values]" : "]")
         case .exists(let path): "\(path) exists"
         case .isNull(let path): "\(path) is null"
-        case .hasPrefix(let path, let prefix): "\(path) begins with \(Record.Value.string(prefix))"
-        case .containsText(let path, let text, let ignoresCase):
-            "\(path) has \(Record.Value.string(text)) in it" + (ignoresCase ? " in whatever case" : "")
+        case .hasPrefix(let path, let prefix, let ignored):
+            "\(path) begins with \(Record.Value.string(prefix))\(ignored.words)"
+        case .containsText(let path, let text, let ignored):
+            "\(path) has \(Record.Value.string(text)) in it\(ignored.words)"
         case .contains(let path, let value): "\(path) contains \(value)"
         case .within(let path, let southWest, let northEast): "\(path) within \(southWest) to \(northEast)"
         case .near(let path, let location, let metres): "\(path) within \(metres) m of \(location)"

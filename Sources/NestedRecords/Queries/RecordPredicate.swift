@@ -292,7 +292,7 @@ extension RecordPredicate {
         case containsText(QueryPath, TextSearch)
         case exists(QueryPath)
         case isNull(QueryPath)
-        case hasPrefix(QueryPath, String)
+        case hasPrefix(QueryPath, TextSearch)
         case within(QueryPath, Location, Location)
         case near(QueryPath, Location, metres: Double)
 
@@ -303,11 +303,12 @@ extension RecordPredicate {
                     ValueComparison(path: fields.path(path), comparison: comparison, operand: Operand(value)))
             case .isAny(let path, let values): self = .isAny(fields.path(path), AnyOfValues(values))
             case .contains(let path, let value): self = .contains(fields.path(path), Operand(value))
-            case .containsText(let path, let text, let ignoresCase):
-                self = .containsText(fields.path(path), TextSearch(text, ignoresCase: ignoresCase))
+            case .containsText(let path, let text, let ignored):
+                self = .containsText(fields.path(path), TextSearch(text, ignoring: ignored))
             case .exists(let path): self = .exists(fields.path(path))
             case .isNull(let path): self = .isNull(fields.path(path))
-            case .hasPrefix(let path, let prefix): self = .hasPrefix(fields.path(path), prefix)
+            case .hasPrefix(let path, let prefix, let ignored):
+                self = .hasPrefix(fields.path(path), TextSearch(prefix, ignoring: ignored))
             case .within(let path, let southWest, let northEast):
                 self = .within(fields.path(path), southWest, northEast)
             case .near(let path, let center, let metres): self = .near(fields.path(path), center, metres: metres)
@@ -345,7 +346,7 @@ extension RecordPredicate {
                 return false
             case .hasPrefix(let path, let prefix):
                 guard case .string(let text)? = path.value(in: &source) else { return false }
-                return text.utf8.starts(with: prefix.utf8)
+                return prefix.isPrefix(of: text)
             case .within(let path, let southWest, let northEast):
                 return path.value(in: &source)?.asPlace?.isWithin(southWest, northEast) ?? false
             case .near(let path, let center, let metres):

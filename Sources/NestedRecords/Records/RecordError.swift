@@ -192,6 +192,9 @@ extension ErrorCode<RecordError> {
     /// Values that a summary groups or compares are lists or maps, are too long to be grouped by, or are not dates.
     public static var invalidSummary: Self { Self("invalidSummary", kind: .invalidInput) }
 
+    /// The collation of an order is not the identifier of a locale.
+    public static var invalidCollation: Self { Self("invalidCollation", kind: .invalidInput) }
+
     /// The limit of a query is negative.
     public static var invalidLimit: Self { Self("invalidLimit", kind: .invalidInput) }
 
@@ -386,6 +389,7 @@ extension RecordError {
         case .outsideScope: (recordID.map { "the record \($0)" } ?? "the query") + " is outside the scope"
         case .foreignCursor: "the cursor belongs to a query of another type, filter or order"
         case .invalidCursor: "the text is not a valid query cursor"
+        case .invalidCollation: "the collation of an order cannot be used"
         case .invalidLimit: "the limit of a query is less than zero"
         case .invalidSummary: "values cannot be summarized"
         case .filterTooLarge: "the filter is too large"

@@ -15,7 +15,7 @@ public struct Query<Value: RecordDecodable>: Sendable {
     // A property of the type `Animal.Type` may hold the type of a subclass.
     let type: Value.Type
     private var filters: [QueryFilter<Value>] = []
-    private var orders: [(steps: [PropertyStep], isDescending: Bool)] = []
+    private var orders: [(steps: [PropertyStep], isDescending: Bool, collation: String?)] = []
     private var limit: Int?
     private var byteLimit: Int?
     private var cursor: QueryCursor?
@@ -47,13 +47,16 @@ public struct Query<Value: RecordDecodable>: Sendable {
     ///
     /// - Parameters:
     ///   - isDescending: Whether the greatest value comes first.
+    ///   - collation: The identifier of the locale whose rules order strings, such as `Locale.current.identifier`; nil to
+    ///     order them by their bytes, as an index does. See ``RecordOrder/collation``.
     ///   - field: The property; it must not be a property of another record. If it has former names or a default value,
     ///     a record that was not migrated is an error when the query runs.
     public func sorted<Member>(
-        descending isDescending: Bool = false, by field: (QueryField<Value, Value>) -> QueryField<Value, Member>
+        descending isDescending: Bool = false, collation: String? = nil,
+        by field: (QueryField<Value, Value>) -> QueryField<Value, Member>
     ) -> Query {
         var query = self
-        query.orders.append((field(QueryField([])).steps, isDescending))
+        query.orders.append((field(QueryField([])).steps, isDescending, collation))
         return query
     }
 
@@ -104,7 +107,9 @@ public struct Query<Value: RecordDecodable>: Sendable {
         let made = try filters.map { try $0.make(store.coding) }
         var query = RecordQuery(
             RecordTypeInfo.info(of: type).type, where: made.count > 1 ? .all(made) : made.first,
-            order: try orders.map { RecordOrder(try ownField($0.steps).path, isDescending: $0.isDescending) },
+            order: try orders.map {
+                RecordOrder(try ownField($0.steps).path, isDescending: $0.isDescending, collation: $0.collation)
+            },
             limit: limit, after: cursor)
         query.byteLimit = byteLimit
         return query

@@ -181,16 +181,30 @@ extension QueryField {
         })
     }
 
-    /// The string begins with a prefix, byte by byte.
-    public func hasPrefix(_ prefix: String) -> QueryFilter<Model> { filter(string: prefix, RecordFilter.hasPrefix) }
+    /// The string begins with a prefix.
+    ///
+    /// An index finds the strings, unless differences are ignored.
+    ///
+    /// - Parameters:
+    ///   - prefix: The prefix.
+    ///   - ignored: The differences that do not count; none to compare byte by byte.
+    public func hasPrefix(
+        _ prefix: String, ignoring ignored: RecordFilter.TextDifferences = []
+    ) -> QueryFilter<Model> {
+        filter(string: prefix) { .hasPrefix($0, $1, ignoring: ignored) }
+    }
 
-    /// The string contains another string, byte by byte: two normalization forms of a string do not contain each other.
+    /// The string contains another string.
+    ///
+    /// Two normalization forms of a string contain each other only if accents are ignored.
     ///
     /// - Parameters:
     ///   - text: The other string.
-    ///   - ignoresCase: Whether letters that differ in case only are equal.
-    public func containsText(_ text: String, ignoresCase: Bool = false) -> QueryFilter<Model> {
-        filter(string: text) { .containsText($0, $1, ignoresCase: ignoresCase) }
+    ///   - ignored: The differences that do not count; none to compare byte by byte.
+    public func containsText(
+        _ text: String, ignoring ignored: RecordFilter.TextDifferences = []
+    ) -> QueryFilter<Model> {
+        filter(string: text) { .containsText($0, $1, ignoring: ignored) }
     }
 
     /// The location is in a box between two corners, or on its edge.

@@ -84,6 +84,14 @@ extension BytesInPlace {
         return false
     }
 
+    /// Whether these bytes begin with others.
+    ///
+    /// - Parameter ignoresCase: Whether ASCII letters of this view are compared in lower case.
+    func hasPrefix(_ other: Self, ignoresCase: Bool) -> Bool {
+        other.count <= count
+            && (0..<other.count).allSatisfy { lowercased(at: $0, ignoresCase) == other.byte(at: $0) }
+    }
+
     @inline(__always)
     private func lowercased(at position: Int, _ ignoresCase: Bool) -> UInt8? {
         guard let byte = byte(at: position) else { return nil }

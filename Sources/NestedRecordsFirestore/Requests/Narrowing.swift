@@ -110,7 +110,7 @@ struct Narrowing {
         case .contains(let path, let value):
             guard let field = field(path), let constant = constant(value, names) else { return nil }
             return (field.name, [StructuredQuery.filter(field.path, "ARRAY_CONTAINS", constant)], false)
-        case .hasPrefix(let path, let prefix):
+        case .hasPrefix(let path, let prefix, []):
             guard let field = field(path), prefix.utf8.count <= longest else { return nil }
             func bound(_ operation: String, _ text: String) -> JSONValue {
                 StructuredQuery.filter(field.path, operation, .object(["stringValue": text.json]))

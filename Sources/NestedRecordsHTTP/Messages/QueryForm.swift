@@ -9,7 +9,7 @@ enum QueryForm {
         var map: Record.Fields = ["type": .string(query.recordType)]
         if let filter = query.filter { map = map.adding("filter", .list(filter.terms.map(value))) }
         if !query.order.isEmpty {
-            map = map.adding("order", .list(query.order.map { [value(of: $0.path), .bool($0.isDescending)] }))
+            map = map.adding("order", .list(query.order.map(value)))
         }
         if let limit = query.limit { map = map.adding("limit", Record.Value(limit)) }
         if let after = query.after { map = map.adding("after", .string(after.description)) }
@@ -27,16 +27,25 @@ enum QueryForm {
             }
             query.filter = filter
         }
-        query.order = try map.list("order") { value in
-            guard let parts = value.list, parts.count == 2, let path = try path(parts[0]), let down = parts[1].bool
-            else { return nil }
-            return RecordOrder(path, isDescending: down)
-        }
+        query.order = try map.list("order", order)
         query.limit = try map.optional("limit", \.integer)
         query.after = try map.optional("after") { try $0.text.map { try QueryCursor(text: $0) } }
         if map["fields"] != nil { query.fields = Set(try map.list("fields", \.text)) }
         query.byteLimit = try map.optional("bytes", \.integer)
         return query
+    }
+
+    private static func value(of order: RecordOrder) -> Record.Value {
+        let parts = [value(of: order.path), .bool(order.isDescending)]
+        return .list(parts + (order.collation.map { [.string($0)] } ?? []))
+    }
+
+    private static func order(_ value: Record.Value) throws -> RecordOrder? {
+        guard let parts = value.list, (2...3).contains(parts.count), let path = try path(parts[0]),
+            let isDescending = parts[1].bool
+        else { return nil }
+        guard parts.count == 3 else { return RecordOrder(path, isDescending: isDescending) }
+        return parts[2].text.map { RecordOrder(path, isDescending: isDescending, collation: $0) }
     }
 
     static func value(of path: FieldPath) -> Record.Value {
@@ -50,6 +59,17 @@ enum QueryForm {
         return names.count == list.count ? FieldPath(names) : nil
     }
 
+    private static func value(of differences: RecordFilter.TextDifferences) -> Record.Value {
+        .list(
+            RecordFilter.TextDifferences.names.filter { differences.contains($0.difference) }.map { .string($0.name) })
+    }
+
+    private static func differences(_ value: Record.Value) -> RecordFilter.TextDifferences? {
+        guard let names = value.list?.map(\.text) else { return nil }
+        let known = RecordFilter.TextDifferences.names.filter { names.contains($0.name) }
+        return known.count == names.count ? RecordFilter.TextDifferences(known.map(\.difference)) : nil
+    }
+
     private static func value(of term: RecordFilter.Term) -> Record.Value {
         switch term {
         case .compare(let path, let comparison, let value):
@@ -57,9 +77,10 @@ enum QueryForm {
         case .isAny(let path, let values): ["isAny", value(of: path), .list(values)]
         case .exists(let path): ["exists", value(of: path)]
         case .isNull(let path): ["isNull", value(of: path)]
-        case .hasPrefix(let path, let prefix): ["hasPrefix", value(of: path), .string(prefix)]
-        case .containsText(let path, let text, let ignoresCase):
-            ["containsText", value(of: path), .string(text), .bool(ignoresCase)]
+        case .hasPrefix(let path, let prefix, let ignored):
+            ["hasPrefix", value(of: path), .string(prefix), value(of: ignored)]
+        case .containsText(let path, let text, let ignored):
+            ["containsText", value(of: path), .string(text), value(of: ignored)]
         case .contains(let path, let value): ["contains", self.value(of: path), value]
         case .within(let path, let southWest, let northEast):
             ["within", value(of: path), .location(southWest), .location(northEast)]
@@ -86,10 +107,13 @@ enum QueryForm {
         case ("isAny", let path?, 1): if let values = rest[0].list { return .isAny(path, of: values) }
         case ("exists", let path?, 0): return .exists(path)
         case ("isNull", let path?, 0): return .isNull(path)
-        case ("hasPrefix", let path?, 1): if let prefix = rest[0].text { return .hasPrefix(path, prefix) }
+        case ("hasPrefix", let path?, 2):
+            if let prefix = rest[0].text, let ignored = differences(rest[1]) {
+                return .hasPrefix(path, prefix, ignoring: ignored)
+            }
         case ("containsText", let path?, 2):
-            if let text = rest[0].text, let ignoresCase = rest[1].bool {
-                return .containsText(path, text, ignoresCase: ignoresCase)
+            if let text = rest[0].text, let ignored = differences(rest[1]) {
+                return .containsText(path, text, ignoring: ignored)
             }
         case ("contains", let path?, 1): return .contains(path, rest[0])
         case ("within", let path?, 2):

@@ -209,7 +209,7 @@ private enum QuerySamples {
             .isAny("a", of: values.filter { $0 != .null }), .isAny("b", of: [1, "a"]), .isAny("a", of: []),
             .exists("b"),
             .isNull("a"), .hasPrefix("a", "a"), .hasPrefix("a", "e"), .containsText("a", "%"),
-            .containsText("a", "A", ignoresCase: true), .contains("a", "a"), .contains("a", .double(1)),
+            .containsText("a", "A", ignoring: .case), .contains("a", "a"), .contains("a", .double(1)),
             .compare("m.x", .greater, 0), .compare(.recordName, .less, "2"), .compare("m", .equal, .map(["x": "a"])),
             .within("place", southWest: southWest, northEast: northEast),
             .near("place", try Location(latitude: 1, longitude: 0), metres: 3_000_000),

@@ -89,7 +89,7 @@ struct BrowserSource: Sendable {
 
     /// Reads the records, and keeps the first ones that contain the text of a search.
     private func found(_ selection: BrowserPlace.Selection, _ filter: RecordFilter?) async throws -> [Record] {
-        let search = TextSearch(selection.search, ignoresCase: true)
+        let search = TextSearch(selection.search, ignoring: .case)
         var matcher = try await database.matcher(for: filter)
         var found: [Record] = []
         for try await record in database.records(ofType: selection.type) {

@@ -57,7 +57,7 @@ struct Listing: Sendable {
     ///
     /// - Returns: Whether there is one.
     mutating func find(_ text: String) -> Bool {
-        let search = TextSearch(text, ignoresCase: true)
+        let search = TextSearch(text, ignoring: .case)
         let order = Array(rows.indices.dropFirst(selection + 1)) + Array(rows.indices.prefix(selection + 1))
         let found = order.first { rows[$0].cells.contains { search.isFound(in: $0.text) } }
         if let found { select(found) }

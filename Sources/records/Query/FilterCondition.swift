@@ -41,7 +41,7 @@ struct FilterCondition {
 
     private mutating func filter(of path: FieldPath, _ text: inout FilterText) throws -> RecordFilter {
         if let comparison = text.takeComparison() { return .compare(path, comparison, try text.value(of: path)) }
-        if text.take("~") { return .containsText(path, try text.text(), ignoresCase: true) }
+        if text.take("~") { return .containsText(path, try text.text(), ignoring: .case) }
         let (start, word) = (text.position, text.keyword)
         if let word { text.take(word: word) }
         switch word {

@@ -83,7 +83,7 @@ struct FilterOptions: Sendable {
     /// Finds the records that fulfil the conditions with patterns or against references, or contain the text of the search, which
     /// ``filter(ofType:)`` needs.
     mutating func findRecords(of types: [String], in database: any RecordDatabase) async throws {
-        let search = search.map { TextSearch($0, ignoresCase: true) }
+        let search = search.map { TextSearch($0, ignoring: .case) }
         guard needsReading || search != nil else { return }
         for type in types where includes(type: type) {
             if let search {

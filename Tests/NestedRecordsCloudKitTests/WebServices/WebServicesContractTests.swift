@@ -17,7 +17,7 @@ import Testing
         try await requirement.check(database)
     }
 
-    /// Those of the port, the same 125.
+    /// Those of the port, the same 127.
     @Test func webServicesLackWhatTheModuleOfAppleLacks() async throws {
         let skipped = RecordDatabaseContract.skipped(for: try StandInCloud().webDatabase()).map(\.name)
         #expect(skipped == RecordDatabaseContract.skipped(for: try await database(StandInCloud())).map(\.name))

@@ -116,7 +116,7 @@ import Testing
         (QueryFilter { $0.id.isAny(of: [1, 5, 9]) }, { [1, 5].contains($0.id) }),
         (QueryFilter { $0.level.isAny(of: [.primary]) }, { $0.level == .primary }),
         (QueryFilter { $0.name.hasPrefix("Campus") }, { _ in true }),
-        (QueryFilter { $0.name.containsText("PUS 4", ignoresCase: true) }, { $0.id == 5 }),
+        (QueryFilter { $0.name.containsText("PUS 4", ignoring: .case) }, { $0.id == 5 }),
         (QueryFilter { $0.spot == "57.05;-5.13" }, { $0.spot != nil }),
         (QueryFilter { $0.place.latitude >= 6 }, { $0.id >= 6 }),
         (

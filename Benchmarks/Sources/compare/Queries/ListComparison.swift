@@ -333,11 +333,11 @@ struct ListComparison {
         section.add("scan of a record, one comparison", try await seconds(.compare("priority", .greater, 5)), "ns")
         section.add(
             "scan of a record, text in a title of 9 letters, ignoring case",
-            try await seconds(.containsText("title", "B 7Z", ignoresCase: true)), "ns", atMost: isQuick ? nil : 300)
+            try await seconds(.containsText("title", "B 7Z", ignoring: .case)), "ns", atMost: isQuick ? nil : 300)
         section.add(
             "the same after a condition that seldom holds",
             try await seconds(
-                .containsText("title", "B 7Z", ignoresCase: true) && .compare("owner", .equal, "owner7")), "ns")
+                .containsText("title", "B 7Z", ignoring: .case) && .compare("owner", .equal, "owner7")), "ns")
     }
 }
 

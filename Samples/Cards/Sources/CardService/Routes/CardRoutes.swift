@@ -33,7 +33,8 @@ struct CardRoutes {
                 },
                 "text": { text in
                     QueryFilter {
-                        $0.front.containsText(text, ignoresCase: true) || $0.back.containsText(text, ignoresCase: true)
+                        $0.front.containsText(text, ignoring: [.case, .accents])
+                            || $0.back.containsText(text, ignoring: [.case, .accents])
                     }
                 },
             ])

@@ -18,7 +18,7 @@ struct DeckRoutes {
         let options = try ListOptions<Deck>(
             request,
             allowing: [
-                "title": { text in QueryFilter { $0.title.containsText(text, ignoresCase: true) } },
+                "title": { text in QueryFilter { $0.title.containsText(text, ignoring: [.case, .accents]) } },
                 "owner": { name in QueryFilter { $0.owner == User(id: name, name: "") } },
             ])
         let decks = try access.store(of: context.user).query(Deck.self).sorted { $0.title }
