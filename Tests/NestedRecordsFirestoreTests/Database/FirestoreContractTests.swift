@@ -1,3 +1,4 @@
+import Foundation
 import NestedRecordsFirestore
 import NestedRecordsTesting
 import TestSupport
@@ -28,6 +29,29 @@ import Testing
             !skipped.contains { $0.name == requirement.name }
         }
         #expect(more.allSatisfy { $0.neededCapabilities.contains(.wholeBatchesInFeed) } && more.count == 1)
+    }
+
+    /// Prints the result of each requirement, with the capability without which it is skipped.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["CONTRACT_TABLE"] != nil, "CONTRACT_TABLE prints a table"))
+    func contractIsShownAsATable() async throws {
+        var lines = ["| Requirement | Without a journal | With a journal |", "| --- | --- | --- |"]
+        var metCounts = [0, 0]
+        for requirement in RecordDatabaseContract.requirements {
+            var results: [String] = []
+            for (number, options) in [FirestoreRecordDatabase.Options(), .withJournal].enumerated() {
+                let database = try database(StandInServer(), options: options)
+                let missing = requirement.neededCapabilities.subtracting(database.capabilities)
+                if missing.isEmpty {
+                    try await requirement.check(database)
+                    metCounts[number] += 1
+                }
+                results.append(missing.isEmpty ? "met" : "skipped: needs \(missing)")
+            }
+            lines.append("| \(requirement.name) | \(results[0]) | \(results[1]) |")
+        }
+        let total = RecordDatabaseContract.requirements.count
+        lines.append("| \(total) requirements | \(metCounts[0]) met | \(metCounts[1]) met |")
+        print(lines.joined(separator: "\n"))
     }
 
     @Test(arguments: Sweep.some(20, of: RecordDatabaseContract.requirements))
