@@ -96,6 +96,21 @@ import Testing
         }
     }
 
+    @Test func linesThatOneCommitDoesNotTakeNeedBatches() async throws {
+        try await withServer { folder, server, records in
+            let lines = (0...10_000).map { "{\"id\":\"A/\($0)\",\"fields\":{\"n\":\($0)}}\n" }.joined()
+            try folder.write(lines, to: "lines.jsonl")
+            let refused = try folder.run("\(records) copy lines.jsonl firestore://test")
+            #expect(
+                refused
+                    == .error("the batch has 10,001 records, the database takes 10,000 at a time"))
+            #expect(server.counts.withLock { $0["commit"] } == nil)
+            let said = try folder.output("\(records) copy lines.jsonl firestore://test --batch 5000")
+            #expect(said.hasPrefix("saved 10,001 records in firestore://test\n"))
+            #expect(server.counts.withLock { $0["commit"] } == 3)
+        }
+    }
+
     @Test func changesInAJournalAreSynchronized() async throws {
         try await withServer { folder, server, records in
             let url = "'firestore://test?journal'"
