@@ -15,7 +15,7 @@ extension FirestoreRecordDatabase {
         if limit < 0 { throw RecordError(.invalidLimit, reason: "it is \(limit)") }
         var query = StructuredQuery(names.collection(of: type))
         query.isOfNames = true
-        query.after = try name.map { names.path(of: try Record.ID(type: type, name: $0)) }
+        query.after = try name.map { [names.reference(to: try Record.ID(type: type, name: $0))] } ?? []
         return try await documents(query, atMost: limit).map {
             RecordBatch.VersionedID($0.record.id, version: RecordBatch.Version(of: $0.record))
         }
@@ -30,7 +30,18 @@ extension FirestoreRecordDatabase {
         var token: JSONValue?
         repeat {
             let body = JSONValue.object(["pageSize": .integer(1_000), "pageToken": token])
-            let answer = try await exchange.send("listCollectionIds", in: names.root, body)
+            let answer: JSONValue
+            do {
+                answer = try await exchange.send("listCollectionIds", in: names.root, body)
+            } catch let failure as FirestoreFailure where failure.error.code == .notPermitted {
+                throw RecordDatabaseError(
+                    .notPermitted,
+                    reason: "records of all types cannot be found, since the collections may not be listed: "
+                        + failure.message,
+                    hint:
+                        "name the types of the records in the option 'types': only owners of a project list collections"
+                )
+            }
             types += (answer["collectionIds"]?.elements ?? []).compactMap { $0.text.flatMap(names.type(ofCollection:)) }
             token = answer["nextPageToken"]?.text.flatMap { $0.isEmpty ? nil : $0.json }
         } while token != nil
@@ -47,7 +58,7 @@ extension FirestoreRecordDatabase {
                 let page = try await run(query)
                 found += page
                 guard page.count == count, let last = page.last else { break }
-                query.after = names.path(of: last.record.id)
+                query.after = [names.reference(to: last.record.id)]
             }
             return found
         }
@@ -56,8 +67,11 @@ extension FirestoreRecordDatabase {
     /// The documents of one answer.
     ///
     /// https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents/runQuery
-    func run(_ query: StructuredQuery) async throws -> [StoredDocument] {
-        let answers = try await exchange.list("runQuery", in: names.root, .object(["structuredQuery": query.json]))
+    ///
+    /// - Parameter time: A moment of the last hour; nil for the present.
+    func run(_ query: StructuredQuery, at time: String? = nil) async throws -> [StoredDocument] {
+        let body = JSONValue.object(["structuredQuery": query.json, "readTime": time?.json])
+        let answers = try await exchange.list("runQuery", in: names.root, body)
         // Also an answer without documents has the time at which it was read.
         if answers.isEmpty { throw FirestoreExchange.cut("runQuery") }
         return try answers.compactMap { $0["document"] }.map { try DocumentDecoder.record($0, names) }
@@ -101,7 +115,7 @@ struct DocumentPages: AsyncIteratorProtocol {
             guard var current = query else { return nil }
             current.limit = Self.size
             let page = try await repeating { [current] in try await database.run(current) }
-            current.after = page.last.map { database.names.path(of: $0.record.id) }
+            current.after = page.last.map { [database.names.reference(to: $0.record.id)] } ?? []
             query = page.count == Self.size ? current : nil
             if !page.isEmpty { return page.map(\.record) }
         }

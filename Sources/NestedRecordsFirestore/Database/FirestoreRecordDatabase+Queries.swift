@@ -3,20 +3,23 @@
 extension FirestoreRecordDatabase {
     /// Returns a page of a query: Firestore narrows the records, and the library decides and sorts.
     ///
-    /// A query without a filter and an order reads the records of its page alone. Another query reads every record that passes
-    /// the part of the filter that Firestore can decide.
+    /// A query without a filter and an order reads the records of its page alone, and one by a field that its filter bounds
+    /// reads as many as the page needs. Another query reads every record that passes the part of the filter that Firestore
+    /// can decide.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         if query.filter == nil, query.order.isEmpty, let limit = query.limit, limit > 0 {
             return try await page(inOrderOfNames: query, limit: limit)
         }
+        if let page = try await page(inOrderOfAField: query) { return page }
         return try await page(query, among: candidates(for: query))
     }
 
     private func page(inOrderOfNames query: RecordQuery, limit: Int) async throws -> RecordPage {
         var request = StructuredQuery(names.collection(of: query.recordType))
-        request.after = try query.checkedStart().map {
-            names.path(of: try Record.ID(type: query.recordType, name: $0.name))
-        }
+        request.after =
+            try query.checkedStart().map {
+                [names.reference(to: try Record.ID(type: query.recordType, name: $0.name))]
+            } ?? []
         let found = try await documents(request, atMost: limit < .max ? limit + 1 : limit).map(\.record)
         // The cursors of the library are of this order.
         for (record, next) in zip(found, found.dropFirst()) where next.id < record.id {
@@ -30,12 +33,12 @@ extension FirestoreRecordDatabase {
     }
 
     /// All records that may match a query, and others.
-    private func candidates(for query: RecordQuery) async throws -> [Record] {
+    func candidates(for query: RecordQuery) async throws -> [Record] {
         _ = try query.checkedStart()
         if let narrowing = Narrowing(query.filter, names) {
             var request = StructuredQuery(names.collection(of: query.recordType))
             request.filters = narrowing.filters
-            request.isOrdered = false
+            request.order = []
             let narrowed = request
             return try await reportingFailures { try await run(narrowed).map(\.record) }
         }
@@ -47,39 +50,6 @@ extension FirestoreRecordDatabase {
 
     private static let hint = "compare a field with a constant, so that Firestore reads fewer documents"
 
-    /// Counts the records of a query; without a filter Firestore does.
-    ///
-    /// https://firebase.google.com/docs/firestore/query-data/aggregation-queries
-    public func count(_ query: RecordQuery) async throws -> Int {
-        guard query.filter == nil else {
-            return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).matchCount
-        }
-        var request = StructuredQuery(names.collection(of: query.recordType))
-        request.isOrdered = false
-        let body = JSONValue.object([
-            "structuredAggregationQuery": .object([
-                "structuredQuery": request.json,
-                "aggregations": .list([.object(["alias": "count".json, "count": .object([:])])]),
-            ])
-        ])
-        let answers = try await reportingFailures {
-            try await self.exchange.list("runAggregationQuery", in: names.root, body)
-        }
-        let count = answers.lazy.compactMap { $0["result"]?["aggregateFields"]?["count"]?["integerValue"] }.first
-        guard let count = count.flatMap(NativeValue.integer) else { throw FirestoreExchange.cut("runAggregationQuery") }
-        return Int(count)
-    }
-
-    /// Summarizes the records of a query, which are read as for a page.
-    public func summaries(
-        of query: RecordQuery, field: FieldPath?, groupedBy group: RecordGrouping?
-    ) async throws -> [RecordSummary] {
-        let targets = try await targets(of: query.filter).ids
-        var scan = try RecordSummaryScan(RecordFilterPart(query.filter, targets: targets), of: field, groupedBy: group)
-        for record in try await candidates(for: query) { try scan.add(record) }
-        return scan.summaries
-    }
-
     /// Says which part of a filter Firestore decides.
     public func explanation(of query: RecordQuery) async throws -> String {
         _ = try query.checkedStart()
@@ -87,10 +57,13 @@ extension FirestoreRecordDatabase {
         if query.filter == nil, query.order.isEmpty, query.limit ?? 0 > 0 {
             return "Reads the documents of the page in the order of their names."
         }
-        guard let narrowing = Narrowing(query.filter, names) else { return QueryPlan.wordsOfScan(query) }
+        let ordered = OrderedRange(query, names)
+        guard let narrowing = ordered?.narrowing ?? Narrowing(query.filter, names) else {
+            return QueryPlan.wordsOfScan(query)
+        }
         let fields = narrowing.fields.map { "'\($0)'" }.joined(separator: ", ")
         return "Firestore selects documents of \(names.collection(of: query.recordType)) by \(fields). "
-            + "Examines each of them."
+            + (ordered == nil ? "Examines each of them." : "Examines them in its order until the page is full.")
     }
 
     /// Finds references with a request for each type and each 30 records.
@@ -105,7 +78,7 @@ extension FirestoreRecordDatabase {
             var seen: Set<Record.ID> = []
             for start in stride(from: 0, to: ids.count, by: Self.mostTargets) {
                 var request = StructuredQuery(names.collection(of: type))
-                request.isOrdered = false
+                request.order = []
                 let targets = ids[start...].prefix(Self.mostTargets).map {
                     JSONValue.object(["stringValue": $0.description.json])
                 }

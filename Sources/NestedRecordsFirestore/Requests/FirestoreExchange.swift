@@ -38,7 +38,7 @@ struct FirestoreExchange: Sendable {
             if second != first { response = try await send(request, second) }
         }
         let bytes = try await response.body.bytes() ?? []
-        let json = try? JSONValue(reading: bytes)
+        let json = try Self.json(bytes, of: call)
         if response.status == 200 {
             guard let json else { throw Self.cut(call) }
             return json
@@ -51,6 +51,21 @@ struct FirestoreExchange: Sendable {
             status: FirestoreFailure.status(ofHTTP: response.status),
             message: "the answer to \(call) has the status \(response.status)",
             retryAfter: response.headers["retry-after"].flatMap { Int($0) }.map { .seconds(min(max(0, $0), 86_400)) })
+    }
+
+    /// Reads an answer; nil for one that is cut, and for text of another form.
+    ///
+    /// - Throws: `RecordError` with the code `invalidResponse` for a whole answer that records cannot hold: Firestore compares
+    ///   names byte by byte, so that a document may have one in two spellings.
+    private static func json(_ bytes: [UInt8], of call: String) throws -> JSONValue? {
+        do {
+            return try JSONValue(reading: bytes)
+        } catch {
+            guard (try? JSONTree(bytes)) != nil else { return nil }
+            throw RecordError(
+                .invalidResponse,
+                reason: "the answer to \(call) has names or values that a record cannot hold, at \(error)")
+        }
     }
 
     private func send(_ request: RecordHTTPRequest, _ token: String) async throws -> RecordHTTPResponse {

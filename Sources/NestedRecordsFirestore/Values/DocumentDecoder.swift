@@ -123,13 +123,30 @@ struct DocumentDecoder {
         return plain(object, at: path)
     }
 
+    /// Nil for a map that only another program writes, with a name that is reserved.
     private func plain(_ object: JSONObject, at path: [PathStep]) -> Record.Value? {
-        if object.keys.contains(where: { DocumentNames.fieldFault($0) != nil }) { return nil }
-        return .map(
-            Record.Fields(
-                zip(object.keys, object.values).map { name, value in
-                    (name, self.value(value, at: path + [.name(name)], isElement: false))
-                }))
+        var members: [(String, Record.Value)] = []
+        for (name, value) in zip(object.keys, object.values) {
+            if name == RestOfMap.member {
+                guard case .map(let rest)? = value["bytesValue"].flatMap(binary),
+                    !rest.isEmpty, rest.allSatisfy({ RestOfMap.takes($0.name) })
+                else { return nil }
+                members += rest.map { ($0.name, $0.value) }
+            } else if DocumentNames.fieldFault(name) != nil {
+                return nil
+            } else {
+                members.append((name, self.value(value, at: path + [.name(name)], isElement: false)))
+            }
+        }
+        return .map(Record.Fields(members))
+    }
+
+    /// The value of bytes in the binary form; nil for other bytes.
+    private func binary(_ json: JSONValue) -> Record.Value? {
+        let data = json.text.flatMap { Data(base64Encoded: $0) }
+        return data.flatMap { BinaryValue.value(in: $0) }?.mapLeaves { leaf in
+            if case .serverTimestamp = leaf { now.map { .date($0) } ?? leaf } else { leaf }
+        }
     }
 
     /// The value that a map with a mark represents; nil for one that the encoder did not write.
@@ -140,11 +157,7 @@ struct DocumentDecoder {
         case .record:
             let id = json["stringValue"]?.text.flatMap { try? Record.ID($0) }
             return id.map { reference(to: $0, at: path) }
-        case .binary:
-            guard let data = json["bytesValue"]?.text.flatMap({ Data(base64Encoded: $0) }) else { return nil }
-            return BinaryValue.value(in: data)?.mapLeaves { leaf in
-                if case .serverTimestamp = leaf { now.map { .date($0) } ?? leaf } else { leaf }
-            }
+        case .binary: return json["bytesValue"].flatMap(binary)
         case .map:
             guard let inner = json["mapValue"]?["fields"]?.object, inner.keys.count == 1,
                 Mark(rawValue: inner.keys[0]) != nil

@@ -19,7 +19,7 @@ struct DocumentEncoder {
     private var hasTime = false
 
     /// The depth from which on lists and maps are in the binary form: Firestore has 20 levels, and marks take some.
-    private static let deepest = 16
+    static let deepest = 16
 
     /// The transforms of a document, of which Firestore takes 500.
     private static let mostTimestamps = 400
@@ -99,9 +99,9 @@ struct DocumentEncoder {
             ])
         case .date(let date): return self.date(date)
         case .reference(let reference): return self.reference(reference)
-        case .serverTimestamp: return timestamp(place)
+        case .serverTimestamp: return try timestamp(place)
         case .list, .map:
-            if place.depth >= Self.deepest { return try binary(value) }
+            if place.depth >= Self.deepest { return .marked(.binary, bytes(try binaryData(of: value))) }
             return try collection(value, place)
         case .asset:
             throw RecordDatabaseError(.unsupported, reason: "Firestore keeps no assets")
@@ -110,9 +110,9 @@ struct DocumentEncoder {
 
     private func bytes(_ data: Data) -> JSONValue { .object(["bytesValue": data.base64EncodedString().json]) }
 
-    private mutating func binary(_ value: Record.Value) throws -> JSONValue {
+    private mutating func binaryData(of value: Record.Value) throws -> Data {
         if value.contains(where: { inner, _ in inner == .serverTimestamp }) { hasTime = true }
-        return .marked(.binary, bytes(try BinaryValue.data(of: value)))
+        return try BinaryValue.data(of: value)
     }
 
     private mutating func date(_ date: Date) -> JSONValue {
@@ -131,13 +131,15 @@ struct DocumentEncoder {
                 .role(target: target, isOwning: reference.action == .deleteSelf, isLink: reference.isLink), at: path)
         }
         if names.fault(of: reference.id) != nil { return .marked(.record, .object(["stringValue": .text(target)])) }
-        return .object(["referenceValue": names.path(of: reference.id).json])
+        return names.reference(to: reference.id)
     }
 
-    private mutating func timestamp(_ place: Place) -> JSONValue? {
+    private mutating func timestamp(_ place: Place) throws -> JSONValue? {
         hasTime = true
-        if place.hasNoPath || timestamps.count == Self.mostTimestamps {
-            return .marked(.now, .object(["nullValue": .null]))
+        if place.hasNoPath { return .marked(.now, .object(["nullValue": .null])) }
+        if timestamps.count == Self.mostTimestamps {
+            throw RecordDatabaseError(
+                .unsupported, reason: "Firestore sets at most \(Self.mostTimestamps) fields of a document to its time")
         }
         exact.add(.now, at: path)
         let names = path.compactMap { if case .name(let name) = $0 { name } else { String?.none } }
@@ -146,7 +148,7 @@ struct DocumentEncoder {
     }
 
     private mutating func collection(_ value: Record.Value, _ place: Place) throws -> JSONValue {
-        if let digits = value.numberDigits, let number = Double(digits), number.isFinite {
+        if let digits = value.numberDigits, let number = Double(digits), !number.isNaN {
             exact.add(.digits(digits), at: path)
             return NativeValue.double(number)
         }
@@ -171,14 +173,18 @@ struct DocumentEncoder {
         {
             return foreign
         }
-        if fields.contains(where: { DocumentNames.fieldFault($0.name) != nil }) { return try binary(value) }
         let isMarked = Mark(of: fields) != nil
         let place = place.inner(isMarked ? 2 : 1, isElement: false)
         var (memberNames, values): ([String], [JSONValue]) = ([], [])
-        for (name, member) in fields {
+        for (name, member) in fields where !RestOfMap.takes(name) {
             guard let json = try self.value(member, at: .name(name), place) else { continue }
             memberNames.append(name)
             values.append(json)
+        }
+        let rest = fields.filter { RestOfMap.takes($0.name) }
+        if !rest.isEmpty {
+            memberNames.append(RestOfMap.member)
+            values.append(bytes(try binaryData(of: .map(Record.Fields(rest)))))
         }
         let map = JSONValue.object(["mapValue": .object(["fields": .object(names: memberNames, values)])])
         return isMarked ? .marked(.map, map) : map

@@ -50,6 +50,8 @@ struct DocumentNames: Sendable {
 
     func path(of id: Record.ID) -> String { "\(root)/\(collection(of: id.type))/\(id.name)" }
 
+    func reference(to id: Record.ID) -> JSONValue { StructuredQuery.reference(path(of: id)) }
+
     /// The record of a document; nil for documents of other databases, of other paths, and with other names.
     func id(ofPath path: String) -> Record.ID? {
         guard path.utf8.starts(with: root.utf8), path.utf8.count > root.utf8.count else { return nil }
@@ -98,6 +100,22 @@ struct DocumentNames: Sendable {
         if name.isEmpty { return "is empty" }
         if name.utf8.count > 1_500 { return "has more than 1,500 bytes" }
         return isReserved(name) ? "is reserved by Firestore" : nil
+    }
+
+    /// The path of a field in a request; nil if a document may have the value elsewhere.
+    ///
+    /// A name with other letters may have another spelling in a document, which is the same name here alone. A location has
+    /// its parts in another form, and a map that is deep is in the binary form.
+    func path(of field: FieldPath) -> String? {
+        let names = field.names
+        guard (1...DocumentEncoder.deepest).contains(names.count),
+            names.allSatisfy({ name in
+                Self.fieldFault(name) == nil && name.utf8.first != UInt8(ascii: "$")
+                    && name.utf8.allSatisfy { $0 < 0x80 }
+            }),
+            names.dropFirst().allSatisfy({ $0 != "latitude" && $0 != "longitude" })
+        else { return nil }
+        return Self.fieldPath(names)
     }
 
     /// The path of a field in a request.

@@ -15,7 +15,7 @@ enum Mark: String, CaseIterable {
     /// A reference to a record that Firestore cannot name.
     case record = "$record"
 
-    /// A value in the binary form: one that is too deeply nested, or a map with names that Firestore refuses.
+    /// A list or a map in the binary form, which is too deeply nested.
     case binary = "$binary"
 
     /// A map of the user that has a mark.
@@ -42,4 +42,14 @@ extension JSONValue {
     static func marked(_ mark: Mark, _ value: JSONValue) -> JSONValue {
         .object(["mapValue": .object(["fields": .object(names: [mark.rawValue], [value])])])
     }
+}
+
+/// The member of a map with those whose names Firestore refuses, as a map in the binary form.
+///
+/// The others have their own places, where queries find them.
+enum RestOfMap {
+    static let member = "$rest"
+
+    /// Whether a member is in the rest; the user's own `$rest` is, too.
+    static func takes(_ name: String) -> Bool { name == member || DocumentNames.fieldFault(name) != nil }
 }

@@ -5,7 +5,7 @@ extension StandInServer {
     func runQuery(_ json: StandInJSON, below parent: String) throws -> StandInJSON {
         try json.checkMembers(["structuredQuery", "transaction", "newTransaction", "readTime"])
         guard let query = json["structuredQuery"] else { throw StandInError.invalid("there is no query") }
-        let (found, time) = try results(of: query, below: parent)
+        let (found, time) = try results(of: query, below: parent, at: Self.readTime(json))
         let mask: [[StandInName]]? = query["select"].map { _ in [] }
         // An answer without documents has the time at which it was read.
         if found.isEmpty { return .list([.make(["readTime": .text(time.text)])]) }
@@ -15,22 +15,20 @@ extension StandInServer {
             })
     }
 
-    // https://firebase.google.com/docs/firestore/query-data/aggregation-queries
-    func runAggregationQuery(_ json: StandInJSON, below parent: String) throws -> StandInJSON {
-        try json.checkMembers(["structuredAggregationQuery", "transaction", "newTransaction", "readTime"])
-        guard let query = json["structuredAggregationQuery"], let inner = query["structuredQuery"],
-            let aggregation = query["aggregations"]?.list?.first, let alias = aggregation["alias"]?.text,
-            aggregation["count"] != nil
-        else { throw StandInError.invalid("there is no count") }
-        let (found, time) = try results(of: inner, below: parent)
-        let fields: StandInJSON = .object([(alias, StandInValue.integer(Int64(found.count)).json)])
-        return .list([
-            .make(["result": .make(["aggregateFields": fields]), "readTime": .text(time.text)])
-        ])
+    /// "Executes the query at the given timestamp. This must be a microsecond precision timestamp within the past one hour."
+    static func readTime(_ json: StandInJSON) throws -> StandInTime? {
+        guard let text = json["readTime"]?.text else { return nil }
+        guard json["newTransaction"] == nil, text.utf8.count <= 27, let time = StandInTime(text) else {
+            throw StandInError.invalid("Invalid value at 'read_time'")
+        }
+        return time
     }
 
-    private func results(
-        of query: StandInJSON, below parent: String
+    /// The documents of a query.
+    ///
+    /// - Parameter added: The path of a field that an aggregation adds.
+    func results(
+        of query: StandInJSON, below parent: String, at readTime: StandInTime?, adding added: [StandInName]? = nil
     ) throws -> ([(StandInName, StandInDocument)], StandInTime) {
         try query.checkMembers(["select", "from", "where", "orderBy", "startAt", "limit"])
         guard let selectors = query["from"]?.list, selectors.count == 1,
@@ -38,38 +36,25 @@ extension StandInServer {
         else { throw StandInError.invalid("there is no collection") }
         let start = Array("\(parent)/\(collection)/".utf8)
         let conditions = try Self.conditions(query["where"])
-        try Self.checkIndexes(conditions)
-        let order = query["orderBy"]?.list ?? []
-        if order.count > 1 { throw StandInError.invalid("orders by several fields are not imitated") }
-        let sorted = try order.first?["field"]?["fieldPath"]?.text.map { try StandInDocument.path($0) }
-        let isByName = sorted?.map(\.text) == ["__name__"]
-        if let sorted, conditions.contains(where: { $0.isRange && $0.path != sorted }) {
+        let order = try StandInOrder(query["orderBy"], query["startAt"])
+        try Self.checkIndexes(conditions, order.field.map { [$0] } ?? [], added.map { [$0] } ?? [])
+        if let field = order.field ?? (order.isByName ? order.name : nil),
+            conditions.contains(where: { $0.isRange && $0.path != field })
+        {
             // "the field must be the first in the order", at the page of a structured query.
             throw StandInError.invalid("inequality filter property and first sort order must be the same")
         }
-        let isDescending = order.first?["direction"]?.text == "DESCENDING"
-        // Names have no descending index of their own:
-        // https://firebase.google.com/docs/firestore/query-data/index-overview#automatic_indexing
-        if isByName, isDescending { throw StandInError.unmet("The query requires an index.") }
-        let cursor = query["startAt"]?["values"]?.list?.first?["referenceValue"]?.text.map { StandInName($0) }
         return state.withLock { state in
             var found: [(StandInName, StandInDocument)] = []
-            for (path, document) in state.documents
+            for (path, document) in readTime.map({ state.documents(at: $0) }) ?? state.documents
             where path.bytes.starts(with: start) && !path.bytes.dropFirst(start.count).contains(UInt8(ascii: "/"))
-                && conditions.allSatisfy({ $0.holds(for: document) }) && (cursor.map { $0 < path } ?? true)
+                && conditions.allSatisfy({ $0.holds(for: document) })
             {
                 found.append((path, document))
             }
-            // By name, the default order, whose names are compared as bytes like texts:
-            // https://firebase.google.com/docs/firestore/manage-data/data-types
-            found.sort { $0.0 < $1.0 }
-            if let sorted, !isByName {
-                // Documents without the field are left out:
-                // https://firebase.google.com/docs/firestore/query-data/order-limit-data#limitations
-                let values = found.compactMap { entry in entry.1.value(at: sorted).map { (entry, $0) } }
-                found = values.sorted { $0.1.order(before: $1.1) == (isDescending ? 1 : -1) }.map(\.0)
-            }
-            return (Array(found.prefix(query["limit"]?.number.map { Int($0) } ?? .max)), Self.tick(&state))
+            found = order.sorted(found)
+            let time = readTime ?? Self.tick(&state)
+            return (Array(found.prefix(query["limit"]?.number.map { Int($0) } ?? .max)), time)
         }
     }
 
@@ -136,8 +121,14 @@ extension StandInServer {
     /// Conjunctions of equalities use the indexes that each field has; others need one of their own.
     ///
     /// https://firebase.google.com/docs/firestore/query-data/index-overview#merge_indexes
-    private static func checkIndexes(_ conditions: [Condition]) throws {
-        let others = Set(conditions.filter { !["EQUAL", "IS_NULL"].contains($0.operation) }.map(\.path))
+    ///
+    /// An order and an aggregation use the index of their field:
+    /// https://firebase.google.com/docs/firestore/query-data/aggregation-queries
+    private static func checkIndexes(
+        _ conditions: [Condition], _ ordered: [[StandInName]], _ added: [[StandInName]]
+    ) throws {
+        let ranges = conditions.filter { !["EQUAL", "IS_NULL"].contains($0.operation) }.map(\.path)
+        let others = Set(ranges + ordered + added)
         let equal = Set(conditions.map(\.path)).subtracting(others)
         if others.count > 1 || !others.isEmpty && !equal.isEmpty {
             throw StandInError.unmet(
@@ -147,7 +138,7 @@ extension StandInServer {
 }
 
 extension StandInDocument {
-    fileprivate func value(at path: [StandInName]) -> StandInValue? {
+    func value(at path: [StandInName]) -> StandInValue? {
         var value: StandInValue? = .map(fields)
         for name in path {
             guard case .map(let fields)? = value else { return nil }

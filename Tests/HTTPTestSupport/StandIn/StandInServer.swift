@@ -18,6 +18,16 @@ final class StandInServer: Sendable {
             documents[path] = document
         }
 
+        /// All documents as they were at a time.
+        func documents(at time: StandInTime) -> [StandInName: StandInDocument] {
+            var found = documents
+            for state in former.reversed() {
+                if state.end <= time { break }
+                found[state.path] = state.document
+            }
+            return found
+        }
+
         /// A document as it was at a time.
         func document(_ path: StandInName, at time: StandInTime) -> StandInDocument? {
             var found = documents[path]

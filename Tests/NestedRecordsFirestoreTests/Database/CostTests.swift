@@ -78,10 +78,27 @@ struct CostTests {
             let found = try await database.records(ofType: "Pupil").reduce(0) { count, _ in count + 1 }
             #expect(found == 400)
         }
-        try await expect("count without a filter", "1", 1) {
+        try await expect("count that Firestore computes", "1", 1) {
             let found = try await database.count(RecordQuery("Pupil"))
             #expect(found == 400)
         }
+        try await expect("count that Firestore computes", "1", 1) {
+            let found = try await database.count(RecordQuery("Pupil", where: .compare("name", .equal, "3")))
+            #expect(found == 57)
+        }
+        let numbers = try (0..<400).map { try Record(id: Record.ID("Number/\($0)"), fields: ["n": .int($0)]) }
+        try await database.commit(RecordBatch(saving: numbers))
+        try await expect("query in the order of a field that its filter bounds, with a limit", "1 for 300 records", 1) {
+            let query = RecordQuery(
+                "Number", where: .compare("n", .atLeast, 100), order: [RecordOrder("n", isDescending: true)], limit: 10)
+            let page = try await database.page(query)
+            #expect(page.records.count == 10 && page.examinedCount == 12)
+        }
+        try await expect("sum, mean, least and greatest of integers in all records", "4", 4) {
+            let found = try await database.summaries(of: RecordQuery("Number"), field: "n", groupedBy: nil)
+            #expect(found.first?.sum == 79_800)
+        }
+        try await database.commit(RecordBatch(deletingAnyVersionOf: numbers.map(\.id)))
         // The names of three types are in two small pages of the server.
         let types = "1 for each type and 30 records, and 1 for the names of the types"
         try await expect("referrers", types, 2 * 3 + 2) {

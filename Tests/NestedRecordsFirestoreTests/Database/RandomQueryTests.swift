@@ -1,3 +1,4 @@
+import Foundation
 import NestedRecordsFirestore
 import TestSupport
 import Testing
@@ -27,6 +28,16 @@ struct RandomQueryTests {
                 let page = try await firestore.page(query)
                 #expect(page.records.map(\.id) == expected.records.map(\.id), "seed \(seed): \(query)")
                 #expect(try await firestore.count(query) == memory.count(query), "seed \(seed): \(query)")
+            }
+            for field: FieldPath in ["a", "b", "a.a", "c.latitude"] {
+                func summaries(_ database: some RecordDatabase) async throws -> String {
+                    do {
+                        return "\(try await database.summaries(of: RecordQuery("Book"), field: field, groupedBy: nil))"
+                    } catch let error as RecordError {
+                        return "\(error.code)"
+                    }
+                }
+                #expect(try await summaries(firestore) == summaries(memory), "seed \(seed): \(field)")
             }
         }
     }

@@ -79,7 +79,7 @@ struct GoogleClientTests {
             fields: [
                 "text": "é", "number": .int(.min), "ratio": .double(0.5), "flag": true, "nothing": .null,
                 "bytes": .bytes(Data([0, 255])), "place": .location(try Location(latitude: 57.05, longitude: -5.13)),
-                "list": [1, "a", ["b": []]], "date": .date(date),
+                "list": [1, "a", ["b": []]], "date": .date(date), "map": ["inner": "x"],
                 "owner": .reference(Record.Reference(to: records[0].id, action: .deleteSelf)),
             ])
         var batch = RecordBatch(saving: [known])
@@ -104,10 +104,20 @@ struct GoogleClientTests {
             .compare("date", .atLeast, .date(.distantPast)),
             .isAny("text", of: ["a", "é"]), .contains("list", 1), .hasPrefix("text", "é"), .isNull("nothing"),
             .all([.compare("flag", .equal, true), .compare("ratio", .equal, .double(0.5))]),
+            .compare("map.inner", .equal, "x"),
         ]
         for filter in filters {
             #expect(try await database.page(RecordQuery("Known", where: filter)).records.count == 1, "\(filter)")
         }
+        for isDescending in [false, true] {
+            let query = RecordQuery(
+                "Known", where: .compare("ratio", .less, 1), order: [RecordOrder("ratio", isDescending: isDescending)],
+                limit: 1)
+            #expect(try await database.page(query).records.count == 1)
+        }
+        #expect(try await database.count(RecordQuery("Known", where: .compare("text", .equal, "é"))) == 1)
+        let summaries = try await database.summaries(of: RecordQuery("Known"), field: "number", groupedBy: nil)
+        #expect(summaries.first?.sum == .int(.min))
         let first = try Record.ID("Sample/0")
         #expect(try await database.referrers(of: [first])[first]?.count == 1)
         #expect(try await database.count(RecordQuery("Sample")) == 300)

@@ -120,6 +120,9 @@ struct SDKDocumentTests {
         #"{"mapValue": {"fields": {"$map": {"integerValue": "1"}}}}"#,
         #"{"mapValue": {"fields": {"$reference": {"stringValue": "projects/other/databases/d/documents/A/b"}}}}"#,
         #"{"mapValue": {"fields": {"$firestore": {"stringValue": "{\"nullValue\": null}"}}}}"#,
+        // A member that only this library has.
+        #"{"mapValue": {"fields": {"$rest": {"stringValue": "a"}, "b": {"nullValue": null}}}}"#,
+        #"{"mapValue": {"fields": {"$rest": {"bytesValue": "AAEC"}}}}"#,
         #"{"mapValue": {}}"#, #"{"arrayValue": {}}"#, #"{"doubleValue": "NaN"}"#,
         #"{"timestampValue": "0001-01-01T00:00:00Z"}"#, #"{"timestampValue": "9999-12-31T23:59:59.999999Z"}"#,
         #"{"timestampValue": "2014-10-02T15:01:23.045123Z"}"#,
@@ -130,6 +133,29 @@ struct SDKDocumentTests {
         let former = try StandInValue.fields(try StandInJSON(Array(fields.utf8)), depth: 0)
         let (record, written) = try StoredForm.rewritten(fields)
         #expect(StandInValue.areSame(written, former), "\(record): \(StandInValue.json(written))")
+    }
+
+    /// Firestore compares names byte by byte, and records do not.
+    @Test func documentWithTwoSpellingsOfANameIsAnError() async throws {
+        let server = StandInServer()
+        let both = #"{"\u00e9": {"integerValue": "1"}, "e\u0301": {"integerValue": "2"}}"#
+        try server.put("School/a", fields: both)
+        try server.put("School/b", fields: #"{"map": {"mapValue": {"fields": \#(both)}}}"#)
+        let database = try database(server)
+        for name in ["a", "b"] {
+            let id = try Record.ID(type: "School", name: name)
+            let error = await #expect(throws: RecordError.self) { _ = try await database.records(for: [id]) }
+            #expect(error?.code == .invalidResponse)
+            let reason = error?.reason ?? ""
+            #expect(reason.hasPrefix("the answer to batchGet has names or values that a record cannot hold, at line "))
+            #expect(reason.contains("found the key '\u{E9}' again"))
+        }
+        // Names of documents are compared byte by byte in both.
+        for name in ["\u{E9}", "e\u{301}"] {
+            let other = try Record(id: Record.ID(type: "Other", name: name), fields: ["name": .string(name)])
+            try await database.commit(RecordBatch(saving: [other]))
+        }
+        #expect(try await database.count(RecordQuery("Other")) == 2)
     }
 
     @Test func changeOfAnAppWinsOverTheExactValue() async throws {

@@ -73,6 +73,30 @@ struct ValueFormTests {
         #expect(try form(.number(digits: "18446744073709551615")) == #"{"doubleValue": 1.8446744073709552e+19}"#)
     }
 
+    @Test func membersThatFirestoreRefusesAreInOneBesideTheOthers() throws {
+        for value: Record.Value in [
+            ["b": 1, "": 2, "__a__": [.serverTimestamp]], ["$rest": 1], ["$list": 1, "$rest": .serverTimestamp],
+            ["$map": ["$rest": 1]], [["": ["": 1]]],
+        ] {
+            let record = try Record(id: Record.ID(type: "School", name: "a"), fields: ["value": value])
+            let read = try StoredForm.readBack(record)
+            #expect(read.isIdentical(to: record.saved(as: try #require(read.metadata))), "\(read)")
+        }
+        let members = try fields(["b": 1, "": 2])["value"]?["mapValue"]?["fields"]?.members
+        #expect(members?.map(\.name) == ["b", "$rest"])
+    }
+
+    @Test func moreServerTimestampsThanFirestoreSetsAreRefused() throws {
+        func save(_ count: Int) throws {
+            let fields = Record.Fields((0..<count).map { ("f\($0)", .serverTimestamp) })
+            let record = try Record(id: Record.ID(type: "School", name: "a"), fields: fields)
+            _ = try DocumentEncoder.document(of: record, save: "mark", StoredForm.names())
+        }
+        try save(400)
+        let error = #expect(throws: RecordDatabaseError.self) { try save(401) }
+        #expect(error?.reason == "Firestore sets at most 400 fields of a document to its time")
+    }
+
     @Test func mapOfTheUserWithMarkGetsOneMoreLevel() throws {
         #expect(
             try form(["$list": 1])
