@@ -80,7 +80,7 @@ import Testing
     @Test func theStatementsOfTheArticleDoWhatItSays() async throws {
         try await withDatabase { database in
             try await database.commit(RecordBatch(saving: try Article.cities(), savePolicy: .overwrite))
-            let blocks = try Article("NestedRecordsPostgreSQL/NestedRecordsPostgreSQL.docc/ReadingTablesWithSQL.md")
+            let blocks = try Article("NestedRecordsPostgreSQL/NestedRecordsPostgreSQL.docc/Tables.md")
                 .blocks
             let path = "SET search_path = \(database.options.schema.asIdentifier)"
             var count = 0
@@ -91,7 +91,7 @@ import Testing
                 #expect(found == (next.text.utf8.starts(with: "CREATE".utf8) ? "" : next.text))
                 count += 1
             }
-            #expect(count == 4)
+            #expect(count == 3)
             let rows = try await database.sql(
                 "SELECT count(*) FROM pg_indexes WHERE schemaname = $1 AND indexdef LIKE '%->>%'",
                 .text(database.options.schema))

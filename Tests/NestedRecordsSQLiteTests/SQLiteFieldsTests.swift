@@ -151,7 +151,7 @@ import Testing
             }
             count += 1
         }
-        #expect(count == 4)
+        #expect(count == 3)
     }
 }
 #endif
