@@ -30,6 +30,14 @@ struct AccessTests {
         #expect(try #require(FirestoreFailure(answer)).status == "INTERNAL")
     }
 
+    @Test func missingIndexIsAHintWithItsPage() {
+        // https://firebase.google.com/docs/firestore/query-data/indexing#create_a_missing_index_through_an_error_message
+        let page = "https://console.firebase.google.com/project/p/firestore/indexes?create_composite=a"
+        let message = "The query requires an index. You can create it here: \(page)"
+        let error = FirestoreFailure(status: "FAILED_PRECONDITION", message: message).error
+        #expect(error.code == .refused && error.hint == "the query needs an index, which this page makes: \(page)")
+    }
+
     @Test func tokenOfTheMachineIsKeptUntilItExpiresOrIsRefused() async throws {
         let server = TokenServer(lifetime: 3_600)
         let access = try FirestoreAccess.metadataServer(server)

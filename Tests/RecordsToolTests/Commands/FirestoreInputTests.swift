@@ -103,7 +103,7 @@ import Testing
             let refused = try folder.run("\(records) copy lines.jsonl firestore://test")
             #expect(
                 refused
-                    == .error("the batch has 10,001 records, the database takes 10,000 at a time"))
+                    == .error("the batch has 10001 records, the database takes 10000 at a time"))
             #expect(server.counts.withLock { $0["commit"] } == nil)
             let said = try folder.output("\(records) copy lines.jsonl firestore://test --batch 5000")
             #expect(said.hasPrefix("saved 10,001 records in firestore://test\n"))
