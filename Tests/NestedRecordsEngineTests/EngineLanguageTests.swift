@@ -45,7 +45,7 @@ import Testing
                             let own = expected[group.group]
                             #expect(group.count == own?.count, "\(engine.name), \(part)")
                             guard field != nil else { continue }
-                            let sum = own?.reduce(0) { sum, record in
+                            let sum = own?.reduce(Int64(0)) { sum, record in
                                 if case .int(let hours)? = record["hours"] { sum + hours } else { sum }
                             }
                             #expect(group.sum == sum.map { .int($0) }, "\(engine.name), \(part)")

@@ -60,7 +60,7 @@ extension Query {
     /// for photo in try await photos.page().records { print(try photo.name) }
     /// ```
     ///
-    /// The filter and the order may be about other properties. A property within another one reads the field of both. A
+    /// The filter and the order may be about other properties. A property within another property reads the fields of both. A
     /// property with a nested value of another record is read as a link:
     /// `$0.field("author", as: RecordLink<Author>.self)`.
     ///

@@ -56,7 +56,7 @@ struct FieldSummary {
         }
     }
 
-    /// What is known of a field, or of a value in maps.
+    /// The counts of a field, or of a value in maps.
     struct Line {
         /// The path in the filter language.
         let title: String

@@ -71,7 +71,7 @@ import Testing
         ]
         try folder.write(lines, to: "a.jsonl")
         _ = try folder.output("records query a.jsonl --refer by=Author --typed > b.jsonl")
-        #expect(try folder.run("records diff a.jsonl b.jsonl").output == "~ Book/1\n    ~ by: 7 => → Author/7 (link)\n")
+        #expect(try folder.run("records diff a.jsonl b.jsonl").output == "~ Book/1\n    ~ by: 7 => ⇢ Author/7\n")
         #expect(try folder.output("records diff a.jsonl b.jsonl --refer by=Author") == "")
         let run = try folder.run("records diff a.jsonl b.jsonl --refer title=Author")
         #expect(
