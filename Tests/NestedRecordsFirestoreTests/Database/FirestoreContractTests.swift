@@ -15,7 +15,7 @@ import Testing
         try await requirement.check(database(StandInServer()))
     }
 
-    /// The other 129 of the 145 are met.
+    /// The other 134 of the 150 are met.
     @Test func requirementsAreSkippedOnlyForWhatFirestoreLacks() throws {
         let lacked: [(RecordCapabilities, count: Int)] = [
             (.allNames, 4), (.outcomes, 1), (.referrerConditions, 4), (.audiences, 7),
