@@ -32,9 +32,9 @@ struct InputOptions: Sendable {
 
     /// Reads the options from the arguments.
     init(_ arguments: ParsedArguments) throws {
-        let names = Set(arguments.command.allOptions.map(\.name))
-        if names.contains("refer") { references = try arguments.pairs("refer").map { ($0.0, $0.1) } }
-        guard names.contains("with") else { return }
+        func has(_ name: String) -> Bool { arguments.command.allOptions.contains { $0.name == name } }
+        if has("refer") { references = try arguments.pairs("refer").map { ($0.0, $0.1) } }
+        guard has("with") else { return }
         if let text = try arguments.textIfPresent("delimiter") {
             let bytes = Array((["tab", "\\t"].contains(text) ? "\t" : text).utf8)
             guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
