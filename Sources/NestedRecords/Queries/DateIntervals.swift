@@ -9,9 +9,6 @@ struct DateIntervals: Sendable {
     private let part: RecordGrouping.DatePart
     private let calendar: Calendar
 
-    /// Intervals that were found, by their first ``number(of:)``: a calendar takes 3 µs to find one.
-    private var known: [Int: DateInterval] = [:]
-
     private static let accepted = Date.distantPast..<Date(timeIntervalSinceReferenceDate: 252_423_993_600)
 
     /// - Returns: Nil if the grouping is by values.
@@ -26,7 +23,7 @@ struct DateIntervals: Sendable {
     /// The date at which the interval of a date begins.
     ///
     /// - Throws: ``RecordError`` with the code `invalidSummary` if the value is not a date, or is too far away.
-    mutating func start(of value: Record.Value, at path: FieldPath) throws(RecordError) -> Record.Value {
+    func start(of value: Record.Value, at path: FieldPath) throws(RecordError) -> Record.Value {
         guard case .date(let date) = value else {
             throw RecordError(
                 .invalidSummary, reason: "'\(path)' has \(value.kind.name), which is in no \(part.rawValue)")
@@ -34,34 +31,13 @@ struct DateIntervals: Sendable {
         guard Self.accepted.contains(date) else {
             throw RecordError(.invalidSummary, reason: "'\(path)' has a date outside of the years 1 to 9999")
         }
-        let number = number(of: date)
-        // No part is longer than two nominal ones, so an interval begins with this number or the one before.
-        for number in [number, number - 1] {
-            if let interval = known[number], interval.start <= date, date < interval.end {
-                return .date(interval.start)
-            }
-        }
         guard let interval = interval(of: date) else {
             throw RecordError(.invalidSummary, reason: "'\(path)' has a date that the calendar does not have")
         }
-        known[self.number(of: interval.start)] = interval
         return .date(interval.start)
     }
 
-    /// The number of a date's part if all were as long as the shortest ones.
-    private func number(of date: Date) -> Int {
-        let days: Double =
-            switch part {
-            case .year: 365
-            case .quarter: 90
-            case .month: 28
-            case .week: 7
-            case .day: 1
-            case .hour: 1 / 24
-            }
-        return Int((date.timeIntervalSinceReferenceDate / (days * 86_400)).rounded(.down))
-    }
-
+    /// Near some changes of clocks, Foundation's intervals overlap: each date is asked for, which takes 3 µs.
     private func interval(of date: Date) -> DateInterval? {
         switch part {
         case .year: calendar.dateInterval(of: .year, for: date)

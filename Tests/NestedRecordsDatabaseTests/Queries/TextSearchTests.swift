@@ -13,7 +13,7 @@ import Testing
     @Test(
         arguments: [
             ("ß", "SS"), ("ẞ", "ss"), ("ς", "Σ"), ("ﬁ", "FI"), ("K", "\u{212A}"), ("İ", "i\u{307}"), ("ŉ", "ʼN"),
-            ("ΐ", "Ϊ́"), ("ǰ", "J\u{30C}"), ("Ǆ", "ǆ"), ("ſ", "S"), ("ᾳ", "ΑΙ"), ("Ꭰ", "ꭰ"), ("𐐀", "𐐨"),
+            ("ΐ", "Ι\u{308}\u{301}"), ("ǰ", "J\u{30C}"), ("Ǆ", "ǆ"), ("ſ", "S"), ("ᾳ", "ΑΙ"), ("Ꭰ", "ꭰ"), ("𐐀", "𐐨"),
         ])
     func stringsWithTheSameFoldingAreEqualWithoutCase(_ left: String, _ right: String) {
         #expect(isFound(left, in: right, ignoring: .case))
@@ -47,10 +47,13 @@ import Testing
     }
 
     /// Foundation compares whole characters, which these have one scalar each of.
+    ///
+    /// Without regard to case it also finds "é" in
+    /// "eΣ", but not in "e", so Greek letters are left out.
     @Test(arguments: Sweep.seeds(4, whole: 100))
     func latinTextIsFoundAsByFoundation(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        let letters = "aAäÄàÀeEéÉêxXyzZçÇñÑ σΣ".map { String($0) }
+        let letters = "aAäÄàÀeEéÉêxXyzZçÇñÑ ".map { String($0) }
         func word(_ count: ClosedRange<Int>) -> String {
             (0..<Int.random(in: count, using: &random)).map { _ in random.pick(letters) }.joined()
         }
