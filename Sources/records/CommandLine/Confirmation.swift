@@ -36,10 +36,7 @@ extension Console {
     var canAsk: Bool { isatty(STDIN_FILENO) == 1 && statusLine.terminal.isTerminal }
 
     /// Asks a question on standard error, until the answer begins with `y` or `n`; no at the end of the input.
-    ///
-    /// What was typed before the question is no answer to it.
     func isConfirmed(_ question: String) -> Bool {
-        if isatty(STDIN_FILENO) == 1 { _ = tcflush(STDIN_FILENO, TCIFLUSH) }
         while true {
             statusLine.print("\(question) [y/n]")
             guard let first = readLine()?.utf8.first.map({ $0 | 0x20 }) else { return false }
