@@ -27,6 +27,8 @@ extension RecordDatabase {
         of ids: [Record.ID], by path: FieldPath, in query: RecordQuery, atMost maximum: Int = 10_000
     ) async throws -> [RecordDepth] {
         var (found, seen, level, depth) = ([RecordDepth](), Set(ids), ids, 0)
+        // One more shows that there are too many.
+        let most = min(max(0, maximum), .max - 1) + 1
         while !level.isEmpty {
             depth += 1
             var children: [Record.ID] = []
@@ -35,8 +37,7 @@ extension RecordDatabase {
                 var query = RecordQuery(query.recordType, where: query.filter.map { $0 && isChild } ?? isChild)
                 query.fields = []
                 repeat {
-                    // One more shows that there are too many.
-                    query.limit = max(0, maximum) - found.count - children.count + 1
+                    query.limit = most - found.count - children.count
                     let page = try await page(query)
                     children += page.records.lazy.map(\.id).filter { seen.insert($0).inserted }
                     try checkTree(found.count + children.count, of: path, atMost: maximum)

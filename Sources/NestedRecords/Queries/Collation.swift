@@ -27,7 +27,7 @@ struct Collation: Sendable {
         }
     }
 
-    /// Not zero unless the rules do not tell the strings apart; less than zero if the left one is first.
+    /// Less than zero if the left string is first; zero for strings that are equal by the rules.
     func compare(_ left: String, _ right: String) -> Int {
         if left.hasSameBytes(as: right) { return 0 }
         // Without `.literal`, Foundation puts "ö" after "oç", and "oç" after "ö".

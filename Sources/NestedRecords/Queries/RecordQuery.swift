@@ -75,9 +75,8 @@ public struct RecordOrder: Sendable, Hashable {
 
     /// The identifier of the locale whose rules order strings, such as `sv`; nil to order them by their bytes.
     ///
-    /// Strings that the rules do not tell apart are in the order of their bytes; other values, too, are in their usual
-    /// order. Only the first 480 bytes of a string count. Indexes do not help: every record that the filter allows is
-    /// examined.
+    /// Strings that are equal by the rules are in the order of their bytes; other values are in their usual order, too.
+    /// Only the first 480 bytes of a string count. Indexes do not help: every record that the filter allows is examined.
     ///
     /// The rules are those of Foundation where the database is; another version may have others. An identifier that it
     /// does not know gives the order of Unicode. One that has more than 100 bytes, or other characters than ASCII letters,

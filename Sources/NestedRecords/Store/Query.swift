@@ -73,8 +73,8 @@ public struct Query<Value: RecordDecodable>: Sendable {
 
     /// Limits the size of a page, so that large values do not come all at once.
     ///
-    /// A page has at least one value. ``QueryPage/next`` continues with the first that did not fit. ``count()``,
-    /// ``exists()`` ignore it.
+    /// A page has at least one value. ``QueryPage/next`` continues with the first that did not fit. ``count()``
+    /// and ``exists()`` ignore it.
     ///
     /// - Parameter bytes: The number of bytes of the values' own records: see ``RecordQuery/byteLimit``; nil for any number.
     public func limit(bytes: Int?) -> Query {

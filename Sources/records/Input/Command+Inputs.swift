@@ -64,7 +64,8 @@ extension ParsedArguments {
     func openForWriting(
         _ path: String, for use: DatabaseUse = .writing, warns: Bool = true
     ) async throws -> any StoredDatabase {
-        if OpenFile.size(at: path) ?? 0 == 0, path.ends(withOneOf: Self.suffixesOfText) {
+        if path.ends(withOneOf: Self.suffixesOfText), OpenFile.size(at: path) ?? 0 == 0, try ServerAddress(path) == nil
+        {
             throw UsageError(
                 "'\(path)' would be a database and not text: a new database ends with .records or .sqlite; "
                     + "'records copy FROM - > FILE' prints lines of typed JSON, and 'records query FROM -f csv > FILE' "

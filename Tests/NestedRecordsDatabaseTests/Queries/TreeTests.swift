@@ -83,6 +83,7 @@ import Testing
         try await insert()
         let query = store.query(Folder.self)
         #expect(try await query.descendants(of: "root", by: \.parent, atMost: 5).count == 5)
+        #expect(try await query.descendants(of: "root", by: \.parent, atMost: .max).count == 5)
         for call in [
             { try await query.descendants(of: "root", by: \.parent, atMost: 4) },
             { try await query.ancestors(of: "e", by: \.parent, atMost: 3) },

@@ -53,7 +53,9 @@ import Testing
         try folder.write("id,code,title\n7,A1,Maps\n8,A1,Tides\n", to: "dept.csv")
         #expect(
             try folder.run("records ls people.csv \(join)")
-                == .error("option '--refer': Dept/7 and Dept/8 have the same 'code', 'A1'", status: 2))
+                == .error(
+                    "option '--refer': Dept/7 and Dept/8 have the same 'code', 'A1' (see 'records ls --help')",
+                    status: 2))
     }
 
     @Test(arguments: [

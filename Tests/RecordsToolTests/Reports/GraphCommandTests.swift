@@ -22,7 +22,8 @@ import Testing
         #expect(drawn.contains(#"[label="house"]"#))
         #expect(!drawn.contains("School/hilltop"))
         #expect(
-            try folder.run("records graph school.records --refs") == .error("option '--refs' needs ROOT-ID", status: 2))
+            try folder.run("records graph school.records --refs")
+                == .error("option '--refs' needs ROOT-ID (see 'records graph --help')", status: 2))
     }
 
     @Test(arguments: ["school.records", "school.jsonl", "- < school.jsonl"])
