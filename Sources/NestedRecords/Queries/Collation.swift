@@ -27,10 +27,9 @@ struct Collation: Sendable {
         }
     }
 
-    /// Less than zero if the left string is first; zero for strings that are equal by the rules.
-    func compare(_ left: String, _ right: String) -> Int {
-        if left.hasSameBytes(as: right) { return 0 }
+    func compare(_ left: String, _ right: String) -> ComparisonResult {
+        if left.hasSameBytes(as: right) { return .orderedSame }
         // Without `.literal`, Foundation puts "ö" after "oç", and "oç" after "ö".
-        return left.compare(right, options: .literal, range: nil, locale: locale).rawValue
+        return left.compare(right, options: .literal, range: nil, locale: locale)
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The place of a record in the order of a query.
 struct OrderPlace: Sendable {
     /// Bytes that sort in the order, apart from collations.
@@ -70,7 +76,7 @@ struct PlaceOrder: Sendable {
             let rightBytes = right.bytes[rightStart..<rightText.position]
             if !leftBytes.elementsEqual(rightBytes) { return leftBytes.lexicographicallyPrecedes(rightBytes) }
             let result = part.collation.compare(leftText.string, rightText.string)
-            if result != 0 { return part.isDescending ? result > 0 : result < 0 }
+            if result != .orderedSame { return result == (part.isDescending ? .orderedDescending : .orderedAscending) }
             (leftStart, rightStart) = (leftText.position, rightText.position)
         }
         return left.bytes[leftStart...].lexicographicallyPrecedes(right.bytes[rightStart...])

@@ -87,14 +87,15 @@ extension RecordDatabaseRequirement {
         RecordDatabaseRequirement("groups dates by parts of the calendar in a time zone", needs: .readYourQueries) {
             database in
             let zone = try unwrap(TimeZone(identifier: "Europe/Berlin"), "this system has no time zones")
-            let dates = [
-                "1969-12-31T22:30:00Z", "2024-03-31T00:30:00Z", "2024-03-31T21:59:59Z", "2024-03-31T22:00:00Z",
+            let dates: [String?] = [
+                "1969-12-31T22:30:00Z", "2024-03-31T00:30:00Z", "2024-03-31T21:59:59Z", "2024-03-31T22:00:00Z", nil,
             ]
             try await database.saveInBatches(
-                (dates + [nil]).enumerated().map { number, text in
-                    let date = try text.map { Record.Value.date(try Date($0, strategy: .iso8601)) }
+                dates.enumerated().map { number, text in
+                    let date = text.flatMap { Date(recordString: $0) }
                     return try Record(
-                        id: Record.ID(type: "Sample", name: "\(number)"), fields: date.map { ["date": $0] } ?? [:])
+                        id: Record.ID(type: "Sample", name: "\(number)"),
+                        fields: date.map { ["date": .date($0)] } ?? [:])
                 })
             // In Berlin, clocks changed from UTC+1 to UTC+2 on 31 March 2024.
             let expected: [RecordGrouping.DatePart: [(start: String, count: Int)]] = [
@@ -111,8 +112,8 @@ extension RecordDatabaseRequirement {
             for part in RecordGrouping.DatePart.allCases {
                 let answer = try await database.summaries(
                     of: RecordQuery("Sample"), field: nil, groupedBy: RecordGrouping("date", part, in: zone))
-                let groups = try (expected[part] ?? []).map { start, count in
-                    (Record.Value?.some(.date(try Date(start, strategy: .iso8601))), count)
+                let groups = (expected[part] ?? []).map { start, count in
+                    (Date(recordString: start).map { Record.Value.date($0) }, count)
                 }
                 try expect(
                     answer.elementsEqual([(nil, 1)] + groups) { $0.group == $1.0 && $0.count == $1.1 },
