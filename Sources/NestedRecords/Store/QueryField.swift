@@ -7,8 +7,9 @@ public import Foundation
 /// A property of the values that a query finds, or a field of their records.
 ///
 /// The closures of `Query.filter`, ``Query/sorted(descending:collation:by:)`` and
-/// ``RecordStore/change(_:named:isolation:_:)`` get the field of the whole value. Its members are those of the value; they lead through embedded values, optionals,
-/// dictionaries, and references and links to other records:
+/// ``RecordStore/change(_:named:isolation:_:)`` get the field of the whole value. Its members are
+/// those of the value; they lead through embedded values, optionals, dictionaries, and references and links to other
+/// records:
 ///
 /// ```swift
 /// let books = store.query(Book.self).filter { $0.author.name == "Ada" }.sorted { $0.title }
