@@ -31,8 +31,17 @@ import Foundation
             let text = ErrorLine.text(
                 of: UsageError("argument \(index) is not text in UTF-8: '\(String(cString: word))'"))
             console.statusLine.print("\(program.name): \(text)")
-            exit(ExitStatus.usage.rawValue)
+            end(ExitStatus.usage)
         }
-        exit(await program.run(Array(CommandLine.arguments.dropFirst()), console: console).rawValue)
+        end(await program.run(Array(CommandLine.arguments.dropFirst()), console: console))
+    }
+
+    /// Ends the process without the exit handlers of C libraries.
+    ///
+    /// They free what a thread may still use, such as one that connects to a server to receive its notifications: the
+    /// process of a successful command would be aborted.
+    private static func end(_ status: ExitStatus) -> Never {
+        fflush(nil)
+        _exit(status.rawValue)
     }
 }
