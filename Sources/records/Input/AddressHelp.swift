@@ -34,6 +34,11 @@ extension Guide {
                             + "first parameter and '&' before others."
                     ),
                     (
+                        "type=TYPE",
+                        "A parameter: a type of records, where the access token may not list the collections. Repeat it for "
+                            + "each type."
+                    ),
+                    (
                         "journal",
                         "A parameter: the other writers of the database keep a journal, as 'log' and 'sync' need it."
                     ),

@@ -3,7 +3,7 @@ import NestedRecords
 import NestedRecordsFirestore
 
 /// The address of a database in Firestore:
-/// `firestore://PROJECT/DATABASE/PATH?collection=TYPE:COLLECTION&journal&access=metadata`.
+/// `firestore://PROJECT/DATABASE/PATH?collection=TYPE:COLLECTION&type=TYPE&journal&access=metadata`.
 struct FirestoreAddress {
     private let shown: String
     private let project: String
@@ -31,6 +31,7 @@ struct FirestoreAddress {
             switch (name, values) {
             case ("journal", []): options.journal = FirestoreRecordDatabase.Journal()
             case ("access", ["metadata"]): usesMetadataServer = true
+            case ("type", let names) where names.count == 1: options.types = (options.types ?? []) + names
             case ("collection", let names)
             where names.count == 2 && options.collections.updateValue(names[1], forKey: names[0]) == nil:
                 continue

@@ -81,6 +81,18 @@ import Testing
         }
     }
 
+    @Test func typesOfTheAddressAreNotListed() async throws {
+        try await withServer { folder, server, records in
+            _ = try folder.output("\(records) copy school.records firestore://test")
+            let listed = server.counts.withLock { $0["listCollectionIds"] }
+            let lines = try folder.output("\(records) copy 'firestore://test?type=Book&type=School' -")
+            for (type, isCopied) in [("Book", true), ("School", true), ("Student", false)] {
+                #expect(lines.contains("{\"id\":\"\(type)/") == isCopied, "\(lines)")
+            }
+            #expect(server.counts.withLock { $0["listCollectionIds"] } == listed)
+        }
+    }
+
     @Test func copyOfManyRecordsTakesAsFewRequestsAsItsPages() async throws {
         try await withServer { folder, server, records in
             let lines = (0..<2_500).map { "{\"id\":\"A/\($0)\",\"fields\":{\"n\":\($0)}}\n" }.joined()
@@ -174,7 +186,7 @@ import Testing
 
     @Test(arguments: [
         "ann@test", "test?schema=a", "test?collection=Book", "test?collection=Book:a&collection=Book:b",
-        "test?access=all",
+        "test?access=all", "test?type", "test?type=a:b",
         "test?journal=%", "%FF", "test?collection=a:b:c",
     ])
     func malformedAddressIsRefused(_ address: String) async throws {
