@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["NestedRecords", "NestedRecordsFile"], path: "Tests/TestSupport"),
         .target(
-            name: "HTTPTestSupport", dependencies: ["NestedRecords", "NestedRecordsHTTP", "TestSupport"],
+            name: "HTTPTestSupport",
+            dependencies: ["NestedRecords", "NestedRecordsHTTP", "NestedRecordsTesting", "TestSupport"],
             path: "Tests/HTTPTestSupport"),
         .testTarget(
             name: "NestedRecordsTests",

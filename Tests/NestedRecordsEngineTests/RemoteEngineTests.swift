@@ -1,9 +1,10 @@
 import HTTPTestSupport
-import NestedRecords
 import NestedRecordsHTTP
 import NestedRecordsTesting
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 /// The contract of databases, by a client of a service over each kind of database.
 @Suite(.serialized) struct RemoteEngineTests {
@@ -11,10 +12,27 @@ import Testing
     func clientMeetsOverEachDatabase(_ requirement: RecordDatabaseRequirement) async throws {
         try await Engine.forEach { engine in
             guard engine.processArguments != nil else { return }
-            var options = RecordDatabaseService.Options()
-            (options.quota.requestsPerMinute, options.longestWait) = (.max, .milliseconds(200))
-            try await requirement.check(
-                RemoteRecordDatabase(JoinedTransport(RecordDatabaseService(of: engine.database, options: options))))
+            try await requirement.check(RemoteDatabases.client(of: engine.database))
+        }
+    }
+
+    @Test(arguments: Sweep.some(10, of: RecordDatabaseContract.requirements))
+    func clientMeetsInAScopeOfEachDatabase(_ requirement: RecordDatabaseRequirement) async throws {
+        guard RemoteDatabases.isMetInAScope(requirement) else { return }
+        try await Engine.forEach { engine in
+            guard engine.processArguments != nil else { return }
+            try await requirement.check(RemoteDatabases.scopedClient(of: engine.database))
+        }
+    }
+
+    @Test(arguments: Sweep.some(10, of: RecordDatabaseContract.requirements))
+    func clientThatRepeatsCallsMeetsOverEachDatabaseInSpiteOfFaults(
+        _ requirement: RecordDatabaseRequirement
+    ) async throws {
+        guard RemoteDatabases.isMetInSpiteOfFaults(requirement) else { return }
+        try await Engine.forEach { engine in
+            guard engine.processArguments != nil else { return }
+            try await requirement.check(RemoteDatabases.repeatingClient(of: engine.database))
         }
     }
 }
