@@ -223,6 +223,18 @@ extension QueryField {
     }
 }
 
+extension QueryField where Value == String {
+    /// Strings have no elements: a text in a string is found by ``QueryField/containsText(_:ignoring:)``.
+    @available(*, unavailable, message: "use containsText(_:ignoring:) for a text in a string")
+    public func contains(_ text: String) -> QueryFilter<Model> { containsText(text) }
+}
+
+extension QueryField where Value == String? {
+    /// Strings have no elements: a text in a string is found by ``QueryField/containsText(_:ignoring:)``.
+    @available(*, unavailable, message: "use containsText(_:ignoring:) for a text in a string")
+    public func contains(_ text: String) -> QueryFilter<Model> { containsText(text) }
+}
+
 extension QueryField where Value: Encodable & Sendable {
     /// The value is one of these; nil is equal to a missing field.
     public func isAny(of values: [Value]) -> QueryFilter<Model> {
