@@ -32,6 +32,25 @@ import Testing
         }
     }
 
+    /// A scope or a transaction cannot answer for a batch of its caller, whatever its database keeps.
+    @Test func scopesAndTransactionsTakeNoIdentifiersOfBatches() async throws {
+        try await Engine.forEach { engine in
+            let store = RecordStore(engine.database)
+            var batch = RecordBatch(saving: [try Record(id: Record.ID(type: "EngineCounter", name: "1"), fields: [:])])
+            batch.id = RecordBatch.makeID()
+            let scope = try store.scoped(for: "ann") { $0.ruleOfAllTypes(.not(.exists("isHidden"))) }
+            let inScope = await #expect(throws: RecordDatabaseError.self, "\(engine.name)") { [batch] in
+                try await scope.database.commit(batch)
+            }
+            #expect(inScope?.code == .unsupported, "\(engine.name)")
+            let inTransaction = await #expect(throws: RecordDatabaseError.self, "\(engine.name)") { [batch] in
+                try await store.transaction { try await $0.database.commit(batch) }
+            }
+            #expect(inTransaction?.code == .unsupported, "\(engine.name)")
+            #expect(try await store.database.records(for: batch.saves.map(\.id)).isEmpty, "\(engine.name)")
+        }
+    }
+
     @Test(arguments: [true, false]) func integersBeyondInt64AreFoundInOrder(_ hasIndex: Bool) async throws {
         let counts = [UInt64(1), UInt64(Int64.max), 1 << 63, 1 << 63 + 1, .max - 1, .max]
         try await Engine.forEach(indexes: hasIndex ? [FieldIndex("EngineCounter", by: "count")] : []) { engine in

@@ -25,6 +25,16 @@ import Testing
         }
     }
 
+    /// Also where the database keeps outcomes itself, which the scope does not show.
+    @Test func serviceKeepsTheOutcomesOfAScope() async throws {
+        let requirement = try #require(
+            RecordDatabaseContract.requirements.first { $0.neededCapabilities.contains(.outcomes) })
+        try await Engine.forEach { engine in
+            guard engine.processArguments != nil else { return }
+            try await requirement.check(RemoteDatabases.scopedClient(of: engine.database))
+        }
+    }
+
     @Test(arguments: Sweep.some(10, of: RecordDatabaseContract.requirements))
     func clientThatRepeatsCallsMeetsOverEachDatabaseInSpiteOfFaults(
         _ requirement: RecordDatabaseRequirement

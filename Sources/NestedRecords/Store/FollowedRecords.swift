@@ -103,7 +103,7 @@ final class FollowedRecords: RecordDatabase {
 
     var limits: RecordDatabaseLimits { database.limits }
     var assets: (any AssetStorage)? { database.assets }
-    var capabilities: RecordCapabilities { database.capabilities }
+    var capabilities: RecordCapabilities { database.capabilities.subtracting(.outcomes) }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
         var (found, unknown) = state.withLock { state in

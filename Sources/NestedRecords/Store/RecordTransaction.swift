@@ -98,7 +98,8 @@ package final class RecordTransaction: RecordDatabase {
     /// Contents are added at once, and are not part of the transaction.
     package var assets: (any AssetStorage)? { base.assets }
 
-    package var capabilities: RecordCapabilities { base.capabilities }
+    /// Without outcomes: the batches of a transaction are one batch at its end.
+    package var capabilities: RecordCapabilities { base.capabilities.subtracting(.outcomes) }
 
     package func records(for ids: [Record.ID]) async throws -> [Record] {
         try await read(ids)

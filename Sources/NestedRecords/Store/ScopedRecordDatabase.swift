@@ -130,8 +130,9 @@ extension ScopedRecordDatabase {
     /// The limits of the database.
     public var limits: RecordDatabaseLimits { base.limits }
 
-    /// The capabilities of the database.
-    public var capabilities: RecordCapabilities { base.capabilities }
+    /// The capabilities of the database, without the outcomes of lost batches: a reader who knows the identifier of
+    /// another's batch could read its outcome, or void it.
+    public var capabilities: RecordCapabilities { base.capabilities.subtracting(.outcomes) }
 
     /// The contents that the scope shows.
     public var assets: (any AssetStorage)? { base.assets.map { ScopedAssets(base: $0, scope: self) } }

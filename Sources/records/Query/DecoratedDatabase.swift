@@ -12,7 +12,7 @@ struct DecoratedDatabase: RecordDatabase {
 
     var limits: RecordDatabaseLimits { base.limits }
     var assets: (any AssetStorage)? { base.assets }
-    var capabilities: RecordCapabilities { base.capabilities }
+    var capabilities: RecordCapabilities { base.capabilities.subtracting(.outcomes) }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
         if let fetch { try await fetch(ids) } else { try await base.records(for: ids) }
