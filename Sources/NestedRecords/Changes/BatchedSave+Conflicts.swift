@@ -10,8 +10,8 @@ extension BatchedSave {
 
     /// Applies the batches that were not applied yet, and merges records of which the database holds another version.
     ///
-    /// All conflicting records are merged, then everything is retried. Records that a merged record leads to are not
-    /// deleted.
+    /// All conflicting records are merged, also after the closure has thrown for one, then everything is retried. Records
+    /// that a merged record leads to are not deleted.
     ///
     /// - Returns: The outcome for the conflicting records.
     /// - Throws: `RecordDatabaseError.Code.conflict` with the last conflict when no attempt is left,
@@ -50,6 +50,7 @@ extension BatchedSave {
                     guard let server = error.serverRecord, server.metadata != nil, position(ofUnsaved: server.id) != nil
                     else { throw error }
                     var leftOut: Set<Record.ID> = []
+                    var refusal: (any Error)?
                     // A database reports one conflict; a single fetch finds the others.
                     for server in try await database.presentRecords(for: unsaved.map(\.id)) {
                         guard let position = position(ofUnsaved: server.id),
@@ -65,10 +66,18 @@ extension BatchedSave {
                         guard attempt < maximumAttempts else {
                             throw RecordDatabaseError(.conflict, .versions(client: client, server: server))
                         }
-                        var record = try merge(
-                            SaveConflict(
-                                client: client, server: server,
-                                ancestor: conflicts.merged[server.id] ?? ancestor(client, server)))
+                        var record: Record
+                        do {
+                            record = try merge(
+                                SaveConflict(
+                                    client: client, server: server,
+                                    ancestor: conflicts.merged[server.id] ?? ancestor(client, server)))
+                        } catch {
+                            // A form shows the conflicts of all records at once.
+                            refusal = refusal ?? error
+                            continue
+                        }
+                        if refusal != nil { continue }
                         guard record.id == server.id else {
                             throw RecordError.identityChanged(from: server.id, to: record.id)
                         }
@@ -77,6 +86,7 @@ extension BatchedSave {
                         replace(at: position, with: record)
                         conflicts.merged[server.id] = server
                     }
+                    if let refusal { throw refusal }
                     if leftOut.isEmpty {
                         guard attempt < maximumAttempts, RetryBudget.takeAttempt() else { throw error }
                         attempt += 1

@@ -47,7 +47,7 @@ extension RecordStore {
     ///   - stored: The value with its changes. It has the new versions afterwards. The value itself stays as the caller has
     ///     it, unless it depends on what the database adds, or other writers have changed it since it was read.
     ///   - merge: Returns the record to save in place of one that another writer has changed, with the same ID, such as
-    ///     ``SaveConflict/merged()``; nil to fail.
+    ///     ``SaveConflict/merged()``; nil to fail. After it has thrown, it is still called for the other such records.
     ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains. Each must have the
     ///     version that was read. Other records may still refer to them.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
@@ -74,7 +74,7 @@ extension RecordStore {
     /// - Parameters:
     ///   - stored: The value with its changes.
     ///   - merge: Returns the record to save in place of one that another writer has changed, with the same ID, such as
-    ///     ``SaveConflict/merged()``; nil to fail.
+    ///     ``SaveConflict/merged()``; nil to fail. After it has thrown, it is still called for the other such records.
     ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains. Each must have the
     ///     version that was read. Other records may still refer to them.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.

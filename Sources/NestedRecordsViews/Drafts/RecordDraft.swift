@@ -26,7 +26,7 @@ public final class RecordDraft<Value: RecordCodable & Sendable>: Identifiable {
     /// The stored version that another writer has saved since the draft was changed; nil if there is none.
     public private(set) var newer: Stored<Value>?
 
-    /// The fields of one record that need a choice before the next save.
+    /// The fields that need a choice before the next save, of the value's record and of those that are nested in it.
     public var conflicts: [DraftConflict] = []
 
     /// Whether a save runs.

@@ -140,24 +140,29 @@ import Testing
         #expect(draft.value.front == "theirs again")
     }
 
-    @Test func conflictsOfNestedRecordsAreChosenRecordByRecord() async throws {
-        try await store.insert(Box(id: "a", label: "A", cards: [Card(id: "2", front: "f", back: "b")]))
+    @Test func conflictsOfAllRecordsAreShownAtOnce() async throws {
+        let cards = [Card(id: "2", front: "f", back: "b"), Card(id: "3", front: "f", back: "b")]
+        try await store.insert(Box(id: "a", label: "A", cards: cards))
         let draft = RecordDraft(try await store.fetch(Box.self, named: "a"), in: store)
         draft.value.label = "mine"
-        draft.value.cards[0].front = "mine"
+        for index in 0...1 { (draft.value.cards[index].front, draft.value.cards[index].back) = ("mine", "mine") }
         try await store.update(Box.self, named: "a") {
             $0.label = "theirs"
-            $0.cards[0].front = "theirs"
+            for index in 0...1 { $0.cards[index].front = "theirs" }
         }
-        var seen: [Record.ID] = []
-        while await !draft.save() {
-            try #require(draft.failure == nil && draft.conflicts.count == 1 && seen.count < 3)
-            seen.append(draft.conflicts[0].recordID)
-            draft.conflicts[0].choice = draft.conflicts[0].recordID.type == Card.recordType ? .mine : .theirs
+        #expect(await !draft.save())
+        #expect(draft.failure == nil)
+        #expect(
+            Set(draft.conflicts.map(\.id)) == [
+                ["ViewBox/a", "label"], ["ViewCard/2", "front"], ["ViewCard/3", "front"],
+            ])
+        for index in draft.conflicts.indices {
+            draft.conflicts[index].choice = draft.conflicts[index].recordID.name == "2" ? .mine : .theirs
         }
-        #expect(Set(seen.map(\.type)) == [Card.recordType, Box.recordType] && seen.count == 2)
+        #expect(await draft.save())
         let box = try await store.fetch(Box.self, named: "a")
-        #expect(box.label == "theirs" && box.cards[0].front == "mine")
+        #expect(box.label == "theirs" && box.cards.map(\.front) == ["mine", "theirs"])
+        #expect(box.cards.map(\.back) == ["mine", "mine"])
     }
 
     @Test func draftOfADeletedRecordFailsAndKeepsItsValue() async throws {
