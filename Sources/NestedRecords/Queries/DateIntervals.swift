@@ -9,6 +9,12 @@ struct DateIntervals: Sendable {
     private let part: RecordGrouping.DatePart
     private let calendar: Calendar
 
+    /// Some intervals of dates, in ascending order.
+    private var known: [DateInterval] = []
+
+    /// The distance from both ends of an interval within which the calendar is asked, more than any change of clocks.
+    private static let margin: TimeInterval = 2 * 86_400
+
     private static let accepted = Date.distantPast..<Date(timeIntervalSinceReferenceDate: 252_423_993_600)
 
     /// - Returns: Nil if the grouping is by values.
@@ -23,7 +29,7 @@ struct DateIntervals: Sendable {
     /// The date at which the interval of a date begins.
     ///
     /// - Throws: ``RecordError`` with the code `invalidSummary` if the value is not a date, or is too far away.
-    func start(of value: Record.Value, at path: FieldPath) throws(RecordError) -> Record.Value {
+    mutating func start(of value: Record.Value, at path: FieldPath) throws(RecordError) -> Record.Value {
         guard case .date(let date) = value else {
             throw RecordError(
                 .invalidSummary, reason: "'\(path)' has \(value.kind.name), which is in no \(part.rawValue)")
@@ -37,8 +43,23 @@ struct DateIntervals: Sendable {
         return .date(interval.start)
     }
 
-    /// Near some changes of clocks, Foundation's intervals overlap: each date is asked for, which takes 3 µs.
-    private func interval(of date: Date) -> DateInterval? {
+    /// The interval of a date, which is known if another date far from its ends was asked for.
+    ///
+    /// Near some changes of clocks, Foundation's intervals overlap: there each date is asked for, which takes 3 µs.
+    private mutating func interval(of date: Date) -> DateInterval? {
+        var range = 0..<known.count
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            range = known[middle].start <= date ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        let position = range.lowerBound
+        if position > 0, known[position - 1].isFarFromItsEnds(date, Self.margin) { return known[position - 1] }
+        let found = calendarInterval(of: date)
+        if let found, found.isFarFromItsEnds(date, Self.margin) { known.insert(found, at: position) }
+        return found
+    }
+
+    private func calendarInterval(of date: Date) -> DateInterval? {
         switch part {
         case .year: calendar.dateInterval(of: .year, for: date)
         case .quarter: calendar.dateInterval(of: .quarter, for: date)
@@ -60,5 +81,11 @@ struct DateIntervals: Sendable {
         }
         guard let monday = day(after: -passed), let next = day(after: 7 - passed), monday < next else { return nil }
         return DateInterval(start: monday, end: next)
+    }
+}
+
+extension DateInterval {
+    fileprivate func isFarFromItsEnds(_ date: Date, _ margin: TimeInterval) -> Bool {
+        date >= start + margin && date < end - margin
     }
 }

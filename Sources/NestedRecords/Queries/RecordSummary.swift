@@ -78,7 +78,7 @@ package struct SummaryBuilder: Sendable {
     private let fieldPath: FieldPath?
 
     /// Nil if the records are grouped by values.
-    private let intervals: DateIntervals?
+    private var intervals: DateIntervals?
     private var entries: [SortKey: Entry] = [:]
 
     package init(of field: FieldPath?, groupedBy group: RecordGrouping?) {

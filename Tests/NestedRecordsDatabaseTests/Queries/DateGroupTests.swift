@@ -74,6 +74,22 @@ import Testing
         }
     }
 
+    @Test(arguments: zones) func groupOfADateDoesNotDependOnOtherDates(_ zone: String) throws {
+        let calendar = try calendar(in: zone)
+        let dates = dates(in: calendar, Sweep.count(1_000, whole: 20_000))
+        for part in RecordGrouping.DatePart.allCases {
+            var expected: [Date: Int] = [:]
+            for date in dates {
+                for start in try groups(of: [date], by: part, in: calendar.timeZone).keys {
+                    expected[start, default: 0] += 1
+                }
+            }
+            for dates in [dates, dates.reversed()] {
+                #expect(try groups(of: dates, by: part, in: calendar.timeZone) == expected, "\(zone), \(part)")
+            }
+        }
+    }
+
     @Test(arguments: zones) func groupBeginsWhereTheCalendarsIntervalDoes(_ zone: String) throws {
         let calendar = try calendar(in: zone)
         let dates = dates(in: calendar, Sweep.count(1_000, whole: 20_000))
