@@ -23,7 +23,7 @@ package struct TextSearch: Sendable {
     /// - Parameter isFound: Gets the text, the string, and whether it must compare ASCII letters of the string in lower case.
     private func compare(_ string: String, _ isFound: (BytesInPlace, BytesInPlace, Bool) -> Bool) -> Bool {
         text.withBytesInPlace { text in
-            // A string of ASCII alone needs no copy, which takes 3 to 10 µs for a title.
+            // A string of ASCII alone needs no copy, which takes up to 10 µs for a title.
             if !ignored.isEmpty, !string.withBytesInPlace(\.isASCII) {
                 return string.without(ignored).withBytesInPlace { isFound(text, $0, false) }
             }
@@ -35,6 +35,25 @@ package struct TextSearch: Sendable {
 extension String {
     /// A string that is the same for all strings that differ in nothing else.
     fileprivate func without(_ differences: RecordFilter.TextDifferences) -> String {
+        if differences.isEmpty { return self }
+        let letters = Self.letters[Int(differences.rawValue & 3)]
+        var text = ""
+        for scalar in unicodeScalars {
+            guard scalar.value < letters.count else { return mapped(without: differences) }
+            text += letters[Int(scalar.value)]
+        }
+        return text
+    }
+
+    /// The scalars before the first combining mark without each of the differences.
+    ///
+    /// A string of these alone is mapped one by one, in a twentieth of the time: they neither combine nor change each other.
+    private static let letters = [[], .case, .accents, [.case, .accents]].map {
+        (differences: RecordFilter.TextDifferences) in
+        (0..<0x300).compactMap(Unicode.Scalar.init).map { String($0).mapped(without: differences) }
+    }
+
+    private func mapped(without differences: RecordFilter.TextDifferences) -> String {
         var text = self
         if differences.contains(.accents) {
             var scalars = String.UnicodeScalarView()

@@ -74,6 +74,22 @@ import Testing
         }
     }
 
+    /// Strings of letters before the first combining mark are mapped in another way than those with other scalars.
+    @Test(arguments: [.case, .accents, [.case, .accents]] as [RecordFilter.TextDifferences])
+    func lettersAreMappedAsBesideOtherScalars(_ ignored: RecordFilter.TextDifferences) {
+        var random = SplitMix64(seed: Sweep.seed)
+        let letters = (1..<0x300).compactMap(Unicode.Scalar.init)
+        for letter in letters {
+            let near = [random.pick(letters), letter, random.pick(letters)].map { String($0) }.joined()
+            #expect(isFound("\(near)", in: "\(near)中", ignoring: ignored), "\(letter.value)")
+            #expect(isFound("中\(near)中", in: "中\(near)中", ignoring: ignored), "\(letter.value)")
+            let other = String(random.pick(letters))
+            #expect(
+                isFound(near, in: other, ignoring: ignored) == isFound(near, in: "\(other)中", ignoring: ignored),
+                "\(near) in \(other)")
+        }
+    }
+
     @Test func textOfASCIIIsFoundAsInOtherText() {
         for (text, string) in [("", "abc"), ("B", "abc"), ("ABCD", "abc"), ("c", "abc"), ("é", "abc"), ("ß", "ASSE")] {
             for ignored in [[], .case, .accents, [.case, .accents]] as [RecordFilter.TextDifferences] {
