@@ -120,14 +120,24 @@ struct AnyOfValues {
     private var keys: Set<SortKey> = []
     private var others: Set<Record.Value> = []
 
+    /// The targets of references, which are found without making keys.
+    private var ids: Set<Record.ID> = []
+
     init(_ values: [Record.Value]) {
-        for value in values.lazy.map({ Operand($0) }) {
-            if value.isAmbiguous { others.insert(value.value) } else { keys.insert(value.key) }
+        for value in values {
+            if case .reference(let reference) = value {
+                ids.insert(reference.id)
+                continue
+            }
+            let operand = Operand(value)
+            if operand.isAmbiguous { others.insert(value) } else { keys.insert(operand.key) }
         }
     }
 
     func contains(_ value: Record.Value) -> Bool {
-        let value = Operand(value)
-        return value.isAmbiguous ? others.contains(value.value) : keys.contains(value.key)
+        if case .reference(let reference) = value { return ids.contains(reference.id) }
+        if keys.isEmpty, others.isEmpty { return false }
+        let operand = Operand(value)
+        return operand.isAmbiguous ? others.contains(value) : keys.contains(operand.key)
     }
 }
