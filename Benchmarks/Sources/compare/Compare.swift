@@ -20,6 +20,7 @@ struct Compare {
           fields      what the column with JSON for SQL costs in SQLite and PostgreSQL; needs --traits Engines
           rows        a nested value and references in SQLite, against rows of GRDB; needs --traits Engines
           lists       a service's list with and without indexes, beside writers; sums and text; needs --traits Engines
+          searches    months, text, collations, prefixes, trees and projections, against GRDB; needs --traits Engines
           plans       the choice between two indexes, against the better one alone; needs --traits Engines
           cluster     a PostgreSQL server against a Citus cluster, with up to a million records; needs --traits Engines and
                       NESTED_RECORDS_CITUS
@@ -61,7 +62,7 @@ struct Compare {
         }
         let all = [
             "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "fields", "rows",
-            "lists", "plans", "cluster", "changes", "million", "sync", "service", "audiences", "world",
+            "lists", "searches", "plans", "cluster", "changes", "million", "sync", "service", "audiences", "world",
         ]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -115,10 +116,13 @@ struct Compare {
             print("\nThe rows are left out: build with the package trait Engines.")
             return []
             #endif
-        case "lists", "plans":
+        case "lists", "searches", "plans":
             #if Engines
-            return try await name == "lists"
-                ? ListComparison(isQuick: isQuick).run() : PlanComparison(isQuick: isQuick).run()
+            return switch name {
+            case "lists": try await ListComparison(isQuick: isQuick).run()
+            case "searches": try await SearchComparison(isQuick: isQuick).run()
+            default: try await PlanComparison(isQuick: isQuick).run()
+            }
             #else
             print("\nThe \(name) are left out: build with the package trait Engines.")
             return []
