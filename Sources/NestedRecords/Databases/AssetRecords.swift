@@ -109,6 +109,9 @@ extension UploadRecord {
 enum AssetReaders {
     static let recordType = Record.ID.reservedTypePrefix + "AssetReader"
 
+    /// The name of no record, to look for one where there is nothing to look for.
+    static let absent = Record.ID(checkedType: recordType, name: "-")
+
     static func id(of hash: String, _ reader: String) -> Record.ID {
         let digest = SHA256.digest(of: Array(reader.utf8)).prefix(32)
         return Record.ID(checkedType: recordType, name: "\(hash)-\(digest)")

@@ -46,6 +46,10 @@ struct ScopedAssets: ForwardingAssetStorage {
 
 extension ScopedRecordDatabase {
     /// Those of some contents that a visible record names, or that the reader has uploaded.
+    ///
+    /// The calls of the database are the same for a content that only hidden records name and for one that does not exist:
+    /// by their time, a reader could otherwise find out which files others have. Only more hidden records than one call
+    /// fetches take more calls.
     func shows(contents hashes: Set<String>) async throws -> Set<String> {
         let ids = hashes.sorted().map { Record.ID(checkedType: AssetContent.recordType, name: $0) }
         var visible: Set<String> = []
@@ -55,10 +59,14 @@ extension ScopedRecordDatabase {
                 visible.formUnion(notes.map { String($0.id.name.prefix(64)) })
             }
         }
-        for (content, referrers) in try await base.referrers(of: ids) {
-            // One visible record is enough.
-            for batch in Set(referrers.map(\.record)).sorted().batches(of: 100) where !visible.contains(content.name) {
-                if try await !judged(Array(batch)).shown.isEmpty { visible.insert(content.name) }
+        let found = try await base.referrers(of: ids)
+        for id in ids where !visible.contains(id.name) {
+            let holders = Set((found[id] ?? []).map(\.record)).sorted()
+            // One visible record is enough, which is mostly among the first.
+            let first = Array(holders.prefix(100))
+            for part in [first, Array(holders.dropFirst(first.count))] where !visible.contains(id.name) {
+                let shown = try await judged(part.isEmpty ? [AssetReaders.absent] : part, evenly: true).shown
+                if !shown.isEmpty { visible.insert(id.name) }
             }
         }
         return visible

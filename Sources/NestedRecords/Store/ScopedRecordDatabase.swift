@@ -158,17 +158,20 @@ extension ScopedRecordDatabase {
     /// - Parameters:
     ///   - ids: The records.
     ///   - others: More records whose containers are fetched.
+    ///   - least: The least number of fetches.
     private func moment(
-        of ids: [Record.ID], withContainersOf others: [Record] = []
+        of ids: [Record.ID], withContainersOf others: [Record] = [], fetches least: Int = 1
     ) async throws -> (records: [Record.ID: Record], containers: [Record.ID: Record]) {
         var containers = rules.containers(of: others)
         let sought = Set(ids)
+        var count = 0
         while true {
+            count += 1
             let all = ids + containers.subtracting(sought).sorted()
             let found = try await base.presentRecords(for: all)
             let byID = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             let needed = rules.containers(of: found.lazy.filter { sought.contains($0.id) })
-            if needed.isSubset(of: containers) {
+            if needed.isSubset(of: containers), count >= least {
                 return (byID.filter { sought.contains($0.key) }, byID.filter { containers.contains($0.key) })
             }
             // A record has moved to another container since the last fetch, or this was the first one.
@@ -243,10 +246,16 @@ extension ScopedRecordDatabase {
 
 extension ScopedRecordDatabase {
     /// The records that exist, and which of them are inside.
-    func judged(_ ids: [Record.ID]) async throws -> (records: [Record], shown: Set<Record.ID>) {
+    ///
+    /// - Parameters:
+    ///   - ids: The records.
+    ///   - isEven: Whether the number of fetches is the same with and without containers.
+    func judged(
+        _ ids: [Record.ID], evenly isEven: Bool = false
+    ) async throws -> (records: [Record], shown: Set<Record.ID>) {
         var (records, shown) = ([Record](), Set<Record.ID>())
         for batch in ids.batches(of: limits.batchCount) {
-            let (found, containers) = try await moment(of: Array(batch))
+            let (found, containers) = try await moment(of: Array(batch), fetches: isEven && rules.hasContainers ? 2 : 1)
             records += batch.compactMap { found[$0] }
             shown.formUnion(try found.values.filter { try rules.shows($0, containers) }.map(\.id))
         }

@@ -157,4 +157,59 @@ import Testing
             await databaseErrorCode { try await others.insert(Photo(id: "3", image: image, title: "b")) }
                 == .missingAsset)
     }
+
+    private struct Album: RecordCodable, Identifiable {
+        @RecordName var id: String
+        var owner: String
+    }
+
+    private struct Page: RecordCodable, Identifiable {
+        @RecordName var id: String
+        var album: RecordLink<Album>
+        var image: RecordAsset?
+    }
+
+    /// By its time, a refusal could otherwise tell a reader which files others have.
+    @Test(arguments: [1, 3, 150], [false, true])
+    func refusalTakesTheSameCallsForAHiddenContentAndAMissingOne(_ count: Int, hasContainers: Bool) async throws {
+        let calls = Locked<[String]>([])
+        let monitored = MonitoredRecordDatabase(store.database) { call in calls.withLock { $0.append(call.function) } }
+        let bobs = try RecordStore(monitored).scoped(for: "bob") { scope in
+            scope.rule(Photo.self) { $0.title == "bob" }
+            if hasContainers { scope.rule(Page.self) { $0.album.owner == "bob" } }
+        }
+        let album = Album(id: "ann", owner: "ann")
+        try await store.insert(album)
+        let image = try await store.assets.add(bytes)
+        for number in 0..<count {
+            try await store.insert(Photo(id: "\(number)", image: image, title: "ann"))
+            if hasContainers {
+                try await store.insert(Page(id: "\(number)", album: RecordLink(to: album), image: image))
+            }
+        }
+        let unnamed = try await store.assets.add(Data("unnamed".utf8))
+        let missing = try RecordAsset(hash: String(repeating: "0", count: 64), size: 300_000)
+        var found: [[String]] = []
+        for asset in [image, unnamed, missing] {
+            calls.withLock { $0 = [] }
+            #expect(
+                await databaseErrorCode { try await bobs.insert(Photo(id: "mine", image: asset, title: "bob")) }
+                    == .missingAsset)
+            #expect(try await !bobs.assets.exists(asset))
+            #expect(await databaseErrorCode { _ = try await bobs.assets.data(of: asset) } == .missingAsset)
+            found.append(calls.withLock { $0 })
+        }
+        #expect(found[0].contains("referrers") && found[0] == found[2] && found[1] == found[2], "\(found)")
+    }
+
+    /// A record that the reader may see may be after many that they may not see.
+    @Test func contentIsShownByOneOfManyRecords() async throws {
+        let image = try await store.assets.add(bytes)
+        for number in 0..<250 {
+            try await store.insert(Photo(id: "\(number)", image: image, title: number == 99 ? "bob" : "ann"))
+        }
+        let bobs = try store.scoped(for: "bob") { $0.rule(Photo.self) { $0.title == "bob" } }
+        #expect(try await bobs.assets.exists(image))
+        try await bobs.insert(Photo(id: "mine", image: image, title: "bob"))
+    }
 }
