@@ -57,7 +57,9 @@ import Testing
         #expect(added[0].fileName == "photo.png" && added[1].fileName == nil)
         #expect(try await store.assets.contents(limit: 10).count == 1)
         let copy = folder.path("copy")
-        try await store.assets.copy(added[0], to: copy)
+        let progress = Locked<[Int64]>([])
+        try await store.assets.copy(added[0], to: copy) { count in progress.withLock { $0.append(count) } }
+        #expect(progress.withLock { $0 } == [262_144, 300_000])
         #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes)
         #expect(try folder.names == ["copy", "photo.png"])
     }
@@ -134,6 +136,19 @@ import Testing
         #expect(changes.saved.map(\.id.description) == ["Photo/1"])
         #expect(try await store.database.danglingReferences().isEmpty)
         #expect(try await store.database.orphans(reachableFrom: [Record.ID("Photo/1")]).isEmpty)
+    }
+
+    @Test func decoratorsPassAssetsOn() async throws {
+        let image = try await store.assets.add(bytes)
+        let decorated: [any RecordDatabase] = [
+            MonitoredRecordDatabase(store.database) { _ in },
+            QueuedRecordDatabase(store.database, maximumRunning: 1),
+            try CachedRecordDatabase(store.database, maximumCount: 10),
+            RetriedRecordDatabase(store.database, RetryPolicy(repeatsTransientErrors: true)),
+        ]
+        for database in decorated {
+            #expect(try await RecordStore(database).assets.data(of: image) == bytes, "\(type(of: database))")
+        }
     }
 
     @Test func databaseOfFewRecordsABatchKeepsNoAssets() async throws {
