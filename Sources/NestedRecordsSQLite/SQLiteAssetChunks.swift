@@ -55,11 +55,24 @@ struct SQLiteAssetChunks: AssetChunks {
     /// Each transaction is in the log before the next one: the record of the content makes its chunks durable.
     func synchronize(_: String) async throws {}
 
+    /// In several transactions: one for a large content would keep all other writers waiting.
     func remove(_ upload: String) async throws {
+        while try await !removeLastChunks(of: upload) {}
+    }
+
+    /// - Returns: Whether nothing is left.
+    private func removeLastChunks(of upload: String) async throws -> Bool {
         try await write { connection in
-            guard let number = try connection.upload(named: upload) else { return }
-            try connection.run("DELETE FROM asset_chunks WHERE upload = ?1", .int(number))
+            guard let number = try connection.upload(named: upload) else { return true }
+            let last = "SELECT max(position) FROM asset_chunks WHERE upload = ?1"
+            try connection.run(
+                "DELETE FROM asset_chunks WHERE upload = ?1 AND position > (\(last)) - 64", .int(number))
+            let left = try connection.first("SELECT 1 FROM asset_chunks WHERE upload = ?1 LIMIT 1", .int(number)) { _ in
+                true
+            }
+            if left != nil { return false }
             try connection.run("DELETE FROM asset_uploads WHERE number = ?1", .int(number))
+            return true
         }
     }
 
