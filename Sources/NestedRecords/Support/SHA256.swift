@@ -1,7 +1,36 @@
-/// The hash function SHA-256 of FIPS 180-4, "Secure Hash Standard" (August 2015), sections 4.1.2, 4.2.2, 5 and 6.2.
+// The hash function SHA-256 of FIPS 180-4, "Secure Hash Standard" (August 2015), sections 4.1.2, 4.2.2, 5 and 6.2.
+//
+// No two inputs with the same hash are known: it names values that strangers choose. ``XXH64`` is faster, but only
+// detects accidental damage.
+
+#if canImport(CommonCrypto)
+import CommonCrypto
+
+/// By the system's function, which uses instructions of the processor.
 ///
-/// No two inputs with the same hash are known: it names values that strangers choose. ``XXH64`` is faster, but only
-/// detects accidental damage.
+/// Not that of CryptoKit: its type is not Sendable.
+package struct SHA256: Sendable {
+    private var context = CC_SHA256_CTX()
+
+    package init() { _ = CC_SHA256_Init(&context) }
+
+    package mutating func add(_ bytes: BytesInPlace) {
+        // A copy of each part costs little beside its hash, and needs no address.
+        for start in stride(from: 0, to: bytes.count, by: 1 << 18) {
+            var part: [UInt8] = []
+            part.append(contentsOf: bytes.part(start..<min(bytes.count, start + 1 << 18)))
+            _ = CC_SHA256_Update(&context, part, CC_LONG(part.count))
+        }
+    }
+
+    /// The 32 bytes of the hash of the bytes so far.
+    package var bytes: [UInt8] {
+        var (copy, bytes) = (context, [UInt8](repeating: 0, count: 32))
+        _ = CC_SHA256_Final(&bytes, &copy)
+        return bytes
+    }
+}
+#else
 package struct SHA256: Sendable {
     private var state = start
     private var words = [UInt32](repeating: 0, count: 64)
@@ -11,13 +40,6 @@ package struct SHA256: Sendable {
     private var count: UInt64 = 0
 
     package init() {}
-
-    /// The hash of bytes, as 64 hexadecimal digits.
-    package static func digest(of bytes: [UInt8]) -> String {
-        var hash = SHA256()
-        bytes.withBytesInPlace { hash.add($0) }
-        return hash.digest
-    }
 
     package mutating func add(_ bytes: BytesInPlace) {
         count &+= UInt64(bytes.count)
@@ -35,15 +57,6 @@ package struct SHA256: Sendable {
             offset += Self.blockSize
         }
         pending.append(contentsOf: bytes.part(offset..<bytes.count))
-    }
-
-    /// The hash of the bytes so far, as 64 hexadecimal digits.
-    package var digest: String {
-        finalState.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }
-        .joined()
     }
 
     /// The 32 bytes of the hash of the bytes so far.
@@ -112,6 +125,22 @@ package struct SHA256: Sendable {
         0x19A4_C116, 0x1E37_6C08, 0x2748_774C, 0x34B0_BCB5, 0x391C_0CB3, 0x4ED8_AA4A, 0x5B9C_CA4F, 0x682E_6FF3,
         0x748F_82EE, 0x78A5_636F, 0x84C8_7814, 0x8CC7_0208, 0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
     ]
+}
+
+#endif
+
+extension SHA256 {
+    /// The hash of bytes, as 64 hexadecimal digits.
+    package static func digest(of bytes: [UInt8]) -> String {
+        var hash = SHA256()
+        bytes.withBytesInPlace { hash.add($0) }
+        return hash.digest
+    }
+
+    /// The hash of the bytes so far, as 64 hexadecimal digits.
+    package var digest: String {
+        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
 }
 
 extension UInt32 {
