@@ -14,6 +14,9 @@ import Testing
     static let environment = ProcessInfo.processInfo.environment
     private static let killCount = environment["ASSET_KILLS"].flatMap { Int($0) } ?? 6
 
+    /// The only database whose processes are killed: `file`, `sqlite` or `postgresql`; nil for all.
+    private static let kind = environment["ASSET_KIND"]
+
     /// The size of a file of which more than a part must not be in memory; without it, the test takes too long in debug builds.
     static let megabyteCount = environment["ASSET_MEGABYTES"].flatMap { Int($0) } ?? 0
 
@@ -40,16 +43,18 @@ import Testing
     func killedProcessesLeaveWholeContentsAndNothingForever() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("killed")
-        try await kill(["file", path], processCount: 1) { check in
-            let database = try FileRecordDatabase(path: path)
-            try await check(database)
-            try await database.close()
-        } bytes: { _ in
-            let names = (try? FileManager.default.subpathsOfDirectory(atPath: path + ".assets")) ?? []
-            return Set(names.filter { $0.contains("/") }.map { String($0.dropFirst(3)) })
+        if Self.kind ?? "file" == "file" {
+            try await kill(["file", path], processCount: 1) { check in
+                let database = try FileRecordDatabase(path: path)
+                try await check(database)
+                try await database.close()
+            } bytes: { _ in
+                let names = (try? FileManager.default.subpathsOfDirectory(atPath: path + ".assets")) ?? []
+                return Set(names.filter { $0.contains("/") }.map { String($0.dropFirst(3)) })
+            }
         }
         for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }) {
-            if let arguments = engine.processArguments {
+            if let arguments = engine.processArguments, arguments[0] == Self.kind ?? arguments[0] {
                 try await kill(arguments, processCount: 2) {
                     try await $0(engine.database)
                 } bytes: { database in
