@@ -47,7 +47,11 @@ struct DatabaseProcess {
                 var keeper = AssetKeeper(name: arguments[1], RecordStore(try database(arguments[2...])))
                 while !stop.isSet { try await keeper.takeStep() }
             case ("meter", 5...):
-                try await AssetMeter(RecordStore(try database(arguments[3...]))).run(arguments[1], arguments[2])
+                let database = try database(arguments[3...])
+                #if PostgreSQL
+                try await (database as? PostgreSQLRecordDatabase)?.prepare()
+                #endif
+                try await AssetMeter(RecordStore(database)).run(arguments[1], arguments[2])
             case ("synchronizer", 6...), ("finisher", 6...):
                 let local = try database(arguments[2...3])
                 var synchronizer = try Synchronizer(
