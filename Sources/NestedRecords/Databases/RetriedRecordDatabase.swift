@@ -97,6 +97,8 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
         }
     }
 
+    package var assets: (any AssetStorage)? { base.assets.map { RetriedAssets($0, policy, pause: pause) } }
+
     package var feed: (any RecordFeed)? { base.feed.map(retried) }
 
     private func retried(_ feed: any RecordFeed) -> any RecordFeed {
@@ -104,20 +106,7 @@ package struct RetriedRecordDatabase: ForwardingRecordDatabase {
     }
 
     fileprivate func repeating<Result>(_ body: () async throws -> Result) async throws -> Result {
-        guard policy.repeatsTransientErrors else { return try await body() }
-        return try await RetryBudget.shared(policy) {
-            var attempt = 1
-            while true {
-                do {
-                    return try await body()
-                } catch let error as RecordDatabaseError where error.isTransient {
-                    attempt += 1
-                    let wait = pause.duration(beforeAttempt: attempt, atLeast: error.retryAfter)
-                    guard attempt <= policy.attempts, RetryBudget.takeAttempt(after: wait) else { throw error }
-                    try await pause.sleep(wait)
-                }
-            }
-        }
+        try await policy.repeating(pause, where: \.isTransient, body)
     }
 }
 

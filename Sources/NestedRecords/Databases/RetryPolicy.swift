@@ -27,6 +27,26 @@ public struct RetryPolicy: Sendable {
         )
     }
 
+    /// Calls a closure again, after pauses, while its errors are of a kind and the policy says so.
+    func repeating<Result>(
+        _ pause: RetryPause, where isRepeated: (RecordDatabaseError) -> Bool, _ body: () async throws -> Result
+    ) async throws -> Result {
+        guard repeatsTransientErrors else { return try await body() }
+        return try await RetryBudget.shared(self) {
+            var attempt = 1
+            while true {
+                do {
+                    return try await body()
+                } catch let error as RecordDatabaseError where isRepeated(error) {
+                    attempt += 1
+                    let wait = pause.duration(beforeAttempt: attempt, atLeast: error.retryAfter)
+                    guard attempt <= attempts, RetryBudget.takeAttempt(after: wait) else { throw error }
+                    try await pause.sleep(wait)
+                }
+            }
+        }
+    }
+
     /// One attempt.
     static let once = RetryPolicy(attempts: 1)
 }

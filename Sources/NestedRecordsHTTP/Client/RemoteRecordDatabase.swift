@@ -100,7 +100,12 @@ extension RemoteRecordDatabase {
     public var capabilities: RecordCapabilities { options.capabilities }
 
     /// The assets of the service's database; nil if the options say that it keeps none.
-    public var assets: (any AssetStorage)? { options.keepsAssets ? RemoteAssets(exchange: exchange) : nil }
+    ///
+    /// Its calls are repeated as ``limits`` say.
+    public var assets: (any AssetStorage)? {
+        if !options.keepsAssets { return nil }
+        return RetriedAssets(RemoteAssets(exchange: exchange), limits.retries ?? RetryPolicy())
+    }
 
     /// The request that uploads a file, or the rest of it, for a background session of the system.
     ///
