@@ -61,6 +61,9 @@ public struct AssetStore: Sendable {
 
     /// Adds a file with an upload that has begun earlier: only the bytes that the upload lacks are sent.
     ///
+    /// The bytes that it has are compared with the file, and replaced if they differ; a service compares their hash at the
+    /// end, and refuses the upload.
+    ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - upload: The identifier of ``beginUpload()``.
@@ -70,7 +73,8 @@ public struct AssetStore: Sendable {
     ///   - progress: Receives the number of bytes that were read and sent where they are missing, after each chunk.
     /// - Returns: The name of the content, for a property.
     /// - Throws: The errors of ``add(file:contentType:fileName:maximumSize:progress:)``; ``RecordDatabaseError`` with the code
-    ///   `unknownUpload` for one that was finished, cancelled or collected. The upload stays after an error.
+    ///   `unknownUpload` for one that was finished, cancelled or collected, and with the code `invalidUpload` for one with
+    ///   other or more bytes than the file, which another upload has to replace. The upload stays after an error.
     public func add(
         file path: String, continuing upload: String, contentType: String? = nil, fileName: String? = nil,
         maximumSize: Int64 = .max, progress: @Sendable (Int64) -> Void = { _ in }
@@ -191,7 +195,9 @@ public struct AssetStore: Sendable {
             guard hasher.size + Int64(chunk.count) <= maximumSize else {
                 throw RecordDatabaseError(.assetTooLarge, reason: "it has more than \(maximumSize) bytes")
             }
-            if hasher.size >= present { try await storage.append(chunk, toUpload: upload, at: hasher.size) }
+            let isThere =
+                if hasher.size < present { try await storage.has(chunk, in: upload, at: hasher.size) } else { false }
+            if !isThere { try await storage.append(chunk, toUpload: upload, at: hasher.size) }
             hasher.add(chunk)
             progress(hasher.size)
             if chunk.count < AssetContent.chunkSize { break }

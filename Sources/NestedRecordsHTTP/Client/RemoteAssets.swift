@@ -9,7 +9,7 @@ import Foundation
 /// The assets of a service's database.
 ///
 /// Each chunk is a request, and every request has the same effect if it is repeated.
-struct RemoteAssets: AssetStorage {
+struct RemoteAssets: CheckingAssetStorage {
     let exchange: ServiceExchange
 
     func beginUpload() async throws -> String {

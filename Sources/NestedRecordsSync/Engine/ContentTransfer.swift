@@ -85,13 +85,14 @@ struct ContentTransfer {
         var hasher = AssetHasher()
         for offset in content.offsets {
             try Task.checkCancellation()
-            let isPresent = offset < present
+            var isPresent = offset < present
             // The hash needs all bytes: those that the upload has are read from the local side.
             let chunk =
                 isPresent && isPull
                 ? try await storage.chunk(ofUpload: upload, at: offset)
                 : try await contents.chunk(of: content, at: offset)
             guard let chunk else { return false }
+            if isPresent, !isPull { isPresent = try await storage.has(chunk, in: upload, at: offset) }
             if !isPresent { try await storage.append(chunk, toUpload: upload, at: offset) }
             hasher.add(chunk)
         }

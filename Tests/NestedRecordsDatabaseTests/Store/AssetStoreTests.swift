@@ -112,6 +112,26 @@ import Testing
         }
     }
 
+    @Test func fileThatHasChangedIsAddedAsItIs() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.png")
+        let storage = try #require(store.database.assets)
+        let upload = try await store.assets.beginUpload()
+        try await storage.append(Data(bytes.prefix(AssetContent.chunkSize)), toUpload: upload, at: 0)
+        var changed = bytes
+        changed[1_000] ^= 1
+        try changed.write(to: URL(fileURLWithPath: path))
+        let image = try await store.assets.add(file: path, continuing: upload)
+        #expect(try await store.assets.data(of: image) == changed)
+        // The upload of a longer file is of no use for a shorter one.
+        let other = try await store.assets.beginUpload()
+        try await storage.append(Data(bytes.prefix(AssetContent.chunkSize)), toUpload: other, at: 0)
+        try await storage.append(Data([1]), toUpload: other, at: Int64(AssetContent.chunkSize))
+        try Data([1]).write(to: URL(fileURLWithPath: path))
+        #expect(
+            await databaseErrorCode { _ = try await store.assets.add(file: path, continuing: other) } == .invalidUpload)
+    }
+
     @Test func copyThatFailsKeepsTheFile() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo")

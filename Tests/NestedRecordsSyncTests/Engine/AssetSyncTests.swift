@@ -193,6 +193,22 @@ private struct Photo: RecordCodable {
         }
     }
 
+    /// The power of the other computer may have failed, or a program may have written to the upload.
+    @Test func chunkThatTheUploadHasLostIsSentAgain() async throws {
+        let content = Data((0..<1_200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7) })
+        let image = try await local.assets.add(content)
+        try await local.insert(Photo(id: "a", image: image))
+        let interrupted = InterruptedDatabase(base: remote.database) { assets in
+            assets.append = { base, chunk, upload, offset in
+                if offset > 0 { throw RecordDatabaseError(.connectionLost) }
+                try await base.append(Data(repeating: 0, count: chunk.count), toUpload: upload, at: offset)
+            }
+        }
+        _ = try? await RecordSync(local.database, with: interrupted, named: "cloud").synchronize()
+        try await sync().synchronize()
+        #expect(try await remote.assets.data(of: image) == content)
+    }
+
     @Test func databaseWithoutAssetsRefusesTheRecordAndTakesTheOthers() async throws {
         struct Bare: ForwardingRecordDatabase {
             let base: any RecordDatabase
