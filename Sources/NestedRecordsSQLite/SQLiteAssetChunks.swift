@@ -67,10 +67,8 @@ struct SQLiteAssetChunks: AssetChunks {
             let last = "SELECT max(position) FROM asset_chunks WHERE upload = ?1"
             try connection.run(
                 "DELETE FROM asset_chunks WHERE upload = ?1 AND position > (\(last)) - 64", .int(number))
-            let left = try connection.first("SELECT 1 FROM asset_chunks WHERE upload = ?1 LIMIT 1", .int(number)) { _ in
-                true
-            }
-            if left != nil { return false }
+            let rest = "SELECT 1 FROM asset_chunks WHERE upload = ?1 LIMIT 1"
+            if try connection.first(rest, .int(number), body: { _ in true }) != nil { return false }
             try connection.run("DELETE FROM asset_uploads WHERE number = ?1", .int(number))
             return true
         }
