@@ -53,6 +53,18 @@ import Testing
         #expect(try await database.verify().isEmpty)
     }
 
+    @Test func assetIsReadableJSON() async throws {
+        let database = try open { $0.writesFieldsForSQL = true }
+        let asset = try await RecordStore(database).assets.add(Data("hello".utf8), contentType: "text/plain")
+        try await save(["A/1": ["file": .asset(asset)]], to: database)
+        #expect(
+            try texts("SELECT fields -> '$.file.size' FROM readable_records WHERE type = 'A'") == ["5"])
+        #expect(
+            try texts("SELECT fields ->> '$.file.hash' FROM readable_records WHERE type = 'A'")
+                == [asset.hash])
+        #expect(try await database.verify().isEmpty)
+    }
+
     @Test func everyRecordHasJSONThatSQLiteReads() async throws {
         let database = try open { $0.writesFieldsForSQL = true }
         let records = try SampleRecords.all() + (0..<300).map { try SampleRecords.random($0) }

@@ -124,6 +124,21 @@ import Testing
         // The same bytes mend it.
         _ = try folder.output("records assets add a.records note.txt")
         #expect(try folder.run("records verify a.records").status == 0)
+        _ = try folder.output("find a.records.assets -type f -delete")
+        let missing = try folder.run("records verify a.records")
+        #expect(missing.status == 1 && missing.output.contains("the content of the asset \(Self.hash) is damaged"))
+    }
+
+    @Test func compactionKeepsContents() throws {
+        let folder = try folder()
+        let added = try folder.output("records assets add a.records note.txt").dropLast()
+        for number in 1...20 {
+            let line = #"{"id":"Note/1","fields":{"number":\#(number),"file":\#(added)}}"#
+            #expect(try folder.run("records copy - a.records --overwrite", input: line + "\n").status == 0)
+        }
+        #expect(try folder.run("records compact a.records").status == 0)
+        #expect(try folder.output("records assets get a.records 2cf2 -") == "hello")
+        #expect(try folder.run("records verify a.records").status == 0)
     }
 
     @Test func actionsTakeTheirOwnArgumentsAlone() throws {
