@@ -58,7 +58,11 @@ public struct CardService: Sendable {
         ExportRoute(access: access).add(to: decks)
         EventRoute(access: access, streams: streams, limits: limits).add(to: decks)
         var application = Application(
-            router: router, server: .http1(configuration: .init(idleTimeout: TimeAmount(limits.idleTime))),
+            router: router,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [UnacknowledgedBytes(time: limits.writeTime)],
+                    idleTimeout: TimeAmount(limits.idleTime))),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)), logger: logger)
         application.beforeServerStarts { try await access.prepare(users: names) }
         application.addServices(PictureCollection(access: access))

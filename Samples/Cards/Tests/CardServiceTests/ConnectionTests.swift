@@ -152,6 +152,24 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(30))
     }
 
+    #if os(Linux)
+    @Test func serviceEndsWithAnAnswerThatIsNotRead() async throws {
+        let start = ContinuousClock.now
+        try await withPort {
+            $0.writeTime = .seconds(1)
+        } _: { ann, port in
+            let deck = try await ann.makeDeck()
+            for _ in 0..<60 { _ = try await ann.makeCard(String(repeating: "a", count: 5_000), in: deck) }
+            let connection = try await RawConnection(port: port, reads: false)
+            // More than the buffers of the system hold.
+            try await connection.send(
+                String(repeating: request(deck).replacing("/events", with: "/export"), count: 50))
+            try await Task.sleep(for: .milliseconds(500))
+        }
+        #expect(ContinuousClock.now - start < .seconds(15))
+    }
+    #endif
+
     @Test func placesAreCountedInOneStep() async throws {
         let streams = OpenStreams(limit: 5)
         let places = await withTaskGroup(of: OpenStreams.Place?.self) { group in

@@ -18,7 +18,9 @@ public struct Limits: Sendable {
     /// The time between two signs of life of an event stream.
     public var heartbeat: Duration = .seconds(10)
 
-    /// The time in which a client must take what an event stream sends; then its connection is closed.
+    /// The time in which a client must take a part of an answer; then its connection is closed.
+    ///
+    /// On systems other than Linux it is only for event streams.
     public var writeTime: Duration = .seconds(20)
 
     /// The time for the database to answer `/ready`.

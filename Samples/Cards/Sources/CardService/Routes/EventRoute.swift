@@ -44,7 +44,6 @@ struct EventRoute {
             ServerSentEvent.heartbeat
         }
         let events = merge(decks, cards, beats).cancelOnGracefulShutdown()
-        await limitUnacknowledgedBytes(of: context.channel)
         // The connection is closed at the end of the stream, so the client must not use it again.
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
@@ -62,18 +61,6 @@ struct EventRoute {
                 }
                 try await writer.finish(nil)
             })
-    }
-
-    /// Lets the system close the connection if the client acknowledges nothing in time, as when its network is gone.
-    ///
-    /// Without it, Linux sends the bytes again for a quarter of an hour (RFC 5482; the option has milliseconds).
-    private func limitUnacknowledgedBytes(of channel: any Channel) async {
-        #if os(Linux)
-        let option = ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_USER_TIMEOUT))
-        let milliseconds = limits.writeTime.components.seconds * 1_000
-        // Connections that are not of TCP, as those of tests, do not have it.
-        try? await channel.setOption(option, value: SocketOptionValue(milliseconds)).get()
-        #endif
     }
 
     /// Closes the connection if the client does not take the bytes in time, so that the write ends and the service can.
