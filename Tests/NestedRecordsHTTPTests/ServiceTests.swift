@@ -237,6 +237,47 @@ import Testing
         #expect(error?.code == .tooManyRequests && error?.isTransient == true && (error?.retryAfter ?? .zero) > .zero)
     }
 
+    /// The client sends a part of a body, and is silent.
+    private struct HeldPieces: AsyncIteratorProtocol {
+        var size: Int
+        let arrived: AsyncStream<Void>.Continuation
+
+        mutating func next() async throws -> [UInt8]? {
+            if size == 0 {
+                arrived.yield()
+                try await Task.sleep(for: .seconds(60))
+                return nil
+            }
+            defer { size = 0 }
+            return Array(repeating: UInt8(ascii: " "), count: size)
+        }
+    }
+
+    @Test func bodiesOfAReaderThatArriveAtTheSameTimeAreLimited() async throws {
+        var options = RecordDatabaseService.Options()
+        options.quota.openBytes = 100
+        let service = RecordDatabaseService(options: options) { request in
+            .init(reader: request.headers["authorization"] ?? "", database: InMemoryRecordDatabase())
+        }
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        let held = Task {
+            var request = Self.request("v1/fetch", "")
+            request.body = RecordHTTPBody { HeldPieces(size: 80, arrived: arrived) }
+            return await service.respond(to: request).status
+        }
+        _ = await arrivals.first { _ in true }
+        let small = Self.request("v1/fetch", "{\"ids\":[\"HTTPNote/1\"]}" + Self.end)
+        let refused = await service.respond(to: small)
+        #expect(refused.status == 429 && refused.headers["retry-after"] != nil)
+        var other = small
+        other.headers["authorization"] = "bob"
+        #expect(await service.respond(to: other).status == 200)
+        held.cancel()
+        #expect(await held.value != 200)
+        // The bytes of the cancelled request are free again, and so are those of each answered one.
+        for _ in 0..<5 { #expect(await service.respond(to: small).status == 200) }
+    }
+
     @Test func tenThousandWaitsAreRefusedAboveTheQuotaAndLeaveNothing() async throws {
         let memory = InMemoryRecordDatabase()
         var options = RecordDatabaseService.Options()

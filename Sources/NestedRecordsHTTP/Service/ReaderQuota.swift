@@ -14,6 +14,9 @@ public struct ReaderQuota: Sendable {
     /// The maximum number of bytes in the bodies of requests and answers in a minute.
     public var bytesPerMinute = 1 << 30
 
+    /// The maximum number of bytes in the bodies of requests that arrive or are answered at the same time: 64 MiB.
+    public var openBytes = 64 << 20
+
     /// The maximum number of requests that wait for changes at the same time.
     public var waits = 20
 
@@ -32,6 +35,7 @@ final class ReaderUsage: Sendable {
         var examined = 0
         var records = 0
         var bytes = 0
+        var openBytes = 0
         var waits = 0
         var lists = 0
         var hasRemoved = false
@@ -84,6 +88,37 @@ final class ReaderUsage: Sendable {
         return isFirst
     }
 
+    /// Counts the bytes of a body, from their arrival until the result is released.
+    func beginBody(of reader: String) -> OpenBody { OpenBody(usage: self, reader: reader) }
+
+    /// The body of a request, which is in memory: the client may send a part of it and be silent.
+    final class OpenBody: Sendable {
+        private let usage: ReaderUsage
+        private let reader: String
+        private let size = Lock(0)
+
+        init(usage: ReaderUsage, reader: String) { (self.usage, self.reader) = (usage, reader) }
+
+        deinit {
+            let size = size.withLock { $0 }
+            try? usage.change(reader) {
+                $0.openBytes -= size
+                return nil
+            }
+        }
+
+        /// Counts bytes that have arrived.
+        func add(_ count: Int) throws {
+            size.withLock { $0 += count }
+            let limit = usage.quota.openBytes
+            try usage.change(reader) {
+                $0.bytes += count
+                $0.openBytes += count
+                return $0.openBytes > limit ? "its requests at the same time have more than \(limit) bytes" : nil
+            }
+        }
+    }
+
     /// Counts a request that waits until ``endWait(of:)``.
     func beginWait(of reader: String) throws {
         try change(reader) { usage in
@@ -131,12 +166,13 @@ final class ReaderUsage: Sendable {
         let refusal = usages.withLock { usages -> (reason: String, pause: Duration)? in
             if usages.count > Self.mostReaders {
                 usages = usages.filter { _, usage in
-                    usage.waits > 0 || usage.lists > 0 || usage.minute.advanced(by: .seconds(60)) > now
+                    usage.waits > 0 || usage.lists > 0 || usage.openBytes > 0
+                        || usage.minute.advanced(by: .seconds(60)) > now
                 }
             }
             var usage = usages[reader] ?? Usage(minute: now)
             if usage.minute.advanced(by: .seconds(60)) <= now {
-                usage = Usage(minute: now, waits: usage.waits, lists: usage.lists)
+                usage = Usage(minute: now, openBytes: usage.openBytes, waits: usage.waits, lists: usage.lists)
             }
             let reason = body(&usage)
             usages[reader] = usage

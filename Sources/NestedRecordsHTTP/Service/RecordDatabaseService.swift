@@ -108,7 +108,9 @@ public struct RecordDatabaseService: Sendable {
             if size > options.maximumRequestBytes { throw ServiceError.tooLarge(options.maximumRequestBytes) }
             let calls = ServiceCalls(access: access, options: options, usage: usage)
             try calls.checkCapabilities(expectedBy: request)
-            return try await calls.answer(call, try await message(in: request.body, of: access.reader))
+            let open = usage.beginBody(of: access.reader)
+            defer { withExtendedLifetime(open) {} }
+            return try await calls.answer(call, try await message(in: request.body, open))
         } catch {
             return self.response(to: error, in: name)
         }
@@ -141,11 +143,17 @@ public struct RecordDatabaseService: Sendable {
         return call
     }
 
-    private func message(in body: RecordHTTPBody, of reader: String) async throws -> Message {
+    private func message(in body: RecordHTTPBody, _ open: ReaderUsage.OpenBody) async throws -> Message {
         let limit = options.maximumRequestBytes
         let bytes = try await Deadline.within(options.bodyDeadline) {
             do {
-                return try await body.bytes(atMost: limit)
+                let counted = body.map { piece in
+                    try open.add(piece.count)
+                    return piece
+                }
+                return try await RecordHTTPBody(counted).bytes(atMost: limit)
+            } catch let refusal as RecordDatabaseError {
+                throw refusal
             } catch {
                 // An error of the framework: the client's connection has ended, or was too slow for it.
                 throw ServiceError.malformed("the body of the request did not arrive as a whole")
@@ -153,7 +161,6 @@ public struct RecordDatabaseService: Sendable {
         } orThrow: {
             ServiceError.malformed("the body of the request did not arrive in time")
         }
-        usage.add(bytes: bytes?.count ?? limit, of: reader)
         guard let bytes else { throw ServiceError.tooLarge(limit) }
         do {
             return try Message(bytes)
