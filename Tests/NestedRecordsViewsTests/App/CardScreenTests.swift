@@ -79,7 +79,12 @@ import Testing
     private static func client(of database: some RecordDatabase) -> RecordStore {
         var options = RecordDatabaseService.Options()
         options.quota.requestsPerMinute = .max
-        return RecordStore(RemoteRecordDatabase(JoinedTransport(RecordDatabaseService(of: database, options: options))))
+        // Hundreds of tests run at the same time: after an error a screen waits for its user.
+        (options.readDeadline, options.bodyDeadline) = (.seconds(3_600), .seconds(3_600))
+        var expected = RemoteRecordDatabase.Options()
+        expected.deadline = .seconds(3_600)
+        let service = RecordDatabaseService(of: database, options: options)
+        return RecordStore(RemoteRecordDatabase(JoinedTransport(service), options: expected))
     }
 
     @Test func cardsAreKeptInAFile() async throws {
