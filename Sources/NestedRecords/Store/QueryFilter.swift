@@ -224,14 +224,14 @@ extension QueryField {
 }
 
 extension QueryField where Value == String {
-    /// Strings have no elements: a text in a string is found by ``QueryField/containsText(_:ignoring:)``.
-    @available(*, unavailable, message: "use containsText(_:ignoring:) for a text in a string")
+    /// Strings have no elements: a part of a string is found by ``QueryField/containsText(_:ignoring:)``.
+    @available(*, unavailable, message: "use containsText(_:ignoring:) for a part of a string")
     public func contains(_ text: String) -> QueryFilter<Model> { containsText(text) }
 }
 
 extension QueryField where Value == String? {
-    /// Strings have no elements: a text in a string is found by ``QueryField/containsText(_:ignoring:)``.
-    @available(*, unavailable, message: "use containsText(_:ignoring:) for a text in a string")
+    /// Strings have no elements: a part of a string is found by ``QueryField/containsText(_:ignoring:)``.
+    @available(*, unavailable, message: "use containsText(_:ignoring:) for a part of a string")
     public func contains(_ text: String) -> QueryFilter<Model> { containsText(text) }
 }
 
