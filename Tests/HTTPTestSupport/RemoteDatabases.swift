@@ -7,11 +7,9 @@ package enum RemoteDatabases {
     package static func client(
         of database: any RecordDatabase, faults: JoinedTransport.Faults = JoinedTransport.Faults()
     ) -> RemoteRecordDatabase {
-        var options = RecordDatabaseService.Options()
+        var options = RecordDatabaseService.Options.unhurried
         options.quota.requestsPerMinute = .max
         options.longestWait = .milliseconds(200)
-        // Hundreds of tests run at the same time.
-        options.readDeadline = .seconds(3_600)
         var expected = RemoteRecordDatabase.Options()
         expected.keepsAssets = database.assets != nil
         return RemoteRecordDatabase(

@@ -25,7 +25,7 @@ import Testing
         for other in others { try await other.end() }
     }
 
-    @Test(.timeLimit(.minutes(10))) func closingEndsWaiting() async throws {
+    @Test(.timeLimit(.minutes(60))) func closingEndsWaiting() async throws {
         let folder = try TemporaryFolder()
         for engine in try await Engine.all(in: folder, indexes: [], now: { .distantPast }).dropFirst() {
             let database = engine.database

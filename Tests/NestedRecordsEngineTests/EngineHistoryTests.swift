@@ -8,7 +8,7 @@ import Testing
     /// More of them with the variable `HISTORIES` in the environment.
     static let seeds = 0..<(ProcessInfo.processInfo.environment["HISTORIES"].flatMap { UInt64($0) } ?? 6)
 
-    @Test(.timeLimit(.minutes(10)), arguments: seeds)
+    @Test(.timeLimit(.minutes(60)), arguments: seeds)
     func everyStepHasTheSameAnswerOnAllDatabases(seed: UInt64) async throws {
         var history = try await EngineHistory(seed: seed)
         for step in 0..<80 { try await history.take(step) }

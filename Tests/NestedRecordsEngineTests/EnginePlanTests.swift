@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: [1, 20, 400])
+    @Test(.timeLimit(.minutes(60)), arguments: [1, 20, 400])
     func everyDatabaseGivesTheSamePages(limit: Int) async throws {
         let folder = try TemporaryFolder()
         let indexes = [FieldIndex("Task", by: "owner"), FieldIndex("Task", by: "due")]

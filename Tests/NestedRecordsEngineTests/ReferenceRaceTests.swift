@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Deletions beside tasks that save references to the deleted record, on all databases.
-@Suite(.timeLimit(.minutes(10))) struct ReferenceRaceTests {
+@Suite(.timeLimit(.minutes(60))) struct ReferenceRaceTests {
     private struct Target: RecordCodable, Identifiable {
         var id: Int
         static let recordType = "RaceTarget"

@@ -50,7 +50,7 @@ import NestedRecordsSQLite
         let engines = try await Engine.all(in: folder, indexes: [], now: { Date() })
         let hub = try #require(engines.last { $0.processArguments?[0] == Self.kind ?? $0.processArguments?[0] })
         let database = hub.database
-        let server = try SocketServer(RecordDatabaseService(of: database))
+        let server = try SocketServer(RecordDatabaseService(of: database, options: .unhurried))
         server.faultShare.withLock { $0 = 0.2 }
         let counts = try await run(with: hub, ["service", server.url.absoluteString], in: folder) {
         } beforeEnd: {

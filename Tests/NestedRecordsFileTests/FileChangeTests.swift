@@ -224,7 +224,7 @@ import Testing
         await #expect(throws: RecordDatabaseError.self) { try await reader.changeToken() }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func readersThatFollowManyWritersMissNothing() async throws {
         var options = FileRecordDatabase.Options()
         (options.durability, options.compactionThreshold) = (.relaxed, 0.2)

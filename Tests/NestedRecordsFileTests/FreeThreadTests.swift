@@ -81,7 +81,7 @@ import Testing
         #expect(reads.inTask == (isReadOnly ? 3 : 0) && reads.elsewhere > 1)
     }
 
-    @Test(.timeLimit(.minutes(10))) func nobodyWaitsForAReaderThatTakesInWhatIsNew() async throws {
+    @Test(.timeLimit(.minutes(60))) func nobodyWaitsForAReaderThatTakesInWhatIsNew() async throws {
         let writer = try disk.open()
         try await fill(writer, count: 1)
         let reader = try disk.openForReading()
@@ -110,7 +110,7 @@ import Testing
         #expect(descriptions.withLock { $0.count { $0.contains("with 1 record,") } } > 2)
     }
 
-    @Test(.timeLimit(.minutes(10))) func endOfADatabaseDoesNotWaitForItsCompaction() async throws {
+    @Test(.timeLimit(.minutes(60))) func endOfADatabaseDoesNotWaitForItsCompaction() async throws {
         let (database, compaction) = try await beginCompaction()
         let dropped = Locked(false)
         Thread.detachNewThread {
@@ -140,7 +140,7 @@ import Testing
         return (Locked(database), compaction)
     }
 
-    @Test(.timeLimit(.minutes(10))) func looksAtTheFileOfAllWhoWaitKeepNoThread() async throws {
+    @Test(.timeLimit(.minutes(60))) func looksAtTheFileOfAllWhoWaitKeepNoThread() async throws {
         let writer = try disk.open()
         try await fill(writer, count: 1)
         let reader = try disk.openForReading()

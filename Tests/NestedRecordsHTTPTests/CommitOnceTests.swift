@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: Sweep.seeds(2, whole: 8))
     func countersOfThreeClientsAreExact(seed: UInt64) async throws {
-        let service = RecordDatabaseService(of: InMemoryRecordDatabase())
+        let service = RecordDatabaseService(of: InMemoryRecordDatabase(), options: .unhurried)
         let direct = RecordStore(RemoteRecordDatabase(JoinedTransport(service)))
         try await direct.insert(Counter(id: "c"))
         let successes = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -50,7 +50,7 @@ import Testing
 
     @Test func doubledBatchThatOverwritesIsAppliedOnce() async throws {
         let memory = InMemoryRecordDatabase()
-        let service = RecordDatabaseService(of: memory)
+        let service = RecordDatabaseService(of: memory, options: .unhurried)
         let transport = JoinedTransport(service)
         let client = RemoteRecordDatabase(transport)
         let record = try Record(id: Record.ID("Sample/a"), fields: ["n": 1])
@@ -66,7 +66,7 @@ import Testing
         var faults = JoinedTransport.Faults()
         faults.lostAnswers = 1
         let memory = InMemoryRecordDatabase()
-        let service = RecordDatabaseService(of: memory)
+        let service = RecordDatabaseService(of: memory, options: .unhurried)
         let lossy = JoinedTransport(service, faults: faults)
         let batch = RecordBatch(saving: [try Record(id: Record.ID("Sample/a"), fields: ["n": 1])])
         let error = await #expect(throws: RecordDatabaseError.self) {
@@ -82,7 +82,7 @@ import Testing
 
     @Test func outcomeLeavesOutRecordsThatWereChangedSince() async throws {
         let memory = InMemoryRecordDatabase()
-        let client = RemoteRecordDatabase(JoinedTransport(RecordDatabaseService(of: memory)))
+        let client = RemoteRecordDatabase(JoinedTransport(RecordDatabaseService(of: memory, options: .unhurried)))
         var batch = RecordBatch(
             saving: try ["a", "b", "c"].map { try Record(id: Record.ID("Sample/\($0)"), fields: ["n": 1]) })
         batch.id = RecordBatch.makeID()
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func outcomesBelongToTheirReader() async throws {
-        let service = RecordDatabaseService(of: InMemoryRecordDatabase())
+        let service = RecordDatabaseService(of: InMemoryRecordDatabase(), options: .unhurried)
         func client(_ name: String) -> RemoteRecordDatabase {
             var options = RemoteRecordDatabase.Options()
             options.accessToken = { _ in name }
@@ -158,7 +158,7 @@ import Testing
     @Test(arguments: Sweep.seeds(2, whole: 6))
     func recordFilesSynchronizeThroughFaults(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
-        let service = RecordDatabaseService(of: InMemoryRecordDatabase())
+        let service = RecordDatabaseService(of: InMemoryRecordDatabase(), options: .unhurried)
         var (files, links) = ([FileRecordDatabase](), [RecordSync]())
         for number in 0..<2 {
             let file = try FileRecordDatabase(path: folder.path("\(number)"))

@@ -52,4 +52,22 @@ import Testing
         list = nil
         _ = try usage.beginList(of: "ann")
     }
+
+    @Test func bytesOfBodiesAreCountedUntilTheBodiesAreReleased() throws {
+        let clock = Clock()
+        var quota = ReaderQuota()
+        (quota.openBytes, quota.bytesPerMinute) = (10, .max)
+        let usage = ReaderUsage(quota, now: clock.read)
+        var body: ReaderUsage.OpenBody? = usage.beginBody(of: "ann")
+        try body?.add(10)
+        // They stay in memory, so the end of a minute does not free them.
+        clock.advance(by: .seconds(100))
+        let refused = usage.beginBody(of: "ann")
+        let error = #expect(throws: RecordDatabaseError.self) { try refused.add(1) }
+        #expect(error?.code == .tooManyRequests)
+        try usage.beginBody(of: "bob").add(10)
+        withExtendedLifetime((body, refused)) {}
+        body = nil
+        try usage.beginBody(of: "ann").add(9)
+    }
 }

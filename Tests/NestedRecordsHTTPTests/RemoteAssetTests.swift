@@ -18,7 +18,7 @@ import Testing
 
     /// A service whose readers see their own photos.
     private func service(_ change: (inout RecordDatabaseService.Options) -> Void = { _ in }) -> RecordDatabaseService {
-        var options = RecordDatabaseService.Options()
+        var options = RecordDatabaseService.Options.unhurried
         change(&options)
         let store = RecordStore(memory)
         return RecordDatabaseService(options: options) { request in

@@ -25,7 +25,7 @@ import Testing
         static let recordType = "CountedSchool"
     }
 
-    private let transport = JoinedTransport(RecordDatabaseService(of: InMemoryRecordDatabase()))
+    private let transport = JoinedTransport(RecordDatabaseService(of: InMemoryRecordDatabase(), options: .unhurried))
 
     private static let school = School(
         id: "school",

@@ -73,13 +73,14 @@ import Testing
         ("v2/fetch", end, 426), ("v1/fetch/", "{\"ids\":[]}" + end, 200),
     ])
     func requestIsAnsweredWithItsStatus(call: String, body: String, status: Int) async throws {
-        let response = await RecordDatabaseService(of: InMemoryRecordDatabase()).respond(to: Self.request(call, body))
+        let service = RecordDatabaseService(of: InMemoryRecordDatabase(), options: .unhurried)
+        let response = await service.respond(to: Self.request(call, body))
         #expect(response.status == status)
         #expect(try await response.body.bytes() != [])
     }
 
     @Test func otherMethodsAndPathsAreUnknown() async throws {
-        let service = RecordDatabaseService(of: InMemoryRecordDatabase())
+        let service = RecordDatabaseService(of: InMemoryRecordDatabase(), options: .unhurried)
         for method in ["GET", "PUT", ""] {
             #expect(await service.respond(to: Self.request("v1/fetch", Self.end, method: method)).status == 404)
         }
@@ -89,8 +90,8 @@ import Testing
     }
 
     @Test func largeAndSlowRequestsAreRefused() async throws {
-        var options = RecordDatabaseService.Options()
-        (options.maximumRequestBytes, options.bodyDeadline) = (100, .milliseconds(50))
+        var options = RecordDatabaseService.Options.unhurried
+        options.maximumRequestBytes = 100
         let service = RecordDatabaseService(of: InMemoryRecordDatabase(), options: options)
         let large = Self.request("v1/fetch", String(repeating: " ", count: 101))
         #expect(await service.respond(to: large).status == 413)
@@ -98,8 +99,10 @@ import Testing
         announced.headers["Content-Length"] = "101"
         #expect(await service.respond(to: announced).status == 413)
         var slow = Self.request("v1/fetch", "")
+        options.bodyDeadline = .milliseconds(50)
         slow.body = RecordHTTPBody { SlowPieces() }
-        #expect(await service.respond(to: slow).status == 400)
+        let impatient = RecordDatabaseService(of: InMemoryRecordDatabase(), options: options)
+        #expect(await impatient.respond(to: slow).status == 400)
         slow.body = RecordHTTPBody { EndedPieces() }
         #expect(await service.respond(to: slow).status == 400)
     }
@@ -111,7 +114,7 @@ import Testing
 
     private struct SlowPieces: AsyncIteratorProtocol {
         func next() async throws -> [UInt8]? {
-            try await Task.sleep(for: .seconds(60))
+            try await Task.sleep(for: .seconds(86_400))
             return nil
         }
     }
@@ -205,7 +208,7 @@ import Testing
 
     @Test func checkRefusesByRecordAndCommitsAreReported() async throws {
         let committed = Lock<[String]>([])
-        var options = RecordDatabaseService.Options()
+        var options = RecordDatabaseService.Options.unhurried
         options.check = { batch, _ in
             Dictionary(
                 batch.saves.filter { $0["text"] == "bad" }
@@ -228,7 +231,7 @@ import Testing
     }
 
     @Test func readerWhoAsksTooOftenIsRefusedWithATimeToWait() async throws {
-        var options = RecordDatabaseService.Options()
+        var options = RecordDatabaseService.Options.unhurried
         options.quota.requestsPerMinute = 0
         let service = RecordDatabaseService(of: InMemoryRecordDatabase(), options: options)
         let error = await #expect(throws: RecordDatabaseError.self) {
@@ -245,7 +248,7 @@ import Testing
         mutating func next() async throws -> [UInt8]? {
             if size == 0 {
                 arrived.yield()
-                try await Task.sleep(for: .seconds(60))
+                try await Task.sleep(for: .seconds(86_400))
                 return nil
             }
             defer { size = 0 }
@@ -254,7 +257,7 @@ import Testing
     }
 
     @Test func bodiesOfAReaderThatArriveAtTheSameTimeAreLimited() async throws {
-        var options = RecordDatabaseService.Options()
+        var options = RecordDatabaseService.Options.unhurried
         options.quota.openBytes = 100
         let service = RecordDatabaseService(options: options) { request in
             .init(reader: request.headers["authorization"] ?? "", database: InMemoryRecordDatabase())
@@ -280,7 +283,7 @@ import Testing
 
     @Test func tenThousandWaitsAreRefusedAboveTheQuotaAndLeaveNothing() async throws {
         let memory = InMemoryRecordDatabase()
-        var options = RecordDatabaseService.Options()
+        var options = RecordDatabaseService.Options.unhurried
         (options.quota.requestsPerMinute, options.quota.waits) = (.max, 20)
         let service = RecordDatabaseService(of: memory, options: options)
         let token = try await memory.changeToken()
@@ -306,7 +309,7 @@ import Testing
 
     @Test func serviceWithLessThanTheClientExpectsIsRefused() async throws {
         let limited = LimitedDatabase(base: InMemoryRecordDatabase())
-        let client = RemoteRecordDatabase(JoinedTransport(RecordDatabaseService(of: limited)))
+        let client = RemoteRecordDatabase(JoinedTransport(RecordDatabaseService(of: limited, options: .unhurried)))
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await client.records(for: [Record.ID("A/a")])
         }
@@ -317,7 +320,8 @@ import Testing
         #expect(try await limited.record(for: record.id) == nil)
         var options = RemoteRecordDatabase.Options()
         options.capabilities.remove(.snapshotReads)
-        let fitting = RemoteRecordDatabase(JoinedTransport(RecordDatabaseService(of: limited)), options: options)
+        let service = RecordDatabaseService(of: limited, options: .unhurried)
+        let fitting = RemoteRecordDatabase(JoinedTransport(service), options: options)
         #expect(try await fitting.records(for: [Record.ID("A/a")]).isEmpty)
     }
 
@@ -373,7 +377,7 @@ import Testing
 
     @Test func errorsOfTheServerAreReportedAndNotShown() async throws {
         let failed = Lock<[String]>([])
-        var options = RecordDatabaseService.Options()
+        var options = RecordDatabaseService.Options.unhurried
         options.failed = { call, error in failed.withLock { $0.append("\(call) \(type(of: error))") } }
         options.check = { _, _ in
             throw EncodingError.invalidValue(1, EncodingError.Context(codingPath: [], debugDescription: "/secret"))

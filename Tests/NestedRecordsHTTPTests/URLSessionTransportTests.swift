@@ -23,8 +23,7 @@ import Testing
     }
 
     private static func service(of database: some RecordDatabase = InMemoryRecordDatabase()) -> RecordDatabaseService {
-        var options = RecordDatabaseService.Options()
-        (options.readDeadline, options.bodyDeadline) = (.seconds(3_600), .seconds(3_600))
+        var options = RecordDatabaseService.Options.unhurried
         options.longestWait = .seconds(1_800)
         return RecordDatabaseService(of: database, options: options)
     }

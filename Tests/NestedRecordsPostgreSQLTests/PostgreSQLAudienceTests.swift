@@ -7,7 +7,7 @@ import Testing
 @testable import NestedRecordsPostgreSQL
 
 /// The audiences of records that two connections change at once.
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLAudienceTests {
     private static let readers = ["ann", "bo", "cy"]
 

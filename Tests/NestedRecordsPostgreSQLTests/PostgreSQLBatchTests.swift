@@ -6,7 +6,7 @@ import Testing
 @testable import NestedRecords
 @testable import NestedRecordsPostgreSQL
 
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLBatchTests {
     private func record(_ name: String, _ value: Record.Value = 1, type: String = "Book") throws -> Record {
         try Record(id: Record.ID(type: type, name: name), fields: ["a": value])

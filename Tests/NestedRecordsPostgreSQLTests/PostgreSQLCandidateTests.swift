@@ -6,7 +6,7 @@ import Testing
 @testable import NestedRecordsPostgreSQL
 
 /// Pages for which one index selects and another one orders.
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLCandidateTests {
     private static let indexes =
         RandomQuery.joinedIndexes

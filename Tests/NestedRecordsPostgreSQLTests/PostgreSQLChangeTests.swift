@@ -6,7 +6,7 @@ import Testing
 @_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsPostgreSQL
 
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLChangeTests {
     private func record(_ name: String, _ value: Int64 = 1) throws -> Record {
         try Record(id: Record.ID(type: "Book", name: name), fields: ["a": .int(value)])

@@ -11,7 +11,7 @@ import Glibc
 @testable import NestedRecordsPostgreSQL
 
 /// Connections that are slow, cut or read-only, and how often they are used.
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLConnectionTests {
     private func record(_ name: String) throws -> Record {
         try Record(id: Record.ID(type: "Book", name: name), fields: ["a": 1])

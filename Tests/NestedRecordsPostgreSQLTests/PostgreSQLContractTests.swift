@@ -6,7 +6,7 @@ import Testing
 
 @testable import NestedRecordsPostgreSQL
 
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLContractTests {
     @Test(arguments: RecordDatabaseContract.requirements)
     func holds(_ requirement: RecordDatabaseRequirement) async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import NestedRecordsPostgreSQL
 
 /// Rows that another program has changed.
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLDamageTests {
     private func record(_ name: String) throws -> Record {
         try Record(id: Record.ID(type: "Book", name: name), fields: ["a": 1])

@@ -9,7 +9,7 @@ import Testing
 /// A server with a certificate that the test has made.
 @Suite(
     .enabled(if: OwnServer.isPossible, OwnServer.reason),
-    .enabled(if: OpenSSLCommand.path != nil, "there is no openssl to make certificates"), .timeLimit(.minutes(10)))
+    .enabled(if: OpenSSLCommand.path != nil, "there is no openssl to make certificates"), .timeLimit(.minutes(60)))
 struct PostgreSQLEncryptionTests {
     /// Makes a certificate that has signed itself, `NAME.crt` and `NAME.key`.
     private func makeCertificate(_ name: String, in folder: URL) throws {

@@ -9,7 +9,7 @@ import Testing
 /// A server whose disk is full, which is a small file system.
 @Suite(
     .enabled(if: OwnServer.isPossible, OwnServer.reason),
-    .enabled(if: SmallDisk.canBeMounted, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(10)))
+    .enabled(if: SmallDisk.canBeMounted, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(60)))
 struct PostgreSQLFullDiskTests {
     /// Two records, of which the first one was saved before, with bytes that the server cannot make shorter.
     private func batch(_ number: Int64) throws -> RecordBatch {

@@ -5,7 +5,7 @@ import Testing
 @testable import NestedRecordsPostgreSQL
 
 /// Statements that the server keeps for a connection.
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLKeptStatementTests {
     private func withPool(_ body: (ConnectionPool) async throws -> Void) async throws {
         let pool = ConnectionPool(try ConnectionParameters(TestServer.connection), [], size: 1)

@@ -7,7 +7,7 @@ import Testing
 @testable import NestedRecordsPostgreSQL
 
 /// The tables of a database, and the schema that they are in.
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLPreparationTests {
     private func record(_ name: String) throws -> Record {
         try Record(id: Record.ID(type: "Book", name: name), fields: ["a": 1])

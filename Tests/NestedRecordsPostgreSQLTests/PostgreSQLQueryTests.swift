@@ -5,7 +5,7 @@ import Testing
 @_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsPostgreSQL
 
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(30)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLQueryTests {
     // MARK: Plans
 

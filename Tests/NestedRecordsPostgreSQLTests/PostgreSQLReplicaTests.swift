@@ -6,7 +6,7 @@ import Testing
 @testable import NestedRecordsPostgreSQL
 
 /// A server and a replica of it.
-@Suite(.enabled(if: OwnServer.isPossible, OwnServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: OwnServer.isPossible, OwnServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLReplicaTests {
     private func open(_ server: OwnServer) throws -> PostgreSQLRecordDatabase {
         var options = PostgreSQLRecordDatabase.Options()

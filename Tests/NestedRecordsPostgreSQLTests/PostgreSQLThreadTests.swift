@@ -7,7 +7,7 @@ import Testing
 @testable import NestedRecordsPostgreSQL
 
 /// Calls that have to wait, which keep no thread of Swift's pool.
-@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(60)))
 struct PostgreSQLThreadTests {
     @Test func cancellingAtAServerThatDoesNotAnswerKeepsNoThread() async throws {
         try await withDatabase { database in

@@ -29,7 +29,7 @@ import Testing
         #expect(try await save.value.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(10))) func whatDoesNotWaitForOthersEndsAtOnce() async throws {
+    @Test(.timeLimit(.minutes(60))) func whatDoesNotWaitForOthersEndsAtOnce() async throws {
         let database = try open { $0.busyTimeout = .seconds(600) }
         let release = try hold("BEGIN IMMEDIATE")
         let refused = try database.writer.runWithoutWaiting { try $0.write { 1 } }

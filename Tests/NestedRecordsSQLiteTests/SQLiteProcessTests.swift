@@ -20,7 +20,7 @@ struct SQLiteProcessTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func processesThatAreKilledLoseNothingThatWasAcknowledged() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("test.sqlite")

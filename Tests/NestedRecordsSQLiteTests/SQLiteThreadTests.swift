@@ -8,7 +8,7 @@ import Testing
 @testable import NestedRecordsSQLite
 
 /// Calls that have to wait, which keep no thread of Swift's pool.
-@Suite(.timeLimit(.minutes(10))) struct SQLiteThreadTests: SQLiteSuite {
+@Suite(.timeLimit(.minutes(60))) struct SQLiteThreadTests: SQLiteSuite {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

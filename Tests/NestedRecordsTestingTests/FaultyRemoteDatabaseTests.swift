@@ -190,7 +190,7 @@ import Testing
 
     /// The cache and the scope stand between the value and a slow, polled store; each save is shown in the end, and what
     /// leaves the scope is missing.
-    @Test(.timeLimit(.minutes(10))) func liveValueOverACacheAndAScopeShowsTheLastState() async throws {
+    @Test(.timeLimit(.minutes(60))) func liveValueOverACacheAndAScopeShowsTheLastState() async throws {
         var options = Options()
         options.latency = .milliseconds(2)
         let remote = FaultyRemoteDatabase(options)

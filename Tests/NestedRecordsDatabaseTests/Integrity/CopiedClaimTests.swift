@@ -11,7 +11,7 @@ import Testing
     }
 
     /// A copy saves claims like any record.
-    @Test(.timeLimit(.minutes(10))) func claimsOfAGraphAreSavedAsTheyAre() async throws {
+    @Test(.timeLimit(.minutes(60))) func claimsOfAGraphAreSavedAsTheyAre() async throws {
         let database = InMemoryRecordDatabase()
         try await database.values.insert(Account(id: "ann", address: "a@x"))
         let records = try await Array(database.allRecords.values)

@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// Random graphs, compared with a plain search.
-@Suite(.timeLimit(.minutes(10))) struct RandomDeletionTests {
+@Suite(.timeLimit(.minutes(60))) struct RandomDeletionTests {
     struct Edge {
         let source: Int
         let target: Int

@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// Types of records that refer to further ones and stand side by side.
-@Suite(.timeLimit(.minutes(10))) struct BranchingTests {
+@Suite(.timeLimit(.minutes(60))) struct BranchingTests {
     struct Pet: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Shelf: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Person: RecordCodable, Identifiable, Equatable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NestedRecords
 
-@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(60))) struct CancellationTests {
     struct Link: RecordCodable, Identifiable {
         var id: Int
         var next: [Link]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NestedRecords
 
-@Suite(.timeLimit(.minutes(10))) struct DanglingReferenceTests {
+@Suite(.timeLimit(.minutes(60))) struct DanglingReferenceTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Branch: RecordCodable, Identifiable, Equatable {
         var id: Int
@@ -76,7 +76,7 @@ import Testing
 }
 
 /// The policy that leaves dangling references out.
-@Suite(.timeLimit(.minutes(10))) struct OmittedReferenceTests {
+@Suite(.timeLimit(.minutes(60))) struct OmittedReferenceTests {
     struct Leaf: RecordCodable, Identifiable, Hashable { var id: Int }
 
     struct Root: RecordDecodable, Identifiable, Equatable {

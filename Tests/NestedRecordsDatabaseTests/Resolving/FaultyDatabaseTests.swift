@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// Databases that fail or answer wrongly.
-@Suite(.timeLimit(.minutes(10))) struct FaultyDatabaseTests {
+@Suite(.timeLimit(.minutes(60))) struct FaultyDatabaseTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Branch: RecordCodable, Identifiable, Equatable {
         var id: Int

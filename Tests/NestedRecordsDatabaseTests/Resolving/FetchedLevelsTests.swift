@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// How often a database is asked.
-@Suite(.timeLimit(.minutes(10))) struct FetchedLevelsTests {
+@Suite(.timeLimit(.minutes(60))) struct FetchedLevelsTests {
     struct L6: RecordCodable, Identifiable, Equatable { var id: Int }
     struct L5: RecordCodable, Identifiable, Equatable {
         var id: Int

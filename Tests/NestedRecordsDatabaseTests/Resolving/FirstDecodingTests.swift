@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// The first decoding of a wide type: lists of several types beside each other, each with lists of its own.
-@Suite(.timeLimit(.minutes(10))) struct FirstDecodingTests {
+@Suite(.timeLimit(.minutes(60))) struct FirstDecodingTests {
     /// A music store in four levels.
     ///
     /// No other test decodes these types.

@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// Only what the Swift types follow is fetched, the first time and every later time.
-@Suite(.timeLimit(.minutes(10))) struct FollowedFieldsTests {
+@Suite(.timeLimit(.minutes(60))) struct FollowedFieldsTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
 
     private func expect<Root: RecordDecodable>(

@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// What one decoding learnt must not be lost to another one that began earlier.
-@Suite(.timeLimit(.minutes(10))) struct ForgottenKnowledgeTests {
+@Suite(.timeLimit(.minutes(60))) struct ForgottenKnowledgeTests {
     struct Failure: Error {}
 
     /// Fails, after something else was done while the caller waited.

@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// References in fields that have former names are fetched with the others.
-@Suite(.timeLimit(.minutes(10))) struct FormerFieldFetchTests {
+@Suite(.timeLimit(.minutes(60))) struct FormerFieldFetchTests {
     private struct Leaf: RecordCodable, Identifiable, Equatable {
         var id: Int
         static let recordType = "RenamedLeaf"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NestedRecords
 
-@Suite(.timeLimit(.minutes(10))) struct KeyStrategyFetchTests {
+@Suite(.timeLimit(.minutes(60))) struct KeyStrategyFetchTests {
     struct Image: RecordCodable, Identifiable, Equatable { var id: Int }
     struct School: RecordCodable, Identifiable, Equatable {
         var id: Int

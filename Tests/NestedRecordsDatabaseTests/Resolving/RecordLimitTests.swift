@@ -3,7 +3,7 @@ import Testing
 
 @testable import NestedRecords
 
-@Suite(.timeLimit(.minutes(10))) struct RecordLimitTests {
+@Suite(.timeLimit(.minutes(60))) struct RecordLimitTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Branch: RecordCodable, Identifiable, Equatable {
         var id: Int

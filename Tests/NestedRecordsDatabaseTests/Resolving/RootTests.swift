@@ -3,7 +3,7 @@ import Testing
 
 @testable import NestedRecords
 
-@Suite(.timeLimit(.minutes(10))) struct RootTests {
+@Suite(.timeLimit(.minutes(60))) struct RootTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Root: RecordCodable, Identifiable, Equatable {
         var id: Int

@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// Records that were fetched along another way than the one that decoding takes.
-@Suite(.timeLimit(.minutes(10))) struct UnreachedRecordTests {
+@Suite(.timeLimit(.minutes(60))) struct UnreachedRecordTests {
     struct Root: RecordDecodable, Identifiable {
         var id: Int
         var branch: Branch

@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 /// A live value or live query goes on after an error of its records.
-@Suite(.timeLimit(.minutes(10))) struct LiveErrorTests {
+@Suite(.timeLimit(.minutes(60))) struct LiveErrorTests {
     private struct Member: RecordCodable, Identifiable, Equatable {
         var id: Int
         var name: String

@@ -304,7 +304,7 @@ import Testing
     }
 
     /// Between any two calls of the reader a record of the page has changed.
-    @Test(.timeLimit(.minutes(10))) func queryIsShownBesideABusyWriter() async throws {
+    @Test(.timeLimit(.minutes(60))) func queryIsShownBesideABusyWriter() async throws {
         let database = try await makeDatabase(2)
         let saveCount = Locked(0)
         let writer = Task {

@@ -106,7 +106,7 @@ import Testing
         #expect(try await reader.changes(since: token, limit: 10).saved.map(\.id.name) == ["3", "4"])
     }
 
-    @Test(.timeLimit(.minutes(10))) func readerHearsOfABatchWhoseHeaderIsWrittenLast() async throws {
+    @Test(.timeLimit(.minutes(60))) func readerHearsOfABatchWhoseHeaderIsWrittenLast() async throws {
         let lookCount = Lock<Int?>(nil)
         var (writing, reading) = (FileSystem(), FileSystem())
         let (write, read) = (writing.write, reading.read)

@@ -57,7 +57,7 @@ import Testing
         #expect(refused == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func compactionDoesNotWaitForBatchesThatComeLater() async throws {
+    @Test(.timeLimit(.minutes(60))) func compactionDoesNotWaitForBatchesThatComeLater() async throws {
         let disk = SimulatedDisk()
         let database = try disk.open()
         let saves = Lock<[Task<Void, any Error>]>([])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Types with an `init(from:)` of their own.
-@Suite(.timeLimit(.minutes(10))) struct CustomDecodingTests {
+@Suite(.timeLimit(.minutes(60))) struct CustomDecodingTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
 
     private func makeDatabase(_ fields: Record.Fields) async throws -> CountingDatabase {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A record whose fields are the entries of a dictionary: its type hands the coder on.
-@Suite(.timeLimit(.minutes(10))) struct DictionaryRecordTests {
+@Suite(.timeLimit(.minutes(60))) struct DictionaryRecordTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
 
     struct Team: RecordCodable, Equatable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Fields that hold another kind of value than the type wants.
-@Suite(.timeLimit(.minutes(10))) struct FieldKindTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldKindTests {
     struct Leaf: RecordCodable, Identifiable { var id: Int }
     struct Cover: Codable { var title: String }
 

@@ -3,7 +3,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct IdentityTests {
+@Suite(.timeLimit(.minutes(60))) struct IdentityTests {
     struct Leaf: RecordCodable, Identifiable { var id: Int }
     struct Root: RecordCodable, Identifiable {
         var id: String

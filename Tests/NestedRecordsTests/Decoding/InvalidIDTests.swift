@@ -2,7 +2,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct InvalidIDTests {
+@Suite(.timeLimit(.minutes(60))) struct InvalidIDTests {
     struct Named: RecordCodable, Identifiable, Equatable { var id: String }
     struct Holder: RecordCodable, Identifiable, Equatable {
         var id: Int

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A field in which one reference is read as a record and another one as it is.
-@Suite(.timeLimit(.minutes(10))) struct MixedFieldTests {
+@Suite(.timeLimit(.minutes(60))) struct MixedFieldTests {
     struct Leaf: RecordCodable, Identifiable { var id: Int }
 
     struct Pair: Codable {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Graphs of random shape, some of whose records are missing, from a database and from memory.
-@Suite(.timeLimit(.minutes(10))) struct RandomGraphTests {
+@Suite(.timeLimit(.minutes(60))) struct RandomGraphTests {
     struct Even: RecordDecodable, Identifiable, Equatable {
         var id: Int
         var next: [Even]?

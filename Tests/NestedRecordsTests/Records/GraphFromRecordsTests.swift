@@ -3,7 +3,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct GraphFromRecordsTests {
+@Suite(.timeLimit(.minutes(60))) struct GraphFromRecordsTests {
     private func makeRecords() throws -> [Record] {
         [
             try Flat.record("Root/1", ["list": Flat.references(["Leaf/1", "Leaf/2"])]),

@@ -2,7 +2,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct GraphOrderTests {
+@Suite(.timeLimit(.minutes(60))) struct GraphOrderTests {
     final class Node: RecordCodable, Identifiable {
         let id: Int
         var targets: [Node]

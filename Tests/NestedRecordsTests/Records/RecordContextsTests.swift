@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Where in a value records can stand.
-@Suite(.timeLimit(.minutes(10))) struct RecordPlacesTests {
+@Suite(.timeLimit(.minutes(60))) struct RecordPlacesTests {
     struct Leaf: RecordCodable, Identifiable, Hashable {
         var id: Int
         var text: String

@@ -77,10 +77,9 @@ import Testing
     }
 
     private static func client(of database: some RecordDatabase) -> RecordStore {
-        var options = RecordDatabaseService.Options()
+        var options = RecordDatabaseService.Options.unhurried
         options.quota.requestsPerMinute = .max
-        // Hundreds of tests run at the same time: after an error a screen waits for its user.
-        (options.readDeadline, options.bodyDeadline) = (.seconds(3_600), .seconds(3_600))
+        // After an error a screen waits for its user.
         var expected = RemoteRecordDatabase.Options()
         expected.deadline = .seconds(3_600)
         let service = RecordDatabaseService(of: database, options: options)

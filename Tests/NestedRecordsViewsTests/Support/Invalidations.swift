@@ -30,7 +30,7 @@ import TestSupport
 
 /// Waits until a condition about models holds.
 @MainActor func shown(_ problem: String = "it is not shown", _ condition: @MainActor () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(300)
+    let end = ContinuousClock.now + .seconds(1_800)
     while !condition() {
         if ContinuousClock.now > end { throw NotShown(problem: problem) }
         try await Task.sleep(for: .milliseconds(1))

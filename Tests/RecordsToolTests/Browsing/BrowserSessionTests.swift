@@ -5,7 +5,7 @@ import Testing
 
 @testable import records
 
-@Suite(.timeLimit(.minutes(10))) struct BrowserSessionTests {
+@Suite(.timeLimit(.minutes(60))) struct BrowserSessionTests {
     /// Runs a session on the records of the sample, from the types or another place, and quits.
     private func browse(
         _ start: BrowserPlace? = nil, in folder: ToolFolder, lines: UInt16 = 20, columns: UInt16 = 80,

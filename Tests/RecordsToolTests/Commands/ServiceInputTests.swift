@@ -15,12 +15,14 @@ import Testing
     /// Calls a closure that waits for processes, in a thread of its own: the server needs those of Swift's pool.
     private func withServer(_ body: @escaping @Sendable (ToolFolder, String) throws -> Void) async throws {
         let server = try SocketServer(
-            RecordDatabaseService(access: { [memory = InMemoryRecordDatabase()] request in
-                guard request.headers["authorization"] == "Bearer secret" else {
-                    throw RecordDatabaseError(.notSignedIn)
-                }
-                return RecordDatabaseService.Access(reader: "ann", database: memory)
-            }))
+            RecordDatabaseService(
+                options: .unhurried,
+                access: { [memory = InMemoryRecordDatabase()] request in
+                    guard request.headers["authorization"] == "Bearer secret" else {
+                        throw RecordDatabaseError(.notSignedIn)
+                    }
+                    return RecordDatabaseService.Access(reader: "ann", database: memory)
+                }))
         defer { server.close() }
         try await Promise<Void>.result { promise in
             Thread.detachNewThread {

@@ -2,7 +2,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ConcurrentUseTests {
+@Suite(.timeLimit(.minutes(60))) struct ConcurrentUseTests {
     struct Leaf: RecordCodable, Identifiable, Equatable {
         var id: Int
         var text: String

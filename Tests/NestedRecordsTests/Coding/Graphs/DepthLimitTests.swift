@@ -2,7 +2,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DepthLimitTests {
+@Suite(.timeLimit(.minutes(60))) struct DepthLimitTests {
     /// Reads the next node by hand.
     private final class HandReadNode: RecordCodable, Identifiable {
         let id: Int

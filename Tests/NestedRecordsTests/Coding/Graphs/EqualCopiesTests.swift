@@ -3,7 +3,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct EqualCopiesTests {
+@Suite(.timeLimit(.minutes(60))) struct EqualCopiesTests {
     struct Mixed: RecordCodable, Identifiable {
         var id: Int
         var number = Double.nan

@@ -2,7 +2,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SharedInstancesTests {
+@Suite(.timeLimit(.minutes(60))) struct SharedInstancesTests {
     final class Place: RecordCodable, Identifiable {
         let id: String
         init(id: String) { self.id = id }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Two Swift types that read records of one type.
-@Suite(.timeLimit(.minutes(10))) struct ViewsOfOneRecordTests {
+@Suite(.timeLimit(.minutes(60))) struct ViewsOfOneRecordTests {
     struct Person: RecordCodable, Identifiable, Equatable {
         var id: Int
         var name: String

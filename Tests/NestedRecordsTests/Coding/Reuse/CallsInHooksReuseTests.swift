@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Calls of the coders from what the coders ask of types: names, keys, and the ends of objects.
-@Suite(.timeLimit(.minutes(10))) struct CallsInHooksReuseTests {
+@Suite(.timeLimit(.minutes(60))) struct CallsInHooksReuseTests {
     @TaskLocal static var isInside = false
 
     struct Leaf: RecordCodable, Identifiable, Equatable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many small calls of several types at the same time, each with a result that is known to the last field.
-@Suite(.timeLimit(.minutes(10))) struct ConcurrentReuseTests {
+@Suite(.timeLimit(.minutes(60))) struct ConcurrentReuseTests {
     struct Leaf: RecordCodable, Identifiable, Equatable {
         var id: Int
         var text: String

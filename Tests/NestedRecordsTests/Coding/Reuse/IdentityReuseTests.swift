@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Which values are the same record is found out again in every call.
-@Suite(.timeLimit(.minutes(10))) struct IdentityReuseTests {
+@Suite(.timeLimit(.minutes(60))) struct IdentityReuseTests {
     final class Node: RecordCodable {
         static var recordType: String { "Node" }
         var recordName: String { name }

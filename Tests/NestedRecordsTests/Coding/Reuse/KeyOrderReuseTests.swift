@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Types whose keys come in another order, or are others, from value to value and from call to call.
-@Suite(.timeLimit(.minutes(10))) struct KeyOrderReuseTests {
+@Suite(.timeLimit(.minutes(60))) struct KeyOrderReuseTests {
     enum Keys: Int, CodingKey, CaseIterable {
         case a, b, c, d, e, f, g, h
 

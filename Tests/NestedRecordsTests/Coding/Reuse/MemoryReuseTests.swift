@@ -3,7 +3,7 @@ import NestedRecords
 import Testing
 
 /// When a call is over, the coders hold nothing of what they were given or what they made.
-@Suite(.timeLimit(.minutes(10))) struct MemoryReuseTests {
+@Suite(.timeLimit(.minutes(60))) struct MemoryReuseTests {
     typealias Token = HeldToken
 
     /// A value for each place where a coder may hold something.

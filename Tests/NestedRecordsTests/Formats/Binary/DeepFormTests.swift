@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Engines) @testable import NestedRecords
 
-@Suite(.timeLimit(.minutes(10))) struct DeepFormTests {
+@Suite(.timeLimit(.minutes(60))) struct DeepFormTests {
     enum Step: CaseIterable, Sendable {
         case list, map
 

@@ -3,7 +3,7 @@ import Testing
 @_spi(Engines) @testable import NestedRecords
 
 /// Bytes made by hand to be refused.
-@Suite(.timeLimit(.minutes(10))) struct HostileFormTests {
+@Suite(.timeLimit(.minutes(60))) struct HostileFormTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The coding of deep records with other coders, on a small stack.
-@Suite(.timeLimit(.minutes(10))) struct DeepTypedJSONTests {
+@Suite(.timeLimit(.minutes(60))) struct DeepTypedJSONTests {
     enum Shape: CaseIterable { case list, map, markedMap, both }
 
     private static func value(_ shape: Shape, depth: Int) -> Record.Value {
