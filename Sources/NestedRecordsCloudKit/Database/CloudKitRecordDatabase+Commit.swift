@@ -50,7 +50,7 @@ extension CloudKitRecordDatabase {
                 if lost != nil, let saved = marks.outcome(of: batch, in: stored, sent) { return saved }
                 if !batch.allowedReferrers.isEmpty {
                     var referrers = ReferrerCheck(batch)
-                    for try await record in storedRecords(ofType: nil) { referrers.note(record) }
+                    for record in try await list.recordsOfAssets() { referrers.note(record) }
                     try referrers.check(batch) { stored[$0]?.live != nil }
                 }
                 var plan = try BatchPlan(batch, over: stored, marks, mapping, port)

@@ -1,5 +1,5 @@
 import Foundation
-public import NestedRecords
+@_spi(Engines) public import NestedRecords
 
 extension CloudKitRecordDatabase {
     /// Fetches records with one request.
@@ -41,9 +41,28 @@ extension CloudKitRecordDatabase {
     ///
     /// In the public database they are those of ``Options/types``, without the newest saves: its indexes take a while.
     public func storedRecords(ofType type: String?) -> RecordSequence {
+        if port.assetZone != nil, let type, (try? Record.ID(type: type, name: "-"))?.isOfAssets == true {
+            return RecordSequence(pages: { AssetPages(list: list, type: type) })
+        }
         if port.isZone { return RecordSequence(pages: { ZonePages(port: port, mapping: mapping, type: type) }) }
         let types = type.map { [$0] } ?? options.types
         return RecordSequence(pages: { PublicPages(port: port, mapping: mapping, types: types) })
+    }
+
+    /// Returns the references to records, for which all records are read.
+    ///
+    /// For contents of assets they are read once; from then on each call reads the changes since the last one.
+    public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        let sought = Set(ids)
+        var found: [Record.ID: [RecordReferrer]] = [:]
+        if port.assetZone != nil, ids.allSatisfy(\.isAssetContent) {
+            if ids.isEmpty { return found }
+            let named = try await list.recordsOfAssets().sorted { $0.id < $1.id }
+            for record in named { record.collectReferrers(to: sought, into: &found) }
+        } else {
+            for try await record in storedRecords(ofType: nil) { record.collectReferrers(to: sought, into: &found) }
+        }
+        return found
     }
 
     /// Returns a page of versions.
@@ -119,6 +138,22 @@ private struct ZonePages: AsyncIteratorProtocol {
             if !page.isEmpty { return page }
         }
         return nil
+    }
+}
+
+/// The library's own records of a type about assets, which the list of versions has.
+private struct AssetPages: AsyncIteratorProtocol {
+    let list: VersionList
+    let type: String
+    private var isDone = false
+
+    init(list: VersionList, type: String) { (self.list, self.type) = (list, type) }
+
+    mutating func next() async throws -> [Record]? {
+        if isDone { return nil }
+        isDone = true
+        let records = try await list.recordsOfAssets().filter { $0.id.type == type }
+        return records.isEmpty ? nil : records
     }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import NestedRecords
 
-/// The versions of all records of a zone, which are read once and then follow the changes.
+/// The versions of all records of a zone, and what they say of assets, which are read once and then follow the changes.
 ///
 /// CloudKit lists a zone as a whole, and in no order.
 actor VersionList {
@@ -13,6 +13,9 @@ actor VersionList {
     private var user: String?
     private var tags: [String: [Record.ID: String]] = [:]
 
+    /// The library's own records about assets, and the fields of other records that name contents.
+    private var ofAssets: [Record.ID: Record] = [:]
+
     /// The records of types in order, until one of a type is added or removed.
     private var sorted: [String: [Record.ID]] = [:]
     private var reading: Task<Void, any Error>?
@@ -21,6 +24,17 @@ actor VersionList {
 
     /// The versions of a type's records, in the order of the bytes of their names.
     func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID] {
+        try await follow()
+        return page(ofType: type, after: name, limit: limit)
+    }
+
+    /// The library's own records about assets, and the other records that name contents, without their other fields.
+    func recordsOfAssets() async throws -> [Record] {
+        try await follow()
+        return Array(ofAssets.values)
+    }
+
+    private func follow() async throws {
         // A read of another caller that has begun may miss a save that has returned.
         let former = reading
         let task = Task {
@@ -29,7 +43,6 @@ actor VersionList {
         }
         reading = task
         try await task.value
-        return page(ofType: type, after: name, limit: limit)
     }
 
     private func page(ofType type: String, after name: String?, limit: Int) -> [RecordBatch.VersionedID] {
@@ -46,21 +59,21 @@ actor VersionList {
 
     private func readChanges() async throws {
         let user = try await repeatingRead { [port] in try await reportingFailures { try await port.userName() } }
-        if user != self.user { (self.user, position, tags, sorted) = (user, nil, [:], [:]) }
+        if user != self.user { (self.user, position, tags, sorted, ofAssets) = (user, nil, [:], [:], [:]) }
         var isComplete = false
         while !isComplete {
             let changes: ZoneChanges
             do {
                 changes = try await port.repeatedChanges(since: position, hasFields: true)
             } catch CloudKitFailure.positionExpired where position != nil {
-                (position, tags, sorted) = (nil, [:], [:])
+                (position, tags, sorted, ofAssets) = (nil, [:], [:], [:])
                 continue
             } catch let failure as CloudKitFailure {
                 throw failure.error
             }
             for record in changes.saved {
                 guard let content = try mapping.decode(record.fields, record.system) else { continue }
-                set(content.record.id, content.isDeleted ? nil : content.record.metadata?.changeTag)
+                set(content.record.id, content.isDeleted ? nil : content.record)
             }
             for deletion in changes.deleted {
                 let id = try mapping.naming.id(ofDeleted: deletion.recordName, recordType: deletion.recordType)
@@ -70,10 +83,24 @@ actor VersionList {
         }
     }
 
-    private func set(_ id: Record.ID, _ tag: String?) {
+    private func set(_ id: Record.ID, _ record: Record?) {
         let former = tags[id.type, default: [:]][id]
+        let tag = record?.metadata?.changeTag
+        ofAssets[id] = record?.partOfAssets
         tags[id.type, default: [:]][id] = tag
         if (former == nil) != (tag == nil) { sorted[id.type] = nil }
+    }
+}
+
+extension Record {
+    /// The record if it is about assets, or what of it names contents; nil if nothing does.
+    fileprivate var partOfAssets: Record? {
+        if id.isOfAssets { return self }
+        var record = self
+        for (name, value) in fields where !value.contains(where: { value, _ in value.kind == .asset }) {
+            record[name] = nil
+        }
+        return record.fields.isEmpty ? nil : record
     }
 }
 
