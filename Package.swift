@@ -133,8 +133,8 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsCloudKitTests",
             dependencies: [
-                "NestedRecords", "NestedRecordsCloudKit", "NestedRecordsFile", "NestedRecordsHTTP", "NestedRecordsSync",
-                "NestedRecordsTesting", "TestSupport",
+                "HTTPTestSupport", "NestedRecords", "NestedRecordsCloudKit", "NestedRecordsFile", "NestedRecordsHTTP",
+                "NestedRecordsSync", "NestedRecordsTesting", "TestSupport",
             ]),
         .testTarget(
             name: "NestedRecordsViewsTests",

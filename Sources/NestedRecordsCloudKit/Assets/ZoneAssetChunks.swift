@@ -3,23 +3,30 @@ import Foundation
 
 /// The bytes of assets in a zone of their own, so that lists and changes of the records do not read them.
 ///
-/// An upload is a record with its size, and a record for each chunk. Invariant: the record of an upload is changed together
-/// with each chunk, and deleted in the version after the last one, so that nothing is written to an upload that was removed.
+/// An upload is a record with its size, and a record with a file, a `CKAsset`, for each part of 16 chunks. Invariant: the
+/// record of an upload is changed together with each part, and deleted in the version after the last one, so that nothing is
+/// written to an upload that was removed.
 struct ZoneAssetChunks: AssetChunks {
     /// The database in the zone of the assets, whose calls are repeated.
     let database: any RecordDatabase
     let zone: CloudKitRecordDatabase
+    let parts: AssetParts
 
     // Record types belong to the container, so these must not be types of an app.
     static let uploadType = "NestedRecords.AssetChunks"
-    static let chunkType = "NestedRecords.AssetChunk"
-    private static let (sizeField, bytesField) = ("size", "bytes")
-    private static let chunkSize = Int64(AssetContent.chunkSize)
+    static let partType = "NestedRecords.AssetPart"
+    static let fileField = "file"
+    private static let sizeField = "size"
+
+    /// The page of uploads over the web has a limit of 15 MB for a file.
+    ///
+    /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/UploadAssets.html
+    static let partSize = 16 * Int64(AssetContent.chunkSize)
 
     private func id(of upload: String) throws -> Record.ID { try Record.ID(type: Self.uploadType, name: upload) }
 
     private func id(of upload: String, _ position: Int64) throws -> Record.ID {
-        try Record.ID(type: Self.chunkType, name: "\(upload)-\(position)")
+        try Record.ID(type: Self.partType, name: "\(upload)-\(position)")
     }
 
     func begin(_ upload: String) async throws {
@@ -31,21 +38,63 @@ struct ZoneAssetChunks: AssetChunks {
         }
     }
 
+    /// Sends each part when it is full; the last one is sent by ``synchronize(_:)``.
     func write(_ bytes: Data, to upload: String, at offset: Int64) async throws -> Bool {
-        let (id, chunkID) = (try id(of: upload), try self.id(of: upload, offset / Self.chunkSize))
+        let position = offset / Self.partSize
+        for other in parts.unsent(of: upload) where other.position != position {
+            guard try await send(other) else { return false }
+        }
+        let start = Int(offset % Self.partSize)
+        guard var part = try await part(of: upload, at: position), part.bytes.count >= start else { return false }
+        let end = min(start + AssetContent.chunkSize, part.bytes.count)
+        part.bytes.replaceSubrange(start..<end, with: bytes)
+        part.isSent = false
+        parts.keep(part)
+        if part.bytes.count == Self.partSize { return try await send(part) }
+        // Each open upload has a part, so that many would need too much memory.
+        while let oldest = parts.shrink() {
+            if try await !send(oldest) { parts.remove(oldest.upload) }
+        }
+        return true
+    }
+
+    /// A part of an upload, which may be empty; nil if the upload does not exist, or does not have the parts before.
+    private func part(of upload: String, at position: Int64) async throws -> AssetParts.Part? {
+        if let part = parts.part(of: upload, at: position) { return part }
+        let (id, partID) = (try id(of: upload), try self.id(of: upload, position))
+        let found = try await database.recordsByID(for: [id, partID])
+        guard let size = found[id].flatMap(Self.size), size >= position * Self.partSize else { return nil }
+        var bytes = Data()
+        if case .bytes(let stored)? = found[partID]?[Self.fileField] { bytes = stored }
+        let part = AssetParts.Part(upload: upload, position: position, bytes: bytes, isSent: true)
+        parts.keep(part)
+        _ = parts.shrink()
+        return part
+    }
+
+    /// - Returns: Whether the upload exists.
+    private func send(_ part: AssetParts.Part) async throws -> Bool {
+        let (id, partID) = (try id(of: part.upload), try self.id(of: part.upload, part.position))
         while true {
-            let found = try await database.recordsByID(for: [id, chunkID])
-            guard var record = found[id], let size = Self.size(record), size >= offset else { return false }
-            var chunk = try found[chunkID] ?? Record(id: chunkID)
-            chunk[Self.bytesField] = .bytes(bytes)
-            record[Self.sizeField] = .int(max(offset + Int64(bytes.count), size > offset + Self.chunkSize ? size : 0))
+            let found = try await database.recordsByID(for: [id, partID])
+            guard var record = found[id], let size = Self.size(record) else { return false }
+            record[Self.sizeField] = .int(Self.size(size, with: part))
+            var file = try found[partID] ?? Record(id: partID)
+            file[Self.fileField] = .bytes(part.bytes)
             do {
-                try await database.commit(RecordBatch(saving: [record, chunk]))
+                try await database.commit(RecordBatch(saving: [record, file]))
+                parts.noteSent(part)
                 return true
             } catch let error as RecordDatabaseError where error.kind == .conflict {
                 try Task.checkCancellation()
             }
         }
+    }
+
+    /// The size of an upload after a part is stored.
+    private static func size(_ size: Int64, with part: AssetParts.Part) -> Int64 {
+        let start = part.position * partSize
+        return size > start + partSize ? size : start + Int64(part.bytes.count)
     }
 
     private static func size(_ record: Record) -> Int64? {
@@ -56,24 +105,27 @@ struct ZoneAssetChunks: AssetChunks {
     private static let largestSize: Int64 = 1 << 40
 
     func read(_ upload: String, at offset: Int64, count: Int) async throws -> Data? {
-        let (id, chunkID) = (try id(of: upload), try self.id(of: upload, offset / Self.chunkSize))
-        let found = try await database.recordsByID(for: [id, chunkID])
-        guard found[id] != nil else { return nil }
-        guard case .bytes(let bytes)? = found[chunkID]?[Self.bytesField] else { return Data() }
-        return Data(bytes.prefix(count))
+        guard let part = try await part(of: upload, at: offset / Self.partSize) else { return nil }
+        return Data(part.bytes.dropFirst(Int(offset % Self.partSize)).prefix(count))
     }
 
     func size(of upload: String) async throws -> Int64? {
-        try await database.record(for: id(of: upload)).flatMap(Self.size)
+        guard let size = try await database.record(for: id(of: upload)).flatMap(Self.size) else { return nil }
+        return parts.unsent(of: upload).reduce(size) { Self.size($0, with: $1) }
     }
 
-    /// Each commit is durable when it returns.
-    func synchronize(_ upload: String) async throws {}
+    /// Sends the last part: each commit is durable when it returns.
+    func synchronize(_ upload: String) async throws {
+        for part in parts.unsent(of: upload) where try await !send(part) {
+            throw RecordDatabaseError(.unknownUpload, reason: "\(upload) was removed")
+        }
+    }
 
     func remove(_ upload: String) async throws {
+        parts.remove(upload)
         while true {
             guard let record = try await database.record(for: id(of: upload)) else { return }
-            let count = ((Self.size(record) ?? 0) + Self.chunkSize - 1) / Self.chunkSize
+            let count = ((Self.size(record) ?? 0) + Self.partSize - 1) / Self.partSize
             for start in stride(from: 0, to: count, by: Int64.Stride(Self.deletionCount)) {
                 let part = try (start..<min(start + Int64(Self.deletionCount), count)).map { try id(of: upload, $0) }
                 try await database.commit(RecordBatch(deletingAnyVersionOf: part))
@@ -89,7 +141,7 @@ struct ZoneAssetChunks: AssetChunks {
         }
     }
 
-    /// The chunks that are deleted at a time: a commit reads the records that it deletes.
+    /// The parts that are deleted at a time: a commit reads the records that it deletes.
     private static let deletionCount = 8
 
     func uploads() async throws -> [String] {
@@ -107,8 +159,8 @@ struct ZoneAssetChunks: AssetChunks {
             (position, isComplete) = (changes.position, changes.isComplete)
         }
         // Marks of deletions are among them.
-        var uploads: [String] = []
-        for name in names.sorted() where try await database.record(for: id(of: name)) != nil { uploads.append(name) }
-        return uploads
+        let ids = try names.map { try id(of: $0) }
+        let stored = try await repeatingRead { try await reportingFailures { try await zone.stored(ids) } }
+        return stored.values.compactMap(\.live?.id.name)
     }
 }

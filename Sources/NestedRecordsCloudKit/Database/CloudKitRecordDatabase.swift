@@ -70,6 +70,7 @@ public struct CloudKitRecordDatabase: RecordDatabase {
     let mapping: RecordMapping
     let list: VersionList
     let options: Options
+    private let parts = AssetParts()
 
     /// The changes of the zone; nil in the public database.
     public var feed: (any RecordFeed)? { polled }
@@ -103,7 +104,7 @@ public struct CloudKitRecordDatabase: RecordDatabase {
             let policy = options.retries ?? RetryPolicy()
             return StoredAssets(
                 RetriedRecordDatabase(self, policy),
-                ZoneAssetChunks(database: RetriedRecordDatabase(chunks, policy), zone: chunks))
+                ZoneAssetChunks(database: RetriedRecordDatabase(chunks, policy), zone: chunks, parts: parts))
         }
     }
 

@@ -69,7 +69,7 @@ extension RecordDecoder {
         let zone = CloudKitRecordDatabase(
             CKDatabasePort(nil, database, zone: record.recordID.zoneID), store: record.recordID.zoneID.zoneName,
             options: options)
-        let read = PortRecord(record)
+        let read = try PortRecord(record)
         guard let content = try zone.mapping.decode(read.fields, read.system), !content.isDeleted else {
             throw RecordError(
                 .invalidResponse,

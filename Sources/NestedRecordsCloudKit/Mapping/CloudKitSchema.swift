@@ -49,7 +49,8 @@ public struct CloudKitSchema: Sendable {
     private static let typesOfAssets: [String: [String: String]] = [
         ("NestedRecords.Asset", ["date": "TIMESTAMP", "size": "INT64", "sums": "BYTES", "upload": "STRING"]),
         ("NestedRecords.AssetUpload", ["date": "TIMESTAMP", "isRemoved": "INT64"]),
-        (ZoneAssetChunks.uploadType, ["size": "INT64"]), (ZoneAssetChunks.chunkType, ["bytes": "BYTES"]),
+        (ZoneAssetChunks.uploadType, ["size": "INT64"]),
+        (ZoneAssetChunks.partType, [ZoneAssetChunks.fileField: "ASSET"]),
     ].reduce(into: [:]) { types, type in
         types[CloudKitNaming.recordType(of: type.0)] = type.1.merging([RestField.name: "BYTES"]) { first, _ in first }
     }

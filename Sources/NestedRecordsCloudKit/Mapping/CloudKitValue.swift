@@ -16,6 +16,9 @@ indirect enum CloudKitValue: Sendable, Hashable {
     /// Elements of one kind, at least one.
     case list([CloudKitValue])
 
+    /// The bytes of a file of the library's own; a file of an app is ``Foreign/asset``.
+    case file(Data)
+
     /// A value that records do not have; it is kept as long as its field is.
     case foreign(Foreign)
 }
@@ -55,11 +58,14 @@ extension CloudKitValue {
         case .location: .location
         case .reference: .reference
         case .list: .list
+        case .file: .file
         case .foreign: .foreign
         }
     }
 
-    enum Kind: Sendable, Hashable { case string, integer, double, date, bytes, location, reference, list, foreign }
+    enum Kind: Sendable, Hashable {
+        case string, integer, double, date, bytes, location, reference, list, file, foreign
+    }
 
     /// Whether CloudKit may have made one value of the other by storing it.
     ///
@@ -93,6 +99,8 @@ extension CloudKitValue {
         case .location: 16
         case .reference(let value): value.recordName.utf8.count + 32
         case .list(let values): values.reduce(0) { $0 + $1.size }
+        // The limits are without assets.
+        case .file: 0
         }
     }
 }

@@ -77,6 +77,7 @@ struct RecordMapping: Sendable {
                 context: RecordContext(record: id, field: name))
         }
         if !CloudKitNaming.canName(field: name) || untyped.contains("\(id.type).\(name)") { return nil }
+        if id.type == ZoneAssetChunks.partType, case .bytes(let bytes) = value { return .file(bytes) }
         return native(value)
     }
 
@@ -114,7 +115,7 @@ struct RecordMapping: Sendable {
     private func isExact(_ native: CloudKitValue, for value: Record.Value) -> Bool {
         switch (native, value) {
         case (.list(let natives), .list(let values)): zip(natives, values).allSatisfy { isExact($0, for: $1) }
-        case (.string, .string), (.bytes, .bytes), (.integer, .int): true
+        case (.string, .string), (.bytes, .bytes), (.file, .bytes), (.integer, .int): true
         case (.date(let date), .date):
             date.timeIntervalSinceReferenceDate.rounded() == date.timeIntervalSinceReferenceDate
                 && date.timeIntervalSinceReferenceDate != 0
@@ -166,7 +167,7 @@ struct RecordMapping: Sendable {
         case .integer(let value): return .int(value)
         case .double(let value): return .double(value)
         case .date(let value): return .date(value)
-        case .bytes(let value): return .bytes(value)
+        case .bytes(let value), .file(let value): return .bytes(value)
         case .location(let value): return .location(value)
         case .list(let values): return .list(try values.map { try value(of: $0, field: field, in: id) })
         case .foreign(let kind): return Self.foreign(kind)

@@ -53,7 +53,14 @@ struct CKDatabasePort: CloudKitPort {
 
     // https://developer.apple.com/documentation/cloudkit/ckdatabase/modifyrecords(saving:deleting:savepolicy:atomically:)
     func modify(saving saves: [PortSave], deleting deletions: [PortDeletion]) async throws {
-        let records = saves.map { record(of: $0) }
+        var files: [URL] = []
+        defer { for file in files { try? FileManager.default.removeItem(at: file) } }
+        let records: [CKRecord]
+        do {
+            records = try saves.map { try record(of: $0, &files) }
+        } catch {
+            throw CloudKitFailure(error, isWrite: false)
+        }
         var failures: [(name: String, error: any Error, isSave: Bool)] = []
         do {
             let results = try await database.modifyRecords(
@@ -99,7 +106,7 @@ struct CKDatabasePort: CloudKitPort {
         var records: [PortRecord] = []
         for (_, result) in page.matchResults {
             do {
-                records.append(PortRecord(try result.get()))
+                records.append(try PortRecord(result.get()))
             } catch let error as CKError where error.code == .unknownItem {
                 // The index still has a deleted record.
                 continue
@@ -173,19 +180,30 @@ struct CKDatabasePort: CloudKitPort {
 
     private func id(named name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zone) }
 
-    private func record(of save: PortSave) -> CKRecord {
+    /// - Parameter files: The files that CloudKit reads until the request has ended.
+    private func record(of save: PortSave, _ files: inout [URL]) throws -> CKRecord {
         // The record as it was read has the tag that the server compares. It is read for one save, so it can be changed.
         let record =
             save.base?.base as? CKRecord
             ?? CKRecord(recordType: save.recordType, recordID: id(named: save.recordName))
-        for (name, value) in save.set { record.setObject(value.object(in: zone), forKey: name) }
+        for (name, value) in save.set {
+            if case .file(let bytes) = value {
+                let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+                files.append(file)
+                try bytes.write(to: file)
+                record.setObject(CKAsset(fileURL: file), forKey: name)
+            } else {
+                record.setObject(value.object(in: zone), forKey: name)
+            }
+        }
         for name in save.removed { record.setObject(nil, forKey: name) }
         return record
     }
 }
 
 extension PortRecord {
-    init(_ record: CKRecord) {
+    /// - Throws: `RecordDatabaseError` for a file of the library's own that the system has removed.
+    init(_ record: CKRecord) throws {
         var values: [String: CloudKitValue] = [:]
         for key in record.allKeys() { values[key] = record.object(forKey: key).map { CloudKitValue($0) } }
         // Only a record that was never saved has neither a tag nor dates.
@@ -196,6 +214,13 @@ extension PortRecord {
                 changeTag: record.recordChangeTag ?? "", creationDate: record.creationDate ?? .distantPast,
                 modificationDate: record.modificationDate ?? .distantPast),
             base: record)
+        if hasFile, let asset = record.object(forKey: ZoneAssetChunks.fileField) as? CKAsset {
+            // The system may remove the file later: https://developer.apple.com/documentation/cloudkit/ckasset
+            guard let bytes = try? asset.fileURL.map({ try Data(contentsOf: $0) }) else {
+                throw RecordDatabaseError(.connectionLost, reason: "the fetched file of an asset cannot be read")
+            }
+            fields.values[ZoneAssetChunks.fileField] = .file(bytes)
+        }
     }
 }
 

@@ -62,11 +62,14 @@ extension CloudKitPort {
 
 /// A record of CloudKit.
 struct PortRecord: Sendable {
-    let fields: CloudKitFields
+    var fields: CloudKitFields
     let system: SystemFields
 
     /// What the port needs to save the record again.
     let base: any Sendable
+
+    /// Whether it has a file of the library's own, whose bytes are read together with it.
+    var hasFile: Bool { fields.recordType == CloudKitNaming.recordType(of: ZoneAssetChunks.partType) }
 }
 
 /// A save of a record in CloudKit, which fails unless the record is still the base.

@@ -47,7 +47,8 @@ extension CloudKitValue {
                 recordID: CKRecord.ID(recordName: value.recordName, zoneID: zone),
                 action: value.isOwned ? .deleteSelf : .none)
         case .list(let values): NSArray(array: values.compactMap { $0.object(in: zone) })
-        case .foreign: nil
+        // A file needs a place on the disk.
+        case .file, .foreign: nil
         }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import NestedRecords
 public import NestedRecordsHTTP
 
@@ -32,12 +32,15 @@ extension CloudKitRecordDatabase {
     ///   - environment: The environment of the container.
     ///   - access: Whose rights the requests have.
     ///   - transport: Sends the requests.
+    ///   - files: Makes what sends requests to the address of a file, with an empty path; by default a transport of Foundation.
     ///   - options: How the records are in CloudKit.
     /// - Throws: `RecordDatabaseError` with the code `invalidOptions` for a container that has another form, for a name
     ///   that a zone cannot have, and for plain names in a zone.
     public init(
         container: String, environment: CloudKitEnvironment, access: CloudKitAccess,
-        transport: some RecordHTTPTransport, options: Options = Options()
+        transport: some RecordHTTPTransport,
+        files: @escaping @Sendable (URL) -> any RecordHTTPTransport = { URLSessionTransport($0) },
+        options: Options = Options()
     ) throws {
         let isPlain = container.utf8.allSatisfy { byte in
             (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: ".")
@@ -60,7 +63,8 @@ extension CloudKitRecordDatabase {
         let scope = access.isPublic ? "public" : "private"
         let exchange = WebExchange(
             transport: transport, credentials: access.credentials,
-            path: "/database/1/\(container)/\(environment.rawValue)/\(scope)", deadline: .seconds(60))
+            path: "/database/1/\(container)/\(environment.rawValue)/\(scope)", deadline: .seconds(60),
+            files: files)
         let zone = access.isPublic ? nil : options.zone
         let names = [container, environment.rawValue, scope, zone ?? "_defaultZone"]
         self.init(

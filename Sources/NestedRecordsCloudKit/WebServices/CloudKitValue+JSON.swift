@@ -20,6 +20,7 @@ extension CloudKitValue {
         case .location: "LOCATION"
         case .reference: "REFERENCE"
         case .list(let values): (values.first?.typeName ?? "STRING") + "_LIST"
+        case .file: "ASSET"
         case .foreign: "STRING"
         }
     }
@@ -43,7 +44,8 @@ extension CloudKitValue {
                 "zoneID": zone,
             ])
         case .list(let values): return .list(values.map { $0.value(in: zone) })
-        case .foreign: return .null
+        // The value of a file is the answer to its upload.
+        case .file, .foreign: return .null
         }
     }
 

@@ -11,6 +11,9 @@ struct WebExchange: Sendable {
     let path: String
     let deadline: Duration
 
+    /// What sends requests to the address of a file, which is not one of CloudKit's calls.
+    let files: @Sendable (URL) -> any RecordHTTPTransport
+
     /// Sends a call.
     ///
     /// - Parameters:
@@ -48,6 +51,35 @@ struct WebExchange: Sendable {
         }
         return json
     }
+
+    /// Sends or reads a file, for which CloudKit has given an address: no tokens are sent to it, and errors do not have it.
+    ///
+    /// - Parameter bytes: The bytes to send; nil to read the file.
+    /// - Returns: The bytes of the answer.
+    func sendFile(_ bytes: Data?, to address: String) async throws -> [UInt8] {
+        // The address of a file to read may have a place for its name, "${f}", which no page describes. Any name will do, so it
+        // is encoded as it is.
+        guard let url = URL(string: address), url.scheme == "https", url.host != nil else {
+            throw Self.unreadable("assets")
+        }
+        let lost = RecordDatabaseError(.connectionLost, reason: "the server of files has not answered as expected")
+        do {
+            let request = RecordHTTPRequest(
+                method: bytes == nil ? "GET" : "POST", path: "",
+                headers: bytes == nil ? [:] : ["content-type": "application/octet-stream"],
+                body: RecordHTTPBody(Array(bytes ?? Data())))
+            let response = try await files(url).send(request, deadline: deadline)
+            guard response.status == 200, let answer = try await response.body.bytes(atMost: Self.mostBytesOfFile)
+            else {
+                throw lost
+            }
+            return answer
+        } catch let error as RecordDatabaseError {
+            throw CloudKitFailure.other(error)
+        }
+    }
+
+    private static let mostBytesOfFile = 2 * Int(ZoneAssetChunks.partSize)
 
     /// Throws since an answer has another form.
     static func unreadable(_ call: String, isWrite: Bool = false) -> CloudKitFailure {

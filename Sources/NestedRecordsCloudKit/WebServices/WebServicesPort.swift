@@ -45,7 +45,10 @@ struct WebServicesPort: CloudKitPort {
             }
             // A record that was deleted is as one that never was.
             if answer["deleted"]?.bool == true { continue }
-            guard let record = PortRecord(answer) else { throw WebExchange.unreadable(call) }
+            guard var record = PortRecord(answer) else { throw WebExchange.unreadable(call) }
+            if record.hasFile, let value = answer["fields"]?[ZoneAssetChunks.fileField]?["value"] {
+                record.fields.values[ZoneAssetChunks.fileField] = .file(try await file(value))
+            }
             found[name] = record
         }
         return found
@@ -67,8 +70,10 @@ struct WebServicesPort: CloudKitPort {
 
     func modify(saving saves: [PortSave], deleting deletions: [PortDeletion]) async throws {
         let call = "records/modify"
+        let files = try await uploadedFiles(of: saves)
         let body = JSONValue.object([
-            "operations": .list(saves.map(operation(of:)) + deletions.map(operation(of:))), "zoneID": zoneID,
+            "operations": .list(saves.map { operation(of: $0, files[$0.recordName]) } + deletions.map(operation(of:))),
+            "zoneID": zoneID,
             "atomic": .bool(isZone), "numbersAsStrings": .bool(true), "desiredKeys": .list([]),
         ])
         let answer = try await exchange.send(call, body, isWrite: true)
@@ -96,11 +101,51 @@ struct WebServicesPort: CloudKitPort {
         }
     }
 
-    private func operation(of save: PortSave) -> JSONValue {
+    /// The values of the files of saves, by the names of their records.
+    ///
+    /// No record has a file before it is saved, so after a failure the upload is repeated.
+    ///
+    /// https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/UploadAssets.html
+    private func uploadedFiles(of saves: [PortSave]) async throws -> [String: JSONValue] {
+        let call = "assets/upload"
+        var values: [String: JSONValue] = [:]
+        for save in saves {
+            guard case .file(let bytes)? = save.set[ZoneAssetChunks.fileField] else { continue }
+            let place = JSONValue.object([
+                "recordName": .text(save.recordName), "recordType": .text(save.recordType),
+                "fieldName": ZoneAssetChunks.fileField.json,
+            ])
+            let answer = try await exchange.send(call, .object(["tokens": .list([place]), "zoneID": zoneID]))
+            guard let token = answer["tokens"]?.elements?.first else { throw WebExchange.unreadable(call) }
+            if let error = WebError(token) { throw error.failure(isWrite: false) }
+            guard let address = token["url"]?.text else { throw WebExchange.unreadable(call) }
+            let file = try await exchange.sendFile(bytes, to: address)
+            guard let value = (try? JSONValue(reading: file))?["singleFile"], value["receipt"]?.text != nil else {
+                throw WebExchange.unreadable(call)
+            }
+            values[save.recordName] = value
+        }
+        return values
+    }
+
+    /// The bytes of a file in a record.
+    private func file(_ value: JSONValue) async throws -> Data {
+        guard let address = value["downloadURL"]?.text else { throw WebExchange.unreadable("records/lookup") }
+        let bytes = try await exchange.sendFile(nil, to: address)
+        let size = value["size"]?.double ?? value["size"]?.text.flatMap { Double($0) }
+        if let size, size != Double(bytes.count) { throw WebExchange.unreadable("a file") }
+        return Data(bytes)
+    }
+
+    private func operation(of save: PortSave, _ file: JSONValue?) -> JSONValue {
         var (names, values): ([String], [JSONValue]) = ([], [])
         for (name, value) in save.set {
             names.append(name)
-            values.append(value.json(in: zoneID))
+            if case .file = value {
+                values.append(.object(["value": file, "type": "ASSETID".json]))
+            } else {
+                values.append(value.json(in: zoneID))
+            }
         }
         for name in save.removed {
             names.append(name)

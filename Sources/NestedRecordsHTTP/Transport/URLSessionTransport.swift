@@ -51,7 +51,7 @@ public final class URLSessionTransport: RecordHTTPTransport {
 
 extension URLSessionTransport {
     private func address(of request: RecordHTTPRequest) throws -> URL {
-        let address = url.appendingPathComponent(request.path)
+        let address = request.path.isEmpty ? url : url.appendingPathComponent(request.path)
         if request.query.isEmpty { return address }
         var parts = URLComponents(url: address, resolvingAgainstBaseURL: false)
         // Setting a query with other characters would end the process.

@@ -62,7 +62,7 @@ struct CloudKitSchemaTests {
         let asset = try RecordAsset(hash: String(repeating: "0", count: 64), size: 1)
         let record = try Record(id: Record.ID(type: "School", name: "1"), fields: ["photo": .asset(asset)])
         let text = try CloudKitSchema(of: [record]).description
-        for type in ["Asset", "AssetUpload", "AssetChunks", "AssetChunk"] {
+        for type in ["Asset", "AssetUpload", "AssetChunks", "AssetPart"] {
             #expect(text.contains("RECORD TYPE NRx_NestedRecords_d\(type) ("))
         }
     }

@@ -1,6 +1,7 @@
 #if canImport(CloudKit) && os(Linux)
 import CloudKit
 import Foundation
+import HTTPTestSupport
 import NestedRecordsFile
 import NestedRecordsHTTP
 import NestedRecordsSync
@@ -100,15 +101,38 @@ struct WebServicesTests {
         }
     }
 
-    @Test func plainNamesInZonesAreRefused() {
+    @Test func plainNamesInZonesAreRefused() throws {
         var options = CloudKitRecordDatabase.Options()
         options.naming = .plain(targets: [:])
         let error = #expect(throws: RecordDatabaseError.self) { try cloud.webDatabase(options: options) }
         #expect(error?.code == .invalidOptions)
+        let article = try Article("NestedRecordsCloudKit/NestedRecordsCloudKit.docc/RecordsInCloudKit.md")
+        #expect(article.text.contains("are not stated, so the naming `plain` is refused in a zone"))
+    }
+
+    /// A field that an app has encrypted is a value that records lack: a save neither sends nor removes it.
+    @Test func encryptedFieldsStayAsTheyAre() async throws {
+        let article = try Article("NestedRecordsCloudKit/NestedRecordsCloudKit.docc/RecordsInCloudKit.md")
+        #expect(article.text.contains("No field is encrypted by this library"))
+        let text = """
+            {"recordName": "1:School", "recordType": "School", "recordChangeTag": "1", "fields":
+             {"a": {"type": "INT64", "value": 1}, "secret": {"type": "ENCRYPTED_BYTES", "value": "AAAA"}}}
+            """
+        let base = try #require(PortRecord(JSONValue(reading: Array(text.utf8))))
+        let port = try cloud.webDatabase().port
+        let mapping = RecordMapping.typed
+        let content = try #require(try mapping.decode(base.fields, base.system))
+        #expect(content.record.fields == ["a": 1, "secret": ["$cloudkit": "other"]])
+        let stored = [content.record.id: StoredRecord(base: base, content: content, id: content.record.id)]
+        var changed = content.record
+        changed["a"] = 2
+        let batch = RecordBatch(saving: [changed])
+        let save = try #require(try BatchPlan(batch, over: stored, BatchMarks(batch), mapping, port).saves.first)
+        #expect(save.removed.isEmpty && save.set.keys.sorted() == ["a", "nr_rest"])
     }
 
     @Test func answersAreFoundByTheirNames() async throws {
-        let database = try cloud.webDatabase { answer in
+        let database = try cloud.webDatabase { answer, _ in
             guard var json = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any],
                 let records = json["records"] as? [Any]
             else { return answer }
@@ -369,7 +393,7 @@ struct WebServicesTests {
         let isHostile = Lock(false)
         var options = CloudKitRecordDatabase.Options.quick
         options.retries = RetryPolicy(attempts: 4, repeatsTransientErrors: true)
-        let database = try cloud.webDatabase(options: options) { answer in
+        let database = try cloud.webDatabase(options: options) { answer, _ in
             guard isHostile.withLock({ $0 }) else { return answer }
             var random = SplitMix64(seed: seed)
             return Self.damaged(answer, &random)
@@ -413,6 +437,31 @@ struct WebServicesTests {
         default: answer.body = Data(text.replacingOccurrences(of: ":{", with: ":[{").utf8)
         }
         return answer
+    }
+
+    /// Also the place for a name in the address of a file to read, which no page describes.
+    @Test func addressesOfFilesAreUsedAsTheyAre() async throws {
+        let server = try SocketServer { request in
+            let text = "\(request.method) \(request.path)"
+            return RecordHTTPResponse(status: 200, body: RecordHTTPBody(Array(text.utf8)))
+        }
+        defer { server.close() }
+        let url = try #require(URL(string: "http://\(server.host)/B/x/${f}?o=1%2B2"))
+        let request = RecordHTTPRequest(method: "GET", path: "")
+        let answer = try await URLSessionTransport(url).send(request, deadline: .seconds(60)).body.bytes()
+        #expect(String(decoding: answer ?? [], as: UTF8.self) == "GET /B/x/$%7Bf%7D?o=1%2B2")
+    }
+
+    /// No token goes to an address that is not one of a server of files.
+    @Test(arguments: ["http://files.example/1", "file:///etc/passwd", "", "https:", "data:,a"])
+    func filesHaveEncryptedConnections(_ address: String) async throws {
+        let exchange = WebExchange(
+            transport: WebTransport(cloud: cloud), credentials: cloud.access().credentials, path: "", deadline: .zero,
+            files: { _ in
+                Issue.record("a request was sent")
+                return WebTransport(cloud: StandInCloud())
+            })
+        await #expect(throws: CloudKitFailure.self) { _ = try await exchange.sendFile(nil, to: address) }
     }
 
     @Test func unknownFormsOfValuesAreKeptApart() throws {
