@@ -126,6 +126,34 @@ struct ZoneFeedTests {
         Issue.record("the wait did not end after the message")
     }
 
+    /// The sentence of the article about the calls that the feed does not need.
+    @Test func oneSubscriptionAndTheChangesOfOneZoneAreEnough() async throws {
+        let article = try Article("NestedRecordsCloudKit/NestedRecordsCloudKit.docc/RecordsInCloudKit.md")
+        #expect(article.text.contains("`databaseChanges` is never called: a database is one zone"))
+        let database = try await database(cloud)
+        for _ in 0..<3 { try await database.subscribe() }
+        let messages = Lock(0)
+        cloud.push = { _, _ in messages.withLock { $0 += 1 } }
+        let feed = try #require(database.feed)
+        let token = try await feed.changeToken()
+        // The device of the other writer, which gets no message of its own change.
+        let other = try await NestedRecordsCloudKitTests.database(cloud)
+        let before = messages.withLock { $0 }
+        try await other.commit(RecordBatch(saving: [try school("1")]))
+        #expect(messages.withLock { $0 } - before == 1)
+        #expect(try await feed.changes(since: token, limit: 9).saved.map(\.id.name) == ["1"])
+        #expect(cloud.counts[.databaseChanges] == nil && cloud.counts[.webDatabaseChanges] == nil)
+    }
+
+    @Test func preparingNeedsAnAccount() async throws {
+        let container = cloud.container(user: nil)
+        let database = try CloudKitRecordDatabase(container)
+        let error = await #expect(throws: RecordDatabaseError.self) { try await database.prepare() }
+        #expect(error?.code == .notSignedIn && error?.reason == "the device has no iCloud account")
+        cloud.signIn("ann", on: container)
+        try await database.prepare()
+    }
+
     private func isDone(_ task: Task<Void, any Error>) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
