@@ -201,7 +201,7 @@ struct WebServicesTests {
     }
 
     #if OpenSSL
-    /// The signature and the hash in it, as OpenSSL's own command sees them.
+    /// The signature and the hash in it, as OpenSSL's own command sees them, after the clock was corrected.
     @Test func signaturesAreThoseOfTheKey() async throws {
         let folder = try TemporaryFolder()
         let pem = try OpenSSLCommand.makeKey("EC", "ec_paramgen_curve:P-256", at: folder.path("key.pem"))
@@ -211,9 +211,15 @@ struct WebServicesTests {
             return key == "key-id"
         }
         cloud.web.sha256 = { Data(Self.hash($0)) }
+        let clock = Date(timeIntervalSinceNow: 7_200)
+        cloud.clock = { clock }
         let database = try cloud.webDatabase(.serverKey(id: "key-id", pem: pem))
         try await database.commit(RecordBatch(saving: [try school("1")]))
         let (message, signature) = try #require(seen.withLock { $0.first })
+        let parts = String(decoding: message, as: UTF8.self).components(separatedBy: "Z:")
+        let date = try #require(Date(recordString: parts[0] + "Z"))
+        #expect(abs(date.timeIntervalSince(clock)) < 60)
+        #expect(parts.last?.hasSuffix(":/database/1/\(StandInCloud.id)/development/public/records/modify") == true)
         let key = try OpenSSLCommand.run("pkey", "-in", folder.path("key.pem"), "-pubout")
         for (name, data) in [("public", key), ("message", message), ("signature", signature)] {
             try data.write(to: URL(fileURLWithPath: folder.path(name)))
