@@ -33,12 +33,22 @@ extension FilterText {
         skipSpace()
         let start = position
         let text = try text()
-        guard text.utf8.count <= TextPattern.longest, let pattern = TextPattern(text) else {
-            throw error(
-                "'\(text.shortened)' is not a regular expression of at most \(TextPattern.longest.grouped) bytes",
-                at: start)
+        guard text.utf8.count <= TextPattern.longest else {
+            throw error("a regular expression has at most \(TextPattern.longest.grouped) bytes", at: start)
+        }
+        guard let pattern = TextPattern(text) else {
+            let mistake = offset(of: TextPattern.mistake(in: text), inStringAt: start)
+            throw error("'\(text.shortened)' is not a regular expression", at: mistake)
         }
         return pattern
+    }
+
+    /// The offset of a byte of the string that ends at the position; with `\u` in double quotes, an offset before it.
+    private func offset(of byte: Int, inStringAt start: Int) -> Int {
+        let written = bytes(from: start)
+        let escapes = [UInt8(ascii: "'"): UInt8(ascii: "'"), UInt8(ascii: "\""): UInt8(ascii: "\\")]
+        guard let escape = written.first.flatMap({ escapes[$0] }) else { return start + byte }
+        return start + (0..<byte).reduce(1) { offset, _ in offset + (written[offset] == escape ? 2 : 1) }
     }
 
     /// Reads a location.

@@ -54,6 +54,18 @@ import Testing
     @Test(arguments: ["", "(", "a{1,1000}{1,1000}", "[", "*", String(repeating: "(", count: 500)])
     func invalidPatternIsRefused(_ text: String) { #expect(TextPattern(text) == nil) }
 
+    @Test(arguments: [
+        ("a(b", "(b"), ("a(b(c)", "(b(c)"), ("ü)b", ")b"), ("a(b))", ")"), ("[a", "[a"), ("(a[b)", "[b)"),
+        ("[z-a]", "a]"), ("x(?i)**", "**"), ("x{2,1}", "{2,1}"), ("x{", "{"), ("a\\", "\\"),
+        (#"\p{Lu}\p{No such}"#, #"\p{No such}"#),
+        ("(?<name>x)\\k<none>", "\\k<none>"), ("[[:alpha:]&&[a-z]](", "("), (#"\x{41}\u0041[\]](?<=a)(?#c)+"#, "+"),
+        (#"\Q(\E*)"#, ")"), ("a{1,1000}{1,1000}", "{1,1000}"),
+    ])
+    func mistakeHasItsPlace(_ text: String, _ rest: String) {
+        #expect(TextPattern(text) == nil)
+        #expect(String(decoding: text.utf8.dropFirst(TextPattern.mistake(in: text)), as: UTF8.self) == rest)
+    }
+
     @Test func changesAndSelectionsTakePatterns() throws {
         let folder = try ToolFolder()
         _ = try folder.output("records copy - a.records", input: Self.lines)
