@@ -37,6 +37,33 @@ import Testing
     }
 
     @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
+    func changesOnAServerAreTakenBackAndMadeAgain() throws {
+        let folder = try SchoolFile.folder()
+        let schema = TestServerSchema()
+        let server = "'\(schema.address)'"
+        let differences = "records diff school.records \(server) -s"
+        _ = try folder.output("records copy school.records \(server)")
+        _ = try folder.output("records delete \(server) Book/2 --clear --yes")
+        let deleted = try folder.run(differences)
+        #expect(deleted.status == 1)
+        #expect(try folder.output("records undo \(server) --yes") == "3 records changed, to undo 'delete'\n")
+        #expect(try folder.output(differences) == "no differences\n")
+        #expect(try folder.output("records undo \(server) --yes") == "3 records changed, to redo 'delete'\n")
+        #expect(try folder.run(differences) == deleted)
+        _ = try folder.output("records undo \(server) --yes")
+        // A step of several batches is taken back whole.
+        _ = try folder.output("records migrate \(server) -t Student=Pupil -b 1 --yes")
+        #expect(try folder.output("records undo \(server) --yes") == "5 records changed, to undo 'migrate'\n")
+        #expect(try folder.output(differences) == "no differences\n")
+        // A record that others have changed since prevents it.
+        _ = try folder.output("records set \(server) Book/1 title=Sea")
+        _ = try folder.output("records set \(server) Book/1 title=Hills --no-undo")
+        let run = try folder.run("records undo \(server) --yes")
+        #expect(run.status == 1 && run.errors.contains("Book/1"), "\(run)")
+        #expect(try folder.output("records get \(server) Book/1").contains("Hills"))
+    }
+
+    @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
     func indexesOnAServerAreListedAndAdded() throws {
         let folder = try SchoolFile.folder()
         let schema = TestServerSchema()
