@@ -74,7 +74,8 @@ struct TextPrinter: RecordPrinter {
             let lines = try Record(id: record.id, fields: [name: value]).description.utf8
             let name = lines.dropFirst(record.id.description.utf8.count + 1).dropLast(text.utf8.count)
             try console.output.write(
-                String(decoding: name, as: UTF8.self).visible + terminal.tinted(text.visible, Tint(value)) + "\n")
+                String(decoding: name, as: UTF8.self).visible
+                    + terminal.tinted((value.numberDigits ?? text).visible, Tint(value)) + "\n")
         }
     }
 

@@ -54,6 +54,14 @@ import Testing
         #expect(missing.status == 1 && missing.output == "{\"name\":\"Bo Alder\"}\n")
     }
 
+    @Test func textHasNumbersWithTheirDigitsAndApostrophesAsTheyAre() throws {
+        let folder = try ToolFolder()
+        try folder.write(#"[{"id":1,"c":1e400,"d":18446744073709551615,"n":"St. John's"}]"#, to: "town.json")
+        #expect(
+            try folder.output("records get town.json Town/1 -f text")
+                == "Town/1\n    id: 1\n    c: 1e400\n    d: 18446744073709551615\n    n: \"St. John's\"\n")
+    }
+
     @Test func recordsOfSeveralTypesHaveTheirIDs() throws {
         let folder = try SchoolFile.folder()
         #expect(
