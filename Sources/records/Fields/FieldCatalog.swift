@@ -153,8 +153,18 @@ struct FieldCatalog: Sendable {
         let kinds = name.types.count == 1 ? "type" : "types"
         let owner =
             name.types.isEmpty ? "no record" : "no record of the \(kinds) \(name.types.joined(separator: ", "))"
-        let hint = nearestField(to: path, of: name).map { "; did you mean '\($0)'?" } ?? ""
+        let hint = nearestField(to: path, of: name).map { "; did you mean '\($0)'?" } ?? missingStep(of: path, name)
         return name.error("\(owner) in \(input) has a field '\(path.filterText.shortened)'\(hint)")
+    }
+
+    /// The part of an error that says which field on the way neither is a map nor refers to records.
+    private func missingStep(of path: FieldPath, _ name: Name) -> String {
+        let names = known.filter { name.concerns($0.key) }.flatMap(\.value.values)
+        let ways = (1..<max(path.names.count, 1)).map { FieldPath(Array(path.names.prefix($0))).filterText }
+        guard let field = ways.last(where: names.contains),
+            !names.contains(where: { $0.utf8.starts(with: (field + ".").utf8) })
+        else { return "" }
+        return "; '\(field)' is not a map or a reference, and 'records query --refer' makes references of names"
     }
 
     /// The field of the noted records whose name is most like the path that was not found, as written in a filter.
@@ -194,6 +204,9 @@ extension [String] {
     /// The reason of an error for a type that is not among these, with the one that may be meant.
     func unknown(_ type: String, in input: String) -> String {
         let hint = Spelling.nearest(to: type, in: self).map { "did you mean '\($0)'?" } ?? listed
+        if type.utf8.contains(UInt8(ascii: "/")) {
+            return "'\(type.shortened)' is not a type; 'records get' prints records by their IDs"
+        }
         return "there is no type '\(type.shortened)' in \(input); \(hint)"
     }
 }

@@ -283,6 +283,8 @@ import Testing
                     status: 2, output: "",
                     errors: "records: TYPE: there is no type 'Bok' in a.jsonl; did you mean 'Book'? "
                         + "(see 'records query --help')\n"))
+        let run = try folder().run("records query a.jsonl Book/1")
+        #expect(run.errors.contains("TYPE: 'Book/1' is not a type; 'records get' prints records by their IDs"))
     }
 
     @Test(arguments: [

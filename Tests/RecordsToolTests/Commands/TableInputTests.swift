@@ -35,6 +35,9 @@ import Testing
         #expect(
             try folder.output("records query orders.csv Order --ids --where 'customer.name = \"Ann\"' \(join)")
                 == "Order/1\nOrder/3\n")
+        let run = try folder.run("records query orders.csv Order --fields customer.name --with customers.csv")
+        let reason = "'customer' is not a map or a reference, and 'records query --refer' makes references of names"
+        #expect(run.errors.contains("has a field 'customer.name'; \(reason) (see"))
         _ = try folder.output("records copy orders.csv shop.records \(join)")
         #expect(try folder.output("records verify shop.records") == "5 records, no problems\n")
         #expect(try folder.output("records get shop.records Customer/11 --refs").contains("Order/2"))
