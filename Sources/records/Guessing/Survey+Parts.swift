@@ -138,7 +138,9 @@ extension Survey {
             }
             let keys = steps.compactMap { if case .key(let key) = $0 { tree.key(key) } else { nil } }
             guard keys.count == steps.count, let node = tree.member(keys, of: tree.root) else { return nil }
-            return tree.children(of: node).allSatisfy { tree.kind(of: $0) == .object } ? UInt32(node) : nil
+            // A schema may also be true or false.
+            return tree.children(of: node).allSatisfy { [.object, .bool].contains(tree.kind(of: $0)) }
+                ? UInt32(node) : nil
         }
         return Set(objects)
     }

@@ -52,6 +52,17 @@ extension TypeGuess {
         return true
     }
 
+    /// Takes objects of linked data with nothing but a name as references, if some are names of records.
+    mutating func referByName(_ place: Int) {
+        guard references[place] == nil else { return }
+        let counts = types.prefix(Self.mostCompared).filter { ["@id", "$id"].contains($0.identifier) }.map { type in
+            let names = survey.places[place].objects.compactMap { identifiers.name(of: Int($0), type.identifier) }
+            return (type.name, names.count { type.names[Identifiers.RecordName(text: $0)] != nil })
+        }
+        // The objects may refer to records of several types, or of other documents: most decide.
+        if let (name, count) = counts.max(by: { $0.1 < $1.1 }), count > 0 { references[place] = name }
+    }
+
     /// Takes objects with nothing but a reference as such.
     mutating func noteReference(_ place: Int) {
         switch survey.places[place].filter?.step {

@@ -169,40 +169,6 @@ struct RecordInput: Sendable {
         }
     }
 
-    private final class RecordLines: AsyncIteratorProtocol {
-        private let file: OpenFile
-        private let type: String?
-        private var reader: RecordLineReader
-
-        init(_ file: OpenFile, _ type: String?) {
-            (self.file, self.type) = (file, type)
-            reader = RecordLineReader(file)
-        }
-
-        func next() async throws -> Record? {
-            while let record = try RecordInput.next(&reader, in: file) {
-                if type == nil || record.id.type == type { return record }
-            }
-            return nil
-        }
-    }
-
-    /// The next record of lines; errors name the input.
-    static func next(_ reader: inout RecordLineReader, in file: OpenFile) throws -> Record? {
-        do {
-            return try reader.next()
-        } catch let error as RecordFormatError {
-            throw InputError(input: file.name, reason: reason(of: error))
-        } catch let error as ReadError {
-            throw InputError(input: file.name, reason: "\(error)")
-        }
-    }
-
-    /// The error of a line, with a hint if the input seems to be of another kind.
-    static func reason(of error: RecordFormatError) -> String {
-        error.code == .incompleteLine ? "\(error): nested JSON is for 'records flatten'" : "\(error)"
-    }
-
     /// The types of the records, sorted by name, without those that the library keeps for itself.
     ///
     /// - Parameter database: The result of ``database()``.
@@ -234,24 +200,6 @@ struct RecordInput: Sendable {
         case .database(let database): database
         case .lines(let file): try LoadedRecords(file)
         case .document(let records): records
-        }
-    }
-}
-
-extension RecordLineReader {
-    /// Reads the lines of a file from its read position.
-    ///
-    /// - Parameter file: The file. Reading throws ``ReadError``, and ``InputError`` for a record file.
-    init(_ file: OpenFile) {
-        var isFirst = true
-        self.init { buffer in
-            let count = try file.read(into: buffer)
-            if isFirst, let name = Engine.ofFile(beginningWith: buffer[..<count])?.name {
-                let reason = "found \(name), expected lines of typed JSON: \(name) is read by its path"
-                throw InputError(input: file.name, reason: "line 1, column 1: \(reason)")
-            }
-            isFirst = false
-            return count
         }
     }
 }

@@ -203,6 +203,25 @@ import Testing
         #expect(defined.links == [])
     }
 
+    @Test func schemaMayBeTrueAmongThoseThatPointersName() throws {
+        let guess = try flattened(
+            """
+            {"properties":{"lamp":{"$ref":"#/definitions/Lamp"}},"definitions":{"Any":true,"Lamp":{"type":"object",\
+            "patternProperties":{"^[a-z]+$":{"type":"string"}}},"Ship":{"properties":{"of":{"$ref":"#/definitions/Lamp"}}}}}
+            """)
+        #expect(guess.ids == ["Definition/Lamp", "Definition/Ship", "Document/shop"])
+        #expect(guess.links == ["Definition/Ship → Definition/Lamp", "Document/shop → Definition/Lamp"])
+    }
+
+    @Test func namesOfLinkedDataAreReferences() throws {
+        let guess = try flattened(
+            """
+            {"@graph":[{"@id":"ex:a","label":"A","in":{"@id":"ex:b"},"also":[{"@id":"ex:c"},{"@id":"other:x"}]},\
+            {"@id":"ex:b","label":"B","in":{"@id":"other:y"}},{"@id":"ex:c","label":"C"}]}
+            """)
+        #expect(guess.links.sorted() == ["Graph/ex:a → Graph/ex:b", "Graph/ex:a → Graph/ex:c"])
+    }
+
     // MARK: Identifiers in members
 
     private let entries = """

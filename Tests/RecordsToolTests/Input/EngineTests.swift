@@ -94,8 +94,7 @@ import Testing
     @Test func enginesAreListedForHelp() {
         #expect(
             Engine.list(beforeLast: "or ")
-                == "A record file, a SQLite database, the address of a PostgreSQL server, "
-                + "the address of a Firestore database, the address of a CloudKit database, "
-                + "or the address of a service of records")
+                == "A record file, a SQLite database, or the address of a PostgreSQL server, a Firestore database, "
+                + "a CloudKit database or a service of records")
     }
 }

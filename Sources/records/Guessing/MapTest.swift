@@ -1,0 +1,110 @@
+import NestedRecords
+
+/// Decides whether the objects at a place are maps: their members are like each other, and their keys are names.
+struct MapTest {
+    private static let mostMembers = 300
+
+    let tree: JSONTree
+    let objects: Int
+
+    /// Whether the key of the objects is a plural.
+    let isPlural: Bool
+
+    /// Whether the objects are the root, or its members.
+    let isOuter: Bool
+    let members: [UInt32: [UInt32]]
+
+    var isMap: Bool {
+        let count = members.count
+        guard count > 0 else { return false }
+        let odd = members.keys.count { !tree.keys[Int($0)].isUsualName }
+        let areOdd = 2 * odd > count
+        let isPair = isPlural && count == 2 && objects == 1
+        guard count >= 3 || odd == count || isPair else { return false }
+        // The responses of a service by their status are not records.
+        if members.keys.allSatisfy({ tree.keys[Int($0)].isStatus }) { return false }
+        let total = members.values.reduce(0) { $0 + $1.count }
+        // The objects of a type have mostly the same keys.
+        if !areOdd, objects >= 3, 5 * total > 4 * objects * count { return false }
+        guard let (content, areLists) = content(of: members.values.joined(), without: areOdd ? count / 20 : 0) else {
+            return false
+        }
+        // Many members are entries also if they are less alike.
+        let likeness = likeness(of: content)
+        if areLists { return (areOdd || count > 12) && likeness >= 0.4 }
+        if isPair, odd < count { return likeness >= 0.99 && (isOuter || haveIdentifiers(content)) }
+        // Few keys that look like properties are names only under a plural, or near the root.
+        if !areOdd, count < 5, !isPlural, !isOuter { return false }
+        if likeness >= (areOdd ? 0.2 : count < 5 ? 0.6 : 0.5) || count > 12 && likeness >= 0.2 { return true }
+        return count >= 5 && areMaps(content)
+    }
+
+    private func haveIdentifiers(_ objects: [Int]) -> Bool {
+        guard let key = tree.key("id") else { return false }
+        return objects.allSatisfy { tree.member(key, of: $0) != nil }
+    }
+
+    /// Whether most objects are maps themselves, all of the same kind of objects.
+    private func areMaps(_ objects: [Int]) -> Bool {
+        let maps = objects.map { tree.children(of: $0) }.filter { $0.allSatisfy { tree.kind(of: $0) == .object } }
+        let inner = maps.flatMap { $0.map(\.self) }
+        return 2 * maps.count > objects.count && inner.count > 2 * maps.count && likeness(of: inner) >= 0.7
+    }
+
+    /// Some objects among values; nil if more than a number of values is neither an object nor a list of objects.
+    private func content(of values: some Sequence<UInt32>, without others: Int) -> (objects: [Int], areLists: Bool)? {
+        var objects: [Int] = []
+        var (lists, scalars) = (0, 0)
+        for node in values {
+            switch tree.kind(of: Int(node)) {
+            case .object:
+                if objects.count < Self.mostMembers { objects.append(Int(node)) }
+            case .list:
+                lists += 1
+                for element in tree.children(of: Int(node)) {
+                    guard tree.kind(of: element) == .object else { return nil }
+                    if objects.count < Self.mostMembers { objects.append(element) }
+                }
+            case .null: break
+            case .bool, .number, .text: scalars += 1
+            }
+        }
+        return objects.isEmpty || scalars > others ? nil : (objects, lists > 0)
+    }
+
+    /// The part of their keys that the objects share with most others; 0 if most objects are empty.
+    private func likeness(of objects: [Int]) -> Double {
+        let shapes = objects.map { Set(tree.children(of: $0).map { tree.nodes[$0].key }) }.filter { !$0.isEmpty }
+        let isFilled = 2 * shapes.count >= objects.count
+        guard !shapes.isEmpty, isFilled, shapes.count > 1 || objects.count == 1 else { return 0 }
+        var counts: [UInt32: Int] = [:]
+        for shape in shapes { for key in shape { counts[key, default: 0] += 1 } }
+        let core = Set(counts.filter { 2 * $0.value >= shapes.count }.keys)
+        if core.isEmpty { return 0 }
+        let total = shapes.reduce(0.0) { $0 + Double($1.intersection(core).count) / Double($1.union(core).count) }
+        return total / Double(shapes.count)
+    }
+}
+
+extension String {
+    /// Whether this key is not a name, also among the names of a map.
+    var isMark: Bool { utf8.first == UInt8(ascii: "$") || utf8.starts(with: "__".utf8) }
+
+    /// Whether this key is a status of HTTP.
+    fileprivate var isStatus: Bool {
+        self == "default" || utf8.count == 3 && (Int(self).map { (100...599).contains($0) } ?? false)
+    }
+
+    /// Whether this key looks like that of a property, and not like a name in the data.
+    fileprivate var isUsualName: Bool {
+        guard let first = utf8.first, first >= 0x40 || first == UInt8(ascii: "$"), utf8.count <= 40 else {
+            return false
+        }
+        let isCode = utf8.count <= 3 && utf8.allSatisfy { (0x41...0x5A).contains($0) }
+        return !isCode
+            && utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                    || "_$@-".utf8.contains($0)
+            }
+    }
+}

@@ -1,0 +1,138 @@
+import NestedRecords
+
+extension TypeGuess {
+    mutating func addKind(of place: Int) {
+        let values = survey.places[place]
+        // The context of linked data says what its keys are.
+        if survey.isInContext(place) { return }
+        if values.isReference { return noteReference(place) }
+        if survey.key(of: place).map(Self.alternatives.contains) ?? false { return }
+        if survey.isTable(place) || isPartOfIdentifier(place) { return }
+        let said = saidName(of: place)
+        let (name, keys, isEntry) = (said ?? name(of: place), Set(values.keys.keys), values.step == .entry)
+        for kind in (kindsByName[name] ?? []).prefix(Self.mostCompared)
+        where kinds[kind].saysName == (said != nil) && isPair(kinds[kind]) == isPair(place)
+            && (said != nil || kinds[kind].isEntry == isEntry && isLike(keys, kinds[kind].keys))
+        {
+            kinds[kind].places.append(place)
+            kinds[kind].keys.formUnion(keys)
+            return
+        }
+        kindsByName[name, default: []].append(kinds.count)
+        kinds.append(Kind(name: name, saysName: said != nil, isEntry: isEntry, places: [place], keys: keys))
+    }
+
+    func isLike(_ first: Set<UInt32>, _ second: Set<UInt32>) -> Bool {
+        let common = first.commonCount(with: second)
+        return common == min(first.count, second.count) || 3 * common >= first.count + second.count
+    }
+
+    mutating func guess(_ kind: Kind) {
+        let values = survey.joined(kind.places)
+        // One entry in the depth does not show that there is a map.
+        if values.step == .entry, values.objects.count == 1, !values.isNearRoot, !values.isPointed { return }
+        var difference: (identifier: String, first: Int, second: Int)?
+        var candidates = identifiers.candidates(values, type: kind.name)
+        if let place = kind.places.first, isListOfRoots(place), let first = identifiers.first(of: values) {
+            candidates.append(first)
+        }
+        for identifier in candidates {
+            guard let names = identifiers.names(of: values.objects, identifier) else {
+                if difference == nil { difference = identifiers.difference.map { (identifier, $0.first, $0.second) } }
+                continue
+            }
+            let around = typesAround(kind.places)
+            if isReference(kind, identifier, names, around) { return }
+            if let (type, fullest) = likeType(kind, identifier, names, around) {
+                types[type].places += kind.places
+                types[type].names.merge(fullest) { $1 }
+                types[type].keys.formUnion(kind.keys)
+                let isBetter =
+                    kind.saysName && !types[type].saysName
+                    || kind.saysName == types[type].saysName && types[type].name.hasBytesAtEnd(kind.name)
+                if isBetter, typesByName[kind.name] == nil {
+                    types[type].name = kind.name
+                    types[type].saysName = kind.saysName
+                    typesByName[kind.name] = type
+                }
+                for place in kind.places { typeOfPlace[place] = type }
+            } else if let name = distinct(kind.name, kind.places) {
+                add(
+                    Found(
+                        name: name, identifier: identifier, places: kind.places, names: names, keys: kind.keys,
+                        isStated: false, saysName: kind.saysName))
+            }
+            return
+        }
+        // An object in another object of its kind may be a part of it.
+        var outer = kind
+        let all = Set(kind.places)
+        outer.places.removeAll { survey.parents(of: $0).contains(where: all.contains) }
+        if outer.places.count < kind.places.count { return guess(outer) }
+        if let difference { for place in kind.places { differences[place] = difference } }
+        if values.isCollection { addByPosition(kind) } else { addCopies(kind, values) }
+    }
+
+    /// The objects of a list of roots are named by their positions.
+    private mutating func addByPosition(_ kind: Kind) {
+        guard kind.places.count == 1, isListOfRoots(kind.places[0]) else { return }
+        let values = survey.places[kind.places[0]]
+        guard values.scalars + values.texts + values.lists == 0 else { return }
+        guard values.objects.count > 1 && values.keys.count > 1 || values.parent == 0,
+            let name = distinct(kind.name, kind.places)
+        else { return }
+        add(
+            Found(
+                name: name, identifier: Mapping.positionName, places: kind.places, names: [:], keys: [],
+                isStated: false))
+    }
+
+    /// Objects without a usual identifier may be copies of those in a list.
+    private mutating func addCopies(_ kind: Kind, _ values: Survey.Place) {
+        for type in types.indices.prefix(Self.mostCompared) where !types[type].names.isEmpty {
+            let found = types[type]
+            guard found.identifier.utf8.first != UInt8(ascii: ":"), kind.keys.isSubset(of: found.keys),
+                kind.keys.count > 1, let names = identifiers.names(of: values.objects, found.identifier),
+                let common = identifiers.common(found.names, names), common.count == names.count
+            else { continue }
+            types[type].places += kind.places
+            for place in kind.places { typeOfPlace[place] = type }
+            return
+        }
+    }
+
+    mutating func add(_ type: Found) {
+        // What is beyond stays embedded; references may need types, too.
+        guard type.isStated || types.count < Mapping.mostTypes / 2 else { return }
+        typesByName[type.name] = types.count
+        for place in type.places { typeOfPlace[place] = types.count }
+        types.append(type)
+    }
+
+    /// Leaves out small types, if an object has many members that each give such types of their own: it is a map of
+    /// unlike objects.
+    mutating func dropCrowds() {
+        let (mostRecords, mostMembers) = (10, 12)
+        var members: [Int: [Int: Set<Int>]] = [:]
+        for type in types.indices where !types[type].isStated && types[type].identifier != "id" {
+            let count = types[type].places.reduce(0) { $0 + survey.places[$1].objects.count }
+            guard count < mostRecords else { continue }
+            // The members on the way to all places of the type.
+            var steps: [Int: Set<Int>] = [:]
+            for place in types[type].places {
+                var next = place
+                while let parent = survey.places[next].parent, steps[parent, default: []].insert(next).inserted {
+                    next = parent
+                }
+            }
+            for (parent, children) in steps where children.count == 1 {
+                for child in children { members[parent, default: [:]][child, default: []].insert(type) }
+            }
+        }
+        let crowds = members.values.filter { $0.count > mostMembers }.flatMap { $0.values.joined() }
+        for type in Set(crowds) {
+            for place in types[type].places { typeOfPlace[place] = nil }
+            types[type].places = []
+        }
+    }
+}
