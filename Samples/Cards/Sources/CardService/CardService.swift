@@ -63,7 +63,10 @@ public struct CardService: Sendable {
                 configuration: .init(
                     additionalChannelHandlers: [UnacknowledgedBytes(time: limits.writeTime)],
                     idleTimeout: TimeAmount(limits.idleTime))),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port)), logger: logger)
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port),
+                availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
+            logger: logger)
         application.beforeServerStarts { try await access.prepare(users: names) }
         application.addServices(PictureCollection(access: access))
         return application

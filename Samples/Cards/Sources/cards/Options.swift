@@ -39,6 +39,7 @@ struct Options {
           --port PORT           answer on this port (8080)
           --user NAME:TOKEN     a user and the bearer token; without users, ann and bo get new tokens
           --requests NUMBER     answer so many requests of a user in a minute (600)
+          --connections NUMBER  have so many connections open, and let others wait (20000)
           --streams NUMBER      let a user have so many event streams (5)
           --picture NUMBER      take pictures of so many bytes at most (5242880)
           --running NUMBER      let so many changes be written at the same time (64)
@@ -51,8 +52,8 @@ struct Options {
 
     private static var numbers: [String: WritableKeyPath<Options, Int>] {
         [
-            "--requests": \.limits.requestsPerMinute, "--streams": \.limits.streams,
-            "--picture": \.limits.pictureBytes,
+            "--requests": \.limits.requestsPerMinute, "--connections": \.limits.connections,
+            "--streams": \.limits.streams, "--picture": \.limits.pictureBytes,
             "--running": \.limits.runningCommits, "--waiting": \.limits.waitingCommits,
             "--cache": \.limits.cachedRecords, "--fill": \.fill,
         ]

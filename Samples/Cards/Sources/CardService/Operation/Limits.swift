@@ -3,6 +3,9 @@ public struct Limits: Sendable {
     /// The requests of one user that are answered in a minute.
     public var requestsPerMinute = 600
 
+    /// The connections that are open at the same time; those of further clients wait until one is closed.
+    public var connections = 20_000
+
     /// The event streams that one user may have open.
     public var streams = 5
 
