@@ -155,6 +155,17 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// For .ci/run alone: the gate, which is a package of its own, with the products for users, so that the library is compiled once.
+if Context.environment["GATE"] != nil {
+    let path = "Benchmarks/Gate/Sources"
+    package.targets += [
+        .target(name: "Models", dependencies: ["NestedRecords"], path: "\(path)/Models"),
+        .target(name: "AllocationCounting", path: "\(path)/AllocationCounting"),
+        .target(name: "Counting", dependencies: ["AllocationCounting"], path: "\(path)/Counting"),
+        .executableTarget(name: "gate", dependencies: ["Models", "Counting", "NestedRecords"], path: "\(path)/gate"),
+    ]
+}
+
 // For Benchmarks/Torture alone: a package that uses the library could have no target of that name itself.
 if Context.environment["TORTURE"] != nil {
     package.products.append(.library(name: "TestSupport", targets: ["TestSupport"]))
