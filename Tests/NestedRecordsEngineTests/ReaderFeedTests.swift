@@ -125,6 +125,61 @@ private struct Tag: RecordCodable, Identifiable {
             #expect(page.saved.map(\.id) == [changed.id], "\(engine.name): \(page)")
         }
     }
+
+    private func note(_ name: String, _ readers: [Record.Value], isPublic: Bool = false) throws -> Record {
+        try Flat.record("FeedNote/\(name)", ["readers": .list(readers), "isPublic": .bool(isPublic)])
+    }
+
+    /// A compaction drops the versions that others have replaced, so that a batch may end with another change.
+    @Test func compactionKeepsDeparturesWithTheChangesOfTheirBatch() async throws {
+        try await forEachWithAudiences { engine in
+            let old = [try note("a", [], isPublic: true), try note("b", ["cy"])]
+            try await engine.database.commit(RecordBatch(saving: old))
+            let start = try await feed(of: "cy", in: engine).changeToken()
+            // The first one stays visible for another reason, and the last one is changed again.
+            let batch = [try note("a", ["cy"]), try note("b", ["cy", "ann"])]
+            try await engine.database.commit(RecordBatch(saving: batch, savePolicy: .overwrite))
+            try await engine.database.commit(RecordBatch(saving: [try note("b", ["cy"])], savePolicy: .overwrite))
+            try await engine.compact()
+            try await engine.reopen()
+            var (token, seen) = (start, Set(old.map(\.id)))
+            while true {
+                let page = try await feed(of: "cy", in: engine).changes(since: token, limit: 1)
+                seen.subtract(page.removed)
+                seen.formUnion(page.saved.map(\.id))
+                token = page.token
+                if page.isComplete { break }
+            }
+            #expect(seen == Set(old.map(\.id)), "\(engine.name)")
+        }
+    }
+
+    /// More changes follow a batch that has more records than a page.
+    @Test(arguments: ["FeedNote", "FeedTag"]) func batchThatFillsAPageIsNotTheLast(_ type: String) async throws {
+        try await forEachWithAudiences { engine in
+            func records(_ names: String) throws -> [Record] {
+                try names.map {
+                    type == "FeedTag" ? try Flat.record("FeedTag/\($0)", ["text": 1]) : try note("\($0)", ["ann"])
+                }
+            }
+            var token = try await feed(of: "ann", in: engine).changeToken()
+            for names in ["abc", "d", "ef", "g"] {
+                try await engine.database.commit(RecordBatch(saving: records(names)))
+            }
+            try await engine.database.delete(records("bcd").map(\.id))
+            try await engine.database.delete(records("e").map(\.id))
+            var (saved, deleted) = (Set<String>(), Set<String>())
+            while true {
+                let page = try await feed(of: "ann", in: engine).changes(since: token, limit: 1)
+                saved.formUnion(page.saved.map(\.id.name))
+                deleted.formUnion(page.deleted.map(\.name))
+                token = page.token
+                if page.isComplete { break }
+            }
+            #expect(saved == ["a", "f", "g"], "\(engine.name)")
+            #expect(deleted == ["b", "c", "d", "e"], "\(engine.name)")
+        }
+    }
 }
 
 private func declareAudiences(in engine: Engine) async throws {

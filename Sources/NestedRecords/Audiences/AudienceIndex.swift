@@ -74,6 +74,9 @@ package struct AudienceIndex: Sendable {
     /// Whether a record has a value.
     func has(_ id: Record.ID) -> Bool { numbers[id] != nil }
 
+    /// The number of the last change of a record; nil for one without a value.
+    func change(of id: Record.ID) -> UInt64? { numbers[id].map { slots[$0].change } }
+
     /// The number of departures that are known.
     package var departureCount: Int { departed.count - forgottenCount }
 }

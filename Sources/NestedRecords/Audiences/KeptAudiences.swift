@@ -78,11 +78,22 @@ extension KeptAudiences {
     }
 
     /// Takes in what a compaction has kept, after the records.
+    ///
+    /// A batch has the number of its last change that the compaction has left, which may be smaller than before. A departure
+    /// gets the number of its record's change in the same batch: on a later page it would remove the record that has come
+    /// back with the change. No change of a record is older than a departure of it, unless they are of one batch.
     package mutating func restore(
         _ departures: [(key: AudienceKey, departure: AudienceIndex.Departure)],
         _ members: [(id: Record.ID, key: AudienceKey, added: UInt64)], purgedNumber: UInt64
     ) {
-        for (key, departure) in departures { index.note(departure, of: key) }
+        let numbered = departures.enumerated().map { position, kept in
+            (number: min(kept.departure.number, index.change(of: kept.departure.id) ?? .max), position: position)
+        }
+        for (number, position) in numbered.sorted(by: { $0 < $1 }) {
+            let (key, departure) = departures[position]
+            index.note(
+                AudienceIndex.Departure(id: departure.id, number: number, isDeletion: departure.isDeletion), of: key)
+        }
         for member in members { index.setAdded(member.key, of: member.id, to: member.added) }
         index.forgetDepartures(until: purgedNumber)
     }

@@ -96,6 +96,7 @@ extension PostgreSQLRecordDatabase: AudienceFeed {
         guard answers.count >= 2 else { throw RecordDatabaseError(.connectionLost) }
         try lists.add(answers[0], of: sought)
         if answers.count > 2 { try lists.add(answers[2], of: types.map { AudienceKey($0, .type) }) }
+        lists.showMore(after: limit)
         return answers[1].bool(0, 0) == true
     }
 
@@ -177,6 +178,20 @@ private struct FetchedAudiences: AudienceLists {
         for key in keys {
             changes[key]?.sort { $0.number < $1.number }
             departures[key]?.sort { $0.number < $1.number }
+        }
+    }
+
+    /// Adds a change after all others, which shows that there are more, where the rows of an answer do not show it: it has one
+    /// row more than the limit, and all with its number, which may be that of the last row within the limit.
+    mutating func showMore(after limit: Int) {
+        for key in Set(changes.keys).union(departures.keys) {
+            let rows = (changes[key] ?? []) + (departures[key] ?? []).map { ($0.id, $0.number) }
+            // The changes and the deletions of a whole type are one answer.
+            let count = key.wholeType == nil ? max(changes[key]?.count ?? 0, departures[key]?.count ?? 0) : rows.count
+            let numbers = rows.map(\.number).sorted()
+            if count > limit, numbers.last == numbers[limit - 1] {
+                changes[key, default: []].append((rows[0].id, .max))
+            }
         }
     }
 
