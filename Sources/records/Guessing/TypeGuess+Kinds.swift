@@ -41,6 +41,8 @@ extension TypeGuess {
                 if difference == nil { difference = identifiers.difference.map { (identifier, $0.first, $0.second) } }
                 continue
             }
+            // Two equal elements of the document's own list, such as lines of a log, are two records.
+            if kind.places.count == 1, isListOfRoots(kind.places[0]), names.count < values.objects.count { continue }
             let around = typesAround(kind.places)
             if isReference(kind, identifier, names, around) { return }
             if let (type, fullest) = likeType(kind, identifier, names, around) {

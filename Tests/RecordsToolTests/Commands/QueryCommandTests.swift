@@ -366,6 +366,18 @@ import Testing
                 input: #"{"id":"A/1","fields":{"count":"x"}}"# + "\n") == #"{"\"count\"":"x","count":1}"# + "\n")
     }
 
+    /// Equal lines of a log are counted each, as the rows of a table are.
+    @Test(arguments: [
+        "{\"id\":\"a\",\"level\":\"info\"}\n{\"id\":\"a\",\"level\":\"info\"}\n{\"id\":\"b\",\"level\":\"warn\"}\n",
+        "[{\"id\":1,\"level\":\"info\"},{\"id\":1,\"level\":\"info\"},{\"id\":2,\"level\":\"warn\"}]",
+    ])
+    func equalLinesAreCountedEach(_ input: String) throws {
+        let folder = try ToolFolder()
+        #expect(try folder.output("records query - --count", input: input) == "3\n")
+        let groups = try folder.output("records query - --group-by level -f csv", input: input)
+        #expect(groups == "level,count\ninfo,2\nwarn,1\n")
+    }
+
     @Test func inputWithoutRecordsHasNoneOfAnyType() throws {
         let folder = try ToolFolder()
         _ = try folder.output("records copy - empty.records")
