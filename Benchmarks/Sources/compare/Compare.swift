@@ -19,6 +19,7 @@ struct Compare {
                       Scripts/with-postgresql
           fields      what the column with JSON for SQL costs in SQLite and PostgreSQL; needs --traits Engines
           rows        a nested value and references in SQLite, against rows of GRDB; needs --traits Engines
+          costs       a save of one change, and a large SQLite file, against rows of GRDB; needs --traits Engines
           lists       a service's list with and without indexes, beside writers; sums and text; needs --traits Engines
           searches    months, text, collations, prefixes, trees and projections, against GRDB; needs --traits Engines
           plans       the choice between two indexes, against the better one alone; needs --traits Engines
@@ -62,7 +63,8 @@ struct Compare {
         }
         let all = [
             "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "fields", "rows",
-            "lists", "searches", "plans", "cluster", "changes", "million", "sync", "service", "audiences", "world",
+            "costs", "lists", "searches", "plans", "cluster", "changes", "million", "sync", "service", "audiences",
+            "world",
         ]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -114,6 +116,13 @@ struct Compare {
             return [try await RowsComparison(isQuick: isQuick).run()]
             #else
             print("\nThe rows are left out: build with the package trait Engines.")
+            return []
+            #endif
+        case "costs":
+            #if Engines
+            return try await CostComparison(isQuick: isQuick).run()
+            #else
+            print("\nThe costs are left out: build with the package trait Engines.")
             return []
             #endif
         case "lists", "searches", "plans":

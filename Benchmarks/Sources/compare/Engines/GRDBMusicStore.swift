@@ -82,24 +82,27 @@ final class GRDBMusicStore: Sendable {
         }
     }
 
-    func insert(_ store: MusicStore) async throws {
+    /// Inserts a store, or writes it over the same rows.
+    func insert(_ store: MusicStore, overwriting: Bool = false) async throws {
         try await pool.write { database in
+            func add(_ row: some PersistableRecord) throws {
+                if overwriting { try row.upsert(database) } else { try row.insert(database) }
+            }
             var (genres, mediaTypes): (Set<Int>, Set<Int>) = ([], [])
-            try StoreRow(id: store.id).insert(database)
+            try add(StoreRow(id: store.id))
             for (position, artist) in store.artists.enumerated() {
-                try ArtistRow(id: artist.id, name: artist.name, storeID: store.id, position: position).insert(database)
+                try add(ArtistRow(id: artist.id, name: artist.name, storeID: store.id, position: position))
                 for (position, album) in artist.albums.enumerated() {
-                    try AlbumRow(id: album.id, title: album.title, artistID: artist.id, position: position)
-                        .insert(database)
+                    try add(AlbumRow(id: album.id, title: album.title, artistID: artist.id, position: position))
                     for (position, track) in album.tracks.enumerated() {
                         let (genre, mediaType) = (track.genre, track.mediaType)
                         if genres.insert(genre.id).inserted {
-                            try GenreRow(id: genre.id, name: genre.name).insert(database)
+                            try add(GenreRow(id: genre.id, name: genre.name))
                         }
                         if mediaTypes.insert(mediaType.id).inserted {
-                            try MediaTypeRow(id: mediaType.id, name: mediaType.name).insert(database)
+                            try add(MediaTypeRow(id: mediaType.id, name: mediaType.name))
                         }
-                        try TrackRow(track, albumID: album.id, position: position).insert(database)
+                        try add(TrackRow(track, albumID: album.id, position: position))
                     }
                 }
             }

@@ -3,7 +3,7 @@ import NestedRecords
 /// A music store: three levels of lists, and few genres and media types that all tracks share.
 struct MusicStore: RecordCodable, Identifiable {
     let id: Int
-    let artists: [Artist]
+    var artists: [Artist]
 
     init(id: Int, artists: [Artist]) { (self.id, self.artists) = (id, artists) }
 
@@ -38,12 +38,12 @@ struct MusicStore: RecordCodable, Identifiable {
     struct Artist: RecordCodable, Identifiable {
         let id: Int
         let name: String
-        let albums: [Album]
+        var albums: [Album]
     }
 
     struct Album: RecordCodable, Identifiable {
         let id: Int
-        let title: String
+        var title: String
         let tracks: [Track]
     }
 
