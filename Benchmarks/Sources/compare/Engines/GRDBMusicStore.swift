@@ -86,7 +86,7 @@ final class GRDBMusicStore: Sendable {
     func insert(_ store: MusicStore, overwriting: Bool = false) async throws {
         try await pool.write { database in
             func add(_ row: some PersistableRecord) throws {
-                if overwriting { try row.upsert(database) } else { try row.insert(database) }
+                if overwriting { try row.save(database) } else { try row.insert(database) }
             }
             var (genres, mediaTypes): (Set<Int>, Set<Int>) = ([], [])
             try add(StoreRow(id: store.id))
