@@ -23,6 +23,17 @@ struct InputError: Error, Hashable, CustomStringConvertible {
                 + "'records diff' lists them")
     }
 
+    /// The error for the records of a document that would be replaced without a consent.
+    static func replacing(_ ids: [Record.ID], in target: String, byDocument source: String) -> InputError {
+        let (count, first) = (ids.count, ids.prefix(5).map { "\($0)" }.joined(separator: ", "))
+        let what = count == 1 ? "\(first) exists" : "\(count.countedRecords) exist"
+        let list = count == 1 ? "" : " (\(first)\(count > 5 ? ", …" : ""))"
+        return InputError(
+            input: target,
+            reason: "\(what) with other content than in \(source)\(list); '--overwrite' replaces such records, "
+                + "'--map KEY=TYPE' makes records of another type, and 'records diff' lists them")
+    }
+
     /// The input and the reason in one line.
     var description: String { "\(input): \(reason)" }
 }

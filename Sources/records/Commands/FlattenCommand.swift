@@ -11,11 +11,13 @@ extension Command {
             all objects of their kind have an identifier, such as 'id' or 'name'. A type has the name of its key in \
             the singular: 'cities' gives City. Keys whose objects are alike give one type. An object whose members are \
             like each other is a collection, whose keys are names. The objects of a list at the root are named by \
-            their positions if they have no identifier. Objects that say their type, such as by 'resourceType' or \
-            'type', are of this type. Strings that are dates or locations in every object become such values, and so \
-            do MongoDB's {"$date": …} and {"$numberLong": …}. Values become references if they name a record with its \
-            type ("Patient/1", a "$ref", an object with a type and an identifier), or if they are all names of records \
-            of the type that their key names ("ArtistId", "keeper"); others are reported as possible references. All other values stay in the fields of the enclosing record, and what no record encloses is \
+            their positions if they have no identifier. Objects that say their type, such as by 'resourceType', 'type' \
+            or the 'model' of a fixture, are of this type. Strings that are dates or locations in every object become \
+            such values, and so do MongoDB's {"$date": …} and {"$numberLong": …}. Values become references if they \
+            name a record with its type ("Patient/1", a "$ref" to a part of the document, an object with a type and an \
+            identifier), or if they are all names of records of one type: the one that their key names ("ArtistId", \
+            "keeper"), or any if these are six strings with three names, or paths. Others are reported as possible \
+            references. All other values stay in the fields of the enclosing record, and what no record encloses is \
             one record of the type Document.
 
             The guess is printed on standard error, together with the options that say the same. A KEY in an option \
@@ -27,16 +29,16 @@ extension Command {
             from --id-key, becomes a record, whose type is the key of its property, or the type from --map. The type \
             of the outermost records is the name of the file, or the type from --type.
 
-            With --into the records are saved in a record file or another database, all or none. If it has a record \
-            with other content, the command ends with an error that names it; --overwrite replaces it. If it had some \
-            of them, the numbers of new, changed and unchanged records are printed on standard error.
+            With --into the records are saved in a record file or another database, all or none. If it has \
+            records with other content, the command ends with an error that names them; --overwrite replaces them. If \
+            it had some of them, the numbers of new, changed and unchanged records are printed on standard error.
             """,
         examples: [
             Example("records flatten Samples/school.json", "The records, printed"),
             Example("records flatten school.json | records nest -", "The same document again"),
             Example(
-                "records flatten school.json --type School --map students=Person --map headOfSchool=Person "
-                    + "--into school.records", "The records with other types, saved"),
+                "records flatten school.json --map students=Person --into school.records",
+                "The records with another type, saved"),
         ],
         arguments: [Argument("INPUT.json", "A JSON file, or '-' for standard input.", kind: .file)],
         options: [
@@ -112,10 +114,10 @@ extension ParsedArguments {
     fileprivate func save(_ graph: RecordGraph, into target: String) async throws -> ExitStatus {
         let database = try await undoable(openForWriting(target), at: target, fills: true)
         let (file, source) = (try ServerAddress.shown(target), OpenFile.name(of: try text("INPUT.json")))
-        let overwrites = try flag("overwrite")
-        var counts = SaveCounts()
-        let wanted = try await counts.add(Array(graph), in: database, named: file) { id in
-            if !overwrites { throw InputError.replacing(id, in: file, by: source) }
+        var (counts, replaced) = (SaveCounts(), [Record.ID]())
+        let wanted = try await counts.add(Array(graph), in: database, named: file) { replaced.append($0) }
+        if !replaced.isEmpty, try !flag("overwrite") {
+            throw InputError.replacing(replaced, in: file, byDocument: source)
         }
         if !wanted.isEmpty { try await database.save(try RecordGraph(wanted), savePolicy: .overwrite) }
         try await finish(database)

@@ -3,7 +3,7 @@ import NestedRecords
 /// The identifiers that the objects at some places of a document may have.
 struct Identifiers {
     /// Keys that only identifiers have.
-    private static let strong = ["id", "_id", "uuid", "guid", "bom-ref", "@id", "SPDXID"]
+    private static let strong = ["id", "_id", "pk", "uuid", "guid", "bom-ref", "@id", "SPDXID", "operationId"]
 
     /// The ends of keys that identify objects which begin with them.
     private static let endings = ["Id", "ID", "_id", "_key"]

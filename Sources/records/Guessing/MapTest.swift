@@ -17,10 +17,12 @@ struct MapTest {
     var isMap: Bool {
         let count = members.count
         guard count > 0 else { return false }
+        if isPlural, members.values.allSatisfy({ $0.allSatisfy { tree.hasOwnKey(Int($0)) } }) { return true }
         let odd = members.keys.count { !tree.keys[Int($0)].isUsualName }
         let areOdd = 2 * odd > count
         let isPair = isPlural && count == 2 && objects == 1
-        guard count >= 3 || odd == count || isPair else { return false }
+        let areCapital = count > 1 && members.keys.allSatisfy { tree.keys[Int($0)].isCapitalWord }
+        guard count >= 3 || odd == count || isPair || areCapital else { return false }
         // The responses of a service by their status are not records.
         if members.keys.allSatisfy({ tree.keys[Int($0)].isStatus }) { return false }
         let total = members.values.reduce(0) { $0 + $1.count }
@@ -29,12 +31,19 @@ struct MapTest {
         guard let (content, areLists) = content(of: members.values.joined(), without: areOdd ? count / 20 : 0) else {
             return false
         }
+        // Names with capitals are those of data, if the keys inside are written in another way.
+        let haveOtherStyle =
+            areCapital
+            && !content.contains { object in
+                tree.children(of: object).contains { tree.keyText(of: $0).isCapital }
+            }
+        if count == 2, !haveOtherStyle, !isPair, odd < count { return false }
         // Many members are entries also if they are less alike.
         let likeness = likeness(of: content)
         if areLists { return (areOdd || count > 12) && likeness >= 0.4 }
-        if isPair, odd < count { return likeness >= 0.99 && (isOuter || haveIdentifiers(content)) }
+        if isPair, odd < count, !haveOtherStyle { return likeness >= 0.99 && (isOuter || haveIdentifiers(content)) }
         // Few keys that look like properties are names only under a plural, or near the root.
-        if !areOdd, count < 5, !isPlural, !isOuter { return false }
+        if !areOdd, count < 5, !isPlural, !isOuter, !haveOtherStyle { return false }
         if likeness >= (areOdd ? 0.2 : count < 5 ? 0.6 : 0.5) || count > 12 && likeness >= 0.2 { return true }
         return count >= 5 && areMaps(content)
     }
@@ -86,9 +95,29 @@ struct MapTest {
     }
 }
 
+extension JSONTree {
+    /// Whether the key of an object is the end of its identifier, as in `"get": {"id": "films.get"}`.
+    func hasOwnKey(_ node: Int) -> Bool {
+        guard kind(of: node) == .object, nodes[node].key != Self.noKey else { return false }
+        let (key, names) = (keyText(of: node), ["id", "name"].compactMap { self.key($0) })
+        return names.contains { name in
+            guard let member = member(name, of: node), kind(of: member) == .text else { return false }
+            let text = text(of: member)
+            return text.hasBytesAtEnd(key) && (text.utf8.count == key.utf8.count || text.hasBytesAtEnd("." + key))
+        }
+    }
+}
+
 extension String {
     /// Whether this key is not a name, also among the names of a map.
-    var isMark: Bool { utf8.first == UInt8(ascii: "$") || utf8.starts(with: "__".utf8) }
+    var isMark: Bool {
+        utf8.first == UInt8(ascii: "$") || utf8.starts(with: "__".utf8) && !utf8.contains { "./".utf8.contains($0) }
+    }
+
+    fileprivate var isCapital: Bool { utf8.first.map { (0x41...0x5A).contains($0) } ?? false }
+
+    /// Whether this key begins with a capital and has small letters.
+    fileprivate var isCapitalWord: Bool { isCapital && utf8.contains { (0x61...0x7A).contains($0) } }
 
     /// Whether this key is a status of HTTP.
     fileprivate var isStatus: Bool {

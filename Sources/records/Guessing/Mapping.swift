@@ -125,16 +125,12 @@ enum PathStep: Hashable, Sendable {
 // MARK: Names with their types
 
 extension Mapping {
-    /// The types by the beginnings of strings that name a record: `Person/`, and `#/people/` where keys are the names.
+    /// The types by the beginnings of strings that name a record, such as `Person/`.
     var prefixes: [String: String] {
         var prefixes = Dictionary(uniqueKeysWithValues: types.keys.map { ($0 + "/", $0) })
         for (name, type) in types.sorted(by: { $0.key < $1.key }) {
             for path in type.paths {
-                switch PathStep.steps(of: path).last {
-                case .only(_, let value?): prefixes[value + "/"] = name
-                case .entry where type.identifier == Self.keyName: prefixes["#" + path.unstarred] = name
-                default: break
-                }
+                if case .only(_, let value?)? = PathStep.steps(of: path).last { prefixes[value + "/"] = name }
             }
         }
         return prefixes
@@ -142,16 +138,13 @@ extension Mapping {
 }
 
 extension String {
-    /// This path without the star at its end.
-    fileprivate var unstarred: String { String(decoding: utf8.dropLast(), as: UTF8.self) }
-
-    /// The parts of a string such as `Person/ada` or `#/people/ada`; nil for another string.
+    /// The parts of a string such as `Person/ada`; nil for another string.
     var typedName: (prefix: String, name: String)? {
-        let slash = UInt8(ascii: "/")
-        let isPointer = utf8.first == UInt8(ascii: "#")
-        guard let end = isPointer ? utf8.lastIndex(of: slash) : utf8.firstIndex(of: slash) else { return nil }
-        return (
-            String(decoding: utf8[...end], as: UTF8.self), String(decoding: utf8[end...].dropFirst(), as: UTF8.self)
-        )
+        utf8.firstIndex(of: UInt8(ascii: "/")).map { slash in
+            (
+                String(decoding: utf8[...slash], as: UTF8.self),
+                String(decoding: utf8[slash...].dropFirst(), as: UTF8.self)
+            )
+        }
     }
 }

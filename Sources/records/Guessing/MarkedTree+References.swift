@@ -6,10 +6,11 @@ extension MarkedTree {
         if references.isEmpty { return }
         let numbers = Dictionary(uniqueKeysWithValues: types.indices.map { (types[$0].name, $0) })
         let prefixes = mapping.prefixes.compactMapValues { numbers[$0] }
+        let targets = Pointers(in: tree).targets
         var end = 0
         for (node, mark, path) in references where node >= end {
             let type = mark == Mark.anyReference ? nil : Int(mark - Mark.reference)
-            guard let link = link(from: node, toType: type, prefixes) else { continue }
+            guard let link = link(from: node, toType: type, prefixes, targets) else { continue }
             links[UInt32(node)] = link
             marks[node] = mark
             end = Int(tree.nodes[node].end)
@@ -18,13 +19,24 @@ extension MarkedTree {
     }
 
     /// The record that a value names, alone or after the prefix of a type.
-    private func link(from node: Int, toType type: Int?, _ prefixes: [String: Int]) -> Link? {
+    private func link(
+        from node: Int, toType type: Int?, _ prefixes: [String: Int], _ targets: [UInt32: UInt32]
+    ) -> Link? {
         guard let inner = inner(of: node, type), let text = tree.name(from: inner) else { return nil }
         func link(_ type: Int, _ name: String, _ prefix: String) -> Link? {
             let target = fullest[Identity(type: UInt16(type), name: name)]
             return target.map { Link(target: $0, inner: UInt32(inner), prefix: prefix) }
         }
         if let type, let found = link(type, text, "") { return found }
+        if let target = targets[UInt32(inner)], isRecord(Int(target)), let name = name(of: Int(target)) {
+            guard type ?? self.type(of: Int(target)) == self.type(of: Int(target)) else { return nil }
+            let end =
+                text.hasBytesAtEnd(name)
+                ? name : text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[$0...].dropFirst()) } ?? text
+            return Link(
+                target: target, inner: UInt32(inner),
+                prefix: String(decoding: text.utf8.dropLast(end.utf8.count), as: UTF8.self))
+        }
         guard let (prefix, name) = text.typedName, let found = prefixes[prefix], type ?? found == found else {
             return nil
         }

@@ -83,8 +83,8 @@ struct MarkedTree {
         var references: [Reference] = []
         mark(along: paths, &references)
         if !contradictions.isEmpty { throw Contradictions(all: contradictions.values.sorted { $0.second < $1.second }) }
-        resolve(references, mapping, paths)
         markDocument()
+        resolve(references, mapping, paths)
     }
 
     private struct Frame {

@@ -49,18 +49,39 @@ extension Survey {
         return .only(key: "sys.linkType", value: type)
     }
 
+    /// Values that look like types and are none.
+    private static let plainValues: Set<String> = ["true", "false", "none", "null", "yes", "no", "unknown"]
+
     /// The type that an object says under a key.
     func typeText(_ key: String, of object: Int) -> String? {
         guard let keys = tree.keys(of: key), let member = tree.member(keys, of: object), tree.kind(of: member) == .text
         else { return nil }
         let text = tree.text(of: member)
+        // The context of linked data gives terms the types '@id' and '@vocab', and those of values.
+        if key == "@type", isTerm(object) { return nil }
         let isPlain =
             (1...Self.longestType).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-        return isPlain && TypeName.type(ofValue: text) != nil ? text : nil
+        let isValue = Self.plainValues.contains(text.lowercased())
+        return isPlain && !isValue && TypeName.type(ofValue: text) != nil ? text : nil
+    }
+
+    /// Whether an object says how linked data writes a term: it has a type and is in a context, without other members.
+    private func isTerm(_ object: Int) -> Bool {
+        hasContext && tree.children(of: object).allSatisfy { tree.keyText(of: $0).utf8.first == UInt8(ascii: "@") }
+    }
+
+    /// Whether the document has the types that only the terms of a context have.
+    static func hasContext(_ tree: JSONTree) -> Bool {
+        guard let key = tree.key("@type") else { return false }
+        return tree.nodes.indices.contains { node in
+            tree.nodes[node].key == key && tree.kind(of: node) == .text
+                && ["@id", "@vocab"].contains(tree.text(of: node))
+        }
     }
 
     /// The key by whose values some objects are of different types; nil if none is.
     private mutating func discriminator(of objects: [UInt32]) -> String? {
+        if areFixtures(objects) { return Self.modelKey }
         for key in Self.sureDiscriminators + ["type", "kind"] where tree.keys(of: key) != nil {
             var byType: [String: [UInt32]] = [:]
             for object in objects {
@@ -74,6 +95,31 @@ extension Survey {
             if arePairs(objects, key) { return key }
         }
         return nil
+    }
+
+    /// The key of the type in a fixture of Django: `app.model`.
+    static let modelKey = "model"
+
+    /// Whether objects have the form of Django's fixtures; the applications of two models with one name are noted.
+    private mutating func areFixtures(_ objects: [UInt32]) -> Bool {
+        guard let fields = tree.key("fields"), tree.key(Self.modelKey) != nil else { return false }
+        let keys: Set = [Self.modelKey, "pk", "fields"]
+        var models: [String: Set<String>] = [:]
+        for object in objects {
+            guard let model = typeText(Self.modelKey, of: Int(object)), let name = model.nameOfModel,
+                let member = tree.member(fields, of: Int(object)), tree.kind(of: member) == .object,
+                keys.isSuperset(of: tree.children(of: Int(object)).map { tree.keyText(of: $0) })
+            else { return false }
+            models[name, default: []].insert(model)
+        }
+        ambiguousModels.formUnion(models.values.filter { $0.count > 1 }.joined())
+        return true
+    }
+
+    /// The type that a discriminator says.
+    func type(ofValue value: String, under key: String) -> String? {
+        let isModel = key == Self.modelKey && !ambiguousModels.contains(value)
+        return isModel ? value.nameOfModel : TypeName.type(ofValue: value)
     }
 
     /// Whether objects have the form of JSON:API.
@@ -124,25 +170,12 @@ extension Survey {
                 })
     }
 
-    /// The objects whose members a `$ref` of the document names: their keys are names.
-    static func pointedObjects(in tree: JSONTree) -> Set<UInt32> {
-        guard let key = tree.key("$ref") else { return [] }
-        var prefixes: Set<String> = []
-        for node in tree.nodes.indices where tree.nodes[node].key == key && tree.kind(of: node) == .text {
-            if let (prefix, _) = tree.text(of: node).typedName { prefixes.insert(prefix) }
-        }
-        let objects = prefixes.compactMap { prefix -> UInt32? in
-            let steps = PathStep.steps(of: String(decoding: prefix.utf8.dropLast(), as: UTF8.self))
-            guard prefix.utf8.starts(with: "#/".utf8), let last = steps.last, last != .key("properties") else {
-                return nil
-            }
-            let keys = steps.compactMap { if case .key(let key) = $0 { tree.key(key) } else { nil } }
-            guard keys.count == steps.count, let node = tree.member(keys, of: tree.root) else { return nil }
-            // A schema may also be true or false.
-            return tree.children(of: node).allSatisfy { [.object, .bool].contains(tree.kind(of: $0)) }
-                ? UInt32(node) : nil
-        }
-        return Set(objects)
+    /// Whether a place is one object with many scalars of one kind, which is a table whatever its keys are.
+    func isTable(_ place: Int) -> Bool {
+        guard places[place].objects.count == 1, places[place].keys.count > 50, let object = places[place].objects.first
+        else { return false }
+        let kinds = Set(tree.children(of: Int(object)).map(tree.kind))
+        return kinds.count == 1 && !kinds.contains(.object) && !kinds.contains(.list)
     }
 
     /// The types and identifiers of the objects with more than these.
@@ -174,6 +207,11 @@ extension Survey {
 }
 
 extension String {
+    /// The type that `app.model` gives.
+    fileprivate var nameOfModel: String? {
+        utf8.lastIndex(of: UInt8(ascii: ".")).flatMap { TypeName.type(ofValue: String(self[$0...].dropFirst())) }
+    }
+
     /// Whether a value is written as types are: with a capital, or in the plural.
     fileprivate var isTypeLike: Bool {
         utf8.first.map { (0x41...0x5A).contains($0) } ?? false || TypeName.isPlural(self)

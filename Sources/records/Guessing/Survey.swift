@@ -49,7 +49,8 @@ struct Survey {
 
     let tree: JSONTree
 
-    private let pointed: Set<UInt32>
+    /// The pointers of the document, unless nothing is guessed.
+    let pointers: Pointers?
 
     /// Whether objects may be maps; otherwise all keys are those of properties.
     private let findsMaps: Bool
@@ -57,13 +58,20 @@ struct Survey {
     /// The types and identifiers of the objects with more than these.
     lazy var namedObjects = Self.namedObjects(in: tree)
 
+    /// Whether the document has a context of linked data.
+    let hasContext: Bool
+
+    /// The models of fixtures whose names others have in other applications.
+    var ambiguousModels: Set<String> = []
+
     /// The places, each after its parent.
     private(set) var places: [Place] = []
 
     /// Looks at all values, level by level.
     init(_ tree: JSONTree, findsMaps: Bool) {
         (self.tree, self.findsMaps) = (tree, findsMaps)
-        pointed = findsMaps ? Self.pointedObjects(in: tree) : []
+        hasContext = findsMaps && Self.hasContext(tree)
+        pointers = findsMaps ? Pointers(in: tree) : nil
         var open = [(place: Int, nodes: [UInt32])]()
         places.append(Place(parent: nil, step: .key(""), depth: 0, pathSize: 0))
         open.append((0, [UInt32(tree.root)]))
@@ -137,11 +145,13 @@ struct Survey {
         let test = MapTest(
             tree: tree, objects: places[place].objects.count, isPlural: isPlural && !isFields,
             isOuter: isOuter && !isFields, members: names)
-        let isPointed = objects.count == 1 && pointed.contains(objects[0])
+        let isPointed = arePointed(objects)
         if findsMaps, !isSchema && test.isMap || isPointed {
             places[place].isMap = true
-            for key in order { entries += names[key] ?? [] }
-            order.removeAll { names[$0] != nil }
+            // An entry may be a map of entries itself.
+            let entryKeys = names.filter { !arePointed($0.value) }
+            for key in order { entries += entryKeys[key] ?? [] }
+            order.removeAll { entryKeys[$0] != nil }
         }
         for key in order { add(.key(tree.keys[Int(key)]), to: place, members[key] ?? [], &next) }
         if !elements.isEmpty { add(.element, to: place, elements, &next) }
@@ -225,14 +235,6 @@ struct Survey {
             if places[place].isCollection, !result.isCollection { result.step = places[place].step }
         }
         return result
-    }
-
-    /// Whether a place is one object with many scalars of one kind, which is a table whatever its keys are.
-    func isTable(_ place: Int) -> Bool {
-        guard places[place].objects.count == 1, places[place].keys.count > 50, let object = places[place].objects.first
-        else { return false }
-        let kinds = Set(tree.children(of: Int(object)).map(tree.kind))
-        return kinds.count == 1 && !kinds.contains(.object) && !kinds.contains(.list)
     }
 
     /// Whether all values at a place and at its parents are the only ones of their level.

@@ -7,6 +7,7 @@ extension TypeGuess {
         if survey.isInContext(place) { return }
         if values.isReference { return noteReference(place) }
         if survey.key(of: place).map(Self.alternatives.contains) ?? false { return }
+        if areDefaults(place) { return }
         if survey.isTable(place) || isPartOfIdentifier(place) { return }
         let said = saidName(of: place)
         let (name, keys, isEntry) = (said ?? name(of: place), Set(values.keys.keys), values.step == .entry)
@@ -29,8 +30,7 @@ extension TypeGuess {
 
     mutating func guess(_ kind: Kind) {
         let values = survey.joined(kind.places)
-        // One entry in the depth does not show that there is a map.
-        if values.step == .entry, values.objects.count == 1, !values.isNearRoot, !values.isPointed { return }
+        if isLoneEntry(values) { return }
         var difference: (identifier: String, first: Int, second: Int)?
         var candidates = identifiers.candidates(values, type: kind.name)
         if let place = kind.places.first, isListOfRoots(place), let first = identifiers.first(of: values) {
@@ -58,7 +58,7 @@ extension TypeGuess {
                     typesByName[kind.name] = type
                 }
                 for place in kind.places { typeOfPlace[place] = type }
-            } else if let name = distinct(kind.name, kind.places) {
+            } else if let name = distinct(nameOfEntries(kind, identifier) ?? kind.name, kind.places) {
                 add(
                     Found(
                         name: name, identifier: identifier, places: kind.places, names: names, keys: kind.keys,
@@ -70,9 +70,44 @@ extension TypeGuess {
         var outer = kind
         let all = Set(kind.places)
         outer.places.removeAll { survey.parents(of: $0).contains(where: all.contains) }
-        if outer.places.count < kind.places.count { return guess(outer) }
+        if outer.places.count < kind.places.count {
+            guess(outer)
+            // Pointers show that the inner objects are records, too.
+            var inner = kind
+            inner.places.removeAll { outer.places.contains($0) || !survey.places[$0].isPointed }
+            return inner.places.isEmpty ? () : guess(inner)
+        }
+        // Objects near the root have names of their own, whatever those in the depth have.
+        var near = kind
+        near.places.removeAll { !survey.places[$0].isNearRoot }
+        if !near.places.isEmpty, near.places.count < kind.places.count {
+            if let difference {
+                for place in kind.places where !survey.places[place].isNearRoot { differences[place] = difference }
+            }
+            return guess(near)
+        }
         if let difference { for place in kind.places { differences[place] = difference } }
         if values.isCollection { addByPosition(kind) } else { addCopies(kind, values) }
+    }
+
+    /// Whether there is one entry in the depth, which does not show that there is a map unless its key is an address.
+    private func isLoneEntry(_ values: Survey.Place) -> Bool {
+        guard values.step == .entry, values.objects.count == 1, !values.isNearRoot, !values.isPointed else {
+            return false
+        }
+        let object = Int(values.objects[0])
+        return !survey.tree.hasOwnKey(object) && !survey.tree.keyText(of: object).contains("://")
+    }
+
+    /// Whether objects are the default value in a schema.
+    private func areDefaults(_ place: Int) -> Bool {
+        guard survey.key(of: place) == "default" else { return false }
+        let outer = survey.parents(of: place).first {
+            survey.places[$0].keys.keys.contains { survey.tree.keys[Int($0)] == "default" }
+        }
+        return outer.map { outer in
+            ["type", "$ref"].contains { survey.tree.key($0).map { survey.places[outer].keys[$0] != nil } ?? false }
+        } ?? false
     }
 
     /// The objects of a list of roots are named by their positions.

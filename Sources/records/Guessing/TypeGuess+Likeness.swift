@@ -37,6 +37,8 @@ extension TypeGuess {
     ) -> Bool {
         for type in types.indices.prefix(Self.mostCompared) where !types[type].isStated {
             let found = types[type]
+            // Objects of two types that they say themselves are of these.
+            if found.saysName && kind.saysName && found.name != kind.name { continue }
             guard found.identifier == identifier, names.count > 2, names.count < found.names.count,
                 identifier != Mapping.keyName, around.contains(type) || kind.keys.isSubset(of: found.keys),
                 names.keys.allSatisfy({ found.names[$0] != nil })

@@ -22,9 +22,11 @@ extension TypeGuess {
         guard let key = survey.key(of: place), let parent = values.parent else { return (nil, []) }
         let nodes = values.values.lazy.filter { survey.tree.kind(of: Int($0)) != .null }
         guard let node = nodes.first, let first = survey.tree.name(from: Int(node)) else { return (nil, []) }
-        if let (prefix, _) = first.typedName, prefixes[prefix] != nil {
+        let isPointer = key == "$ref" && values.step == .key(key)
+        if isPointer || survey.pointers?.targets[node] != nil || first.typedName.map({ prefixes[$0.prefix] }) != nil {
             let count = nodes.count(where: { isTyped(Int($0), prefixes) })
-            if count > 0, 2 * count >= nodes.count(where: { _ in true }) { return (Mapping.anyType, []) }
+            // Some schemas are in other documents.
+            if count > 0, isPointer || 2 * count >= nodes.count(where: { _ in true }) { return (Mapping.anyType, []) }
         }
         let own = values.step == .element ? nil : typeOfPlace[parent]
         let stem = Self.endings.first(where: key.hasBytesAtEnd).map { key.utf8.dropLast($0.utf8.count) }
@@ -50,6 +52,9 @@ extension TypeGuess {
             return (types[type].name, [])
         }
         let isText = survey.tree.kind(of: Int(node)) == .text
+        if let type = found.first, found.count == 1, !isOwn, own != type, areHardlyChance(nodes.map(Int.init)) {
+            return (types[type].name, [])
+        }
         guard isText || stem != nil || isOwn || values.step == .element, nodes.dropFirst().first != nil else {
             return (nil, [])
         }
@@ -58,6 +63,9 @@ extension TypeGuess {
 
     /// Whether a value names a record of a type after the prefix of the type.
     private func isTyped(_ node: Int, _ prefixes: [String: String]) -> Bool {
+        if let target = survey.pointers?.targets[UInt32(node)] {
+            return target == survey.tree.root || typeOfTarget[target] != nil
+        }
         guard let (prefix, name) = survey.tree.name(from: node)?.typedName, let type = prefixes[prefix] else {
             return false
         }
@@ -67,6 +75,23 @@ extension TypeGuess {
     /// Whether a key, as a type, names a type: `BillingAddress` names Address, too.
     private static func names(_ key: String, _ type: String) -> Bool {
         key.hasBytesAtEnd(type) && (key.utf8.count == type.utf8.count || type.utf8.count > 2)
+    }
+
+    /// Whether strings are hardly equal to names by chance: several of them, and many or with signs as paths have.
+    private func areHardlyChance(_ nodes: some Sequence<Int>) -> Bool {
+        var (names, count, areOdd) = (Set<String>(), 0, true)
+        for node in nodes {
+            guard survey.tree.kind(of: node) == .text else { return false }
+            let text = survey.tree.text(of: node)
+            // Dates and numbers are equal often.
+            guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
+            count += 1
+            if names.count < 3 { names.insert(text) }
+            areOdd =
+                areOdd && text.utf8.count >= 6 && text.utf8.contains { "./:@#".utf8.contains($0) }
+                && !text.utf8.contains(UInt8(ascii: " "))
+        }
+        return names.count > 2 && count > 5 || names.count > 1 && areOdd
     }
 
     private func enclosingType(of place: Int) -> Int? {

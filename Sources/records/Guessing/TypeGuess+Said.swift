@@ -4,7 +4,7 @@ extension TypeGuess {
     /// The type that the objects at a place say themselves; nil for objects in a list or a map without a part for it.
     func saidName(of place: Int) -> String? {
         let values = survey.places[place]
-        if case .only(_, let value?)? = values.filter?.step { return TypeName.type(ofValue: value) }
+        if case .only(let key, let value?)? = values.filter?.step { return survey.type(ofValue: value, under: key) }
         guard !values.isCollection, let first = values.objects.first else { return nil }
         let keys = place == 0 ? Survey.sureDiscriminators : Survey.sureDiscriminators + ["type"]
         for key in keys {
@@ -17,11 +17,12 @@ extension TypeGuess {
         return nil
     }
 
-    /// Whether objects are in a member that has the identifier of the object around them.
+    /// Whether objects are in a member that has the identifier of the object around them, or say what the document is.
     func isPartOfIdentifier(_ place: Int) -> Bool {
         guard case .key(let key) = survey.places[place].step, ["sys", "metadata", "meta"].contains(key) else {
             return false
         }
+        if survey.places[place].parent == 0 { return true }
         let objects = survey.places[place].parent.map { survey.places[$0].objects } ?? []
         let candidates = survey.places[place].parent.map { identifiers.candidates(survey.places[$0], type: nil) } ?? []
         return objects.count > 0 && (candidates.first?.utf8.starts(with: (key + ".").utf8) ?? false)

@@ -29,7 +29,7 @@ struct TypeGuess {
     }
 
     /// Keys of the parts of a schema.
-    static let alternatives = ["anyOf", "oneOf", "allOf"]
+    static let alternatives = ["anyOf", "oneOf", "allOf", "prefixItems"]
 
     /// The maximum number of kinds or types that one is compared with: the time is proportional to the document.
     static let mostCompared = 200
@@ -44,6 +44,9 @@ struct TypeGuess {
 
     /// The type of each place with records.
     var typeOfPlace: [Int: Int] = [:]
+
+    /// The types of the records to which pointers lead.
+    private(set) var typeOfTarget: [UInt32: Int] = [:]
 
     /// The types to which the objects at some places refer.
     var references: [Int: String] = [:]
@@ -70,6 +73,10 @@ struct TypeGuess {
             types[type].names = identifiers.names(of: objects, types[type].identifier) ?? [:]
         }
         for place in survey.places.indices where survey.places[place].isReference { referByName(place) }
+        guard let targets = survey.pointers.map({ Set($0.targets.values) }), !targets.isEmpty else { return }
+        for (place, type) in typeOfPlace {
+            for object in survey.places[place].objects where targets.contains(object) { typeOfTarget[object] = type }
+        }
     }
 }
 
@@ -125,7 +132,9 @@ extension TypeGuess {
     func isListOfRoots(_ place: Int) -> Bool {
         guard survey.places[place].step == .element, let list = survey.places[place].parent else { return false }
         guard let envelope = survey.places[list].parent else { return true }
-        let isNear = envelope == 0 || survey.places[envelope].parent == 0
+        // Deeper in the document only a key in the plural shows that there are records.
+        let isPlural = survey.key(of: list).map { TypeName.isPlural($0) || Self.general.contains($0) } ?? true
+        let isNear = envelope == 0 || survey.places[envelope].parent == 0 && isPlural
         return isNear && survey.places[list].lists == 1 && survey.places[list].objects.isEmpty
             && survey.isUnique(envelope) && typeOfPlace[envelope] == nil && typeOfPlace[0] == nil
     }

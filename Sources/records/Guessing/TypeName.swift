@@ -8,7 +8,7 @@ enum TypeName {
         "criteria": "criterion", "phenomena": "phenomenon", "leaves": "leaf", "lives": "life", "wolves": "wolf",
         "shelves": "shelf", "knives": "knife", "halves": "half", "selves": "self", "heroes": "hero",
         "potatoes": "potato", "echoes": "echo", "zombies": "zombie", "calories": "calorie", "quizzes": "quiz",
-        "aliases": "alias", "licences": "licence",
+        "aliases": "alias", "licences": "licence", "defs": "definition", "uses": "use", "menus": "menu",
     ]
     private static let invariant: Set<String> = [
         "series", "species", "news", "data", "metadata", "status", "address", "class", "alias", "bus", "canvas",

@@ -36,6 +36,19 @@ import Testing
         return folder
     }
 
+    @Test func clashesOfADocumentAreCountedAndTheFirstAreNamed() throws {
+        let folder = try ToolFolder()
+        func document(_ value: Int) -> String {
+            #"{"a":["# + (1...7).map { #"{"id":"\#($0)","n":\#(value)}"# }.joined(separator: ",") + "]}"
+        }
+        _ = try folder.output("records flatten - -q --into a.records", input: document(1))
+        let run = try folder.run("records flatten - -q --into a.records", input: document(2))
+        #expect(run.status == 1 && run.errors.contains("7 records exist with other content"), "\(run)")
+        #expect(
+            run.errors.contains("(A/1, A/2, A/3, A/4, A/5, …); '--overwrite'")
+                && run.errors.contains("'--map KEY=TYPE'"))
+    }
+
     @Test(arguments: ["set a.records P --all n=2", "migrate a.records --type P=Q", "delete a.records P --all"])
     func changeOfSelectedRecordsNeedsAnAnswer(_ command: String) throws {
         let folder = try folder(count: 30)

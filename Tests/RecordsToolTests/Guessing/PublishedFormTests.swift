@@ -1,0 +1,176 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+/// Types and references in forms that are published: schemas, discovery documents and fixtures.
+@Suite struct PublishedFormTests {
+    // MARK: Schemas
+
+    @Test func pointersLeadIntoDefinitionsOfDefinitions() throws {
+        let guess = try flattened(
+            ##"""
+            {"definitions":{"Fleet":{"definitions":{"Ship":{"type":"x"},"Crew":{"type":"y"}},"items":{"$ref":\##
+            "#/definitions/Fleet/definitions/Ship"}},"Port":{"type":"z"}},"items":{"$ref":"#/definitions/Port"}}
+            """##)
+        #expect(
+            guess.ids == ["Definition/Ship", "Definition/Crew", "Definition/Fleet", "Definition/Port", "Document/shop"])
+        #expect(guess.links == ["Definition/Fleet → Definition/Ship", "Document/shop → Definition/Port"])
+    }
+
+    @Test func definitionThatIsAGroupOfDefinitionsIsNone() throws {
+        let guess = try flattened(
+            ##"{"definitions":{"misc":{"a":{"n":1},"b":{"n":2}},"c":{"n":1,"of":{"$ref":"#/definitions/misc/a"}},"d":{"of":{"$ref":"#/definitions/c"}}}}"##
+        )
+        #expect(guess.ids == ["Misc/a", "Misc/b", "Definition/c", "Definition/d"])
+        #expect(guess.links == ["Definition/c → Misc/a", "Definition/d → Definition/c"])
+    }
+
+    @Test func innerDefinitionWithTheNameOfAnOuterOneIsOfATypeOfItsOwn() throws {
+        let guess = try flattened(
+            ##"""
+            {"$defs":{"Ship":{"$defs":{"Ship":{"type":"x"}},"items":{"$ref":"#/$defs/Ship/$defs/Ship"}},\##
+            "Port":{"type":"z"}},"items":{"$ref":"#/$defs/Ship"}}
+            """##)
+        #expect(guess.ids == ["InnerDefinition/Ship", "Definition/Ship", "Definition/Port", "Document/shop"])
+        #expect(guess.links == ["Definition/Ship → InnerDefinition/Ship", "Document/shop → Definition/Ship"])
+    }
+
+    @Test(arguments: [
+        (##"{"$id":"http://x.org/s","$defs":{"A":{"n":1}},"k":{"$ref":"http://x.org/s#/$defs/A"}}"##, "A"),
+        (##"{"definitions":{"A":{"n":1}},"k":{"$ref":"#definitions/A"}}"##, "A"),
+        (##"{"tests":[{"schema":{"$defs":{"A":{"n":1}},"k":{"$ref":"#/$defs/A"}}}]}"##, "A"),
+        (##"{"$defs":{"A":{"n":1,"$anchor":"a"}},"k":{"$ref":"#a"}}"##, "A"),
+        (##"{"$defs":{"A B":{"n":1}},"k":{"$ref":"#/$defs/A%20B","text":"x"}}"##, "A B"),
+    ]) func pointersAreReferencesInAllTheirSpellings(_ json: String, _ name: String) throws {
+        #expect(try flattened(json).links == ["Document/shop → Definition/\(name)"])
+    }
+
+    @Test func schemaMayReferToItself() throws {
+        let guess = try flattened(
+            ##"{"definitions":{"list":{"items":{"$ref":"#"}}},"all":{"$ref":"#/definitions/list"}}"##)
+        #expect(guess.links.sorted() == ["Definition/list → Document/shop", "Document/shop → Definition/list"])
+    }
+
+    @Test func pointerToAnotherDocumentStaysAString() throws {
+        #expect(
+            try flattened(
+                ##"{"$defs":{"A":{"n":1}},"k":{"$ref":"b.json#/$defs/A"},"l":{"$ref":"A"},"m":{"$ref":"#/$defs/B"}}"##
+            )
+            .links == [])
+    }
+
+    @Test func defaultsOfASchemaAreNoRecords() throws {
+        let json =
+            ##"{"properties":{"layout":{"type":"object","default":{"A b":{"x":1},"C d":{"x":2},"E f":{"x":3}}}}}"##
+        #expect(try flattened(json).ids == ["Document/shop"])
+    }
+
+    @Test func pointersToManyEnclosingObjectsTakeLinearTime() throws {
+        let inner = (0..<20_000).map { ##"{"$ref":"#/lost/x\##($0)"}"## }.joined(separator: ",")
+        let json = String(repeating: ##"{"a":"##, count: 150) + "[\(inner)]" + String(repeating: "}", count: 150)
+        let tree = try JSONTree(Array(json.utf8))
+        let time = ContinuousClock().measure { #expect(Pointers(in: tree).targets.isEmpty) }
+        #expect(time < .seconds(20))
+    }
+
+    // MARK: Discovery documents
+
+    @Test func referenceMayBeABareName() throws {
+        let guess = try flattened(
+            ##"""
+            {"auth":{"oauth2":{"scopes":{"https://x.org/read":{"description":"Read."}}}},"resources":{"films":{"methods":{"get":\##
+            {"id":"cinema.films.get","scopes":["https://x.org/read"],"response":{"$ref":"Film"}}}}},"schemas":{"Film":{"id":\##
+            "Film","type":"object","properties":{"maker":{"$ref":"Maker","description":"m"}}},"Maker":{"id":"Maker","type":"object"}}}
+            """##)
+        #expect(guess.ids.contains("Method/get") && guess.ids.contains("Schema/Film"))
+        #expect(
+            guess.links == [
+                "Method/get → Scope/https://x.org/read", "Method/get → Schema/Film", "Schema/Film → Schema/Maker",
+            ])
+    }
+
+    // MARK: Services
+
+    @Test func operationsHaveTheirIdentifiersAndParametersNearTheRootTheirNames() throws {
+        let guess = try flattened(
+            ##"""
+            {"parameters":{"key":{"type":"string","in":"query"},"alt":{"type":"string","in":"query"}},"paths":{"/a":{"get":\##
+            {"operationId":"getA","n":1},"put":{"operationId":"putA","n":2}},"/b":{"get":{"operationId":"getB","n":3,\##
+            "parameters":{"key":{"type":"integer","in":"path"},"other":{"type":"string","in":"path"}}}},"/c":{"post":\##
+            {"operationId":"postC","n":3}},"/d":{"delete":{"operationId":"deleteD","n":3}}}}
+            """##)
+        #expect(Set(guess.ids).isSuperset(of: ["Operation/getA", "Operation/putA", "Operation/getB"]))
+        #expect(
+            Set(guess.ids).isSuperset(of: ["Parameter/key", "Parameter/alt"]) && !guess.ids.contains("Parameter/other"))
+    }
+
+    @Test func termsOfAContextAreNoRecords() throws {
+        let terms = (0..<20).map {
+            #""term\#($0)":{"@id":"x:t\#($0)","@type":"\#($0 % 2 == 0 ? "@vocab" : "xsd:string")"}"#
+        }
+        #expect(try flattened(#"{"x":"http://x.org/",\#(terms.joined(separator: ","))}"#).ids == ["Document/shop"])
+    }
+
+    // MARK: Fixtures
+
+    private let fixture = """
+        [{"model":"yard.crew","pk":3,"fields":{"name":"A"}},{"model":"yard.ship","pk":1,"fields":{"crew":3,"owner":null}},\
+        {"model":"yard.ship","pk":2,"fields":{"crew":null,"parent":1}},{"fields":{},"model":"yard.log"}]
+        """
+
+    @Test func fixtureHasTheTypesOfItsModels() throws {
+        let guess = try flattened(fixture)
+        #expect(guess.ids == ["Crew/3", "Ship/1", "Ship/2", "Log/4"])
+        #expect(guess.links == ["Ship/1 → Crew/3", "Ship/2 → Ship/1"])
+    }
+
+    @Test func modelsOfOneNameInTwoApplicationsAreTwoTypes() throws {
+        let guess = try flattened(
+            #"[{"model":"a.ship","pk":1,"fields":{"n":1}},{"model":"b.ship","pk":1,"fields":{"n":2}}]"#)
+        #expect(guess.ids == ["AShip/1", "BShip/1"])
+    }
+
+    @Test func modelOfACarIsNoType() throws {
+        #expect(try flattened(#"[{"model":"t.x","id":1},{"model":"t.y","id":2}]"#).ids == ["Shop/1", "Shop/2"])
+    }
+
+    // MARK: Collections
+
+    @Test(arguments: [
+        (
+            #"{"a.js":{"file":"x"},"__b.js":{"file":"y"},"c.js":{"file":"z"}}"#,
+            ["Shop/a.js", "Shop/__b.js", "Shop/c.js"]
+        ),
+        (
+            #"{"merge":{"pages":{"GetA":{"keys":["a"]},"GetB":{"keys":["b"]}}}}"#,
+            ["Page/GetA", "Page/GetB"]
+        ),
+        (#"{"menus":{"main":[{"id":"a","n":1},{"id":"b","n":2}]}}"#, ["Menu/a", "Menu/b"]),
+        (#"{"a":1,"rule":{"and":[{"x":1,"y":1},{"x":2,"y":2}]}}"#, ["Document/shop"]),
+        (#"{"metadata":{"id":"M1","name":"n"},"rule":{"x":1}}"#, ["Document/shop"]),
+        (#"[{"id":1,"type":"True","n":1},{"id":2,"type":"False","m":1}]"#, ["Shop/1", "Shop/2"]),
+    ]) func collectionsHaveTheirTypes(_ json: String, _ ids: [String]) throws {
+        #expect(try flattened(json).ids.sorted() == ids.sorted())
+    }
+
+    @Test func entriesOfEntriesAreRecords() throws {
+        let entries = (0..<6).map {
+            #""g.\#($0)":{"d.\#($0)":{"url":"u","n":1},"e.\#($0)":{"url":"v","n":2},"f.\#($0)":{"url":"w","n":3}}"#
+        }
+        let ids = try flattened("{" + entries.joined(separator: ",") + "}").ids
+        #expect(ids.contains("ShopEntry/d.0") && ids.contains("Shop/g.3") && ids.count == 24)
+    }
+
+    @Test func stringsThatAreHardlyNamesByChanceAreReferences() throws {
+        let files = ["a.js", "bb.js", "cccc.js", "dddd.js"].map { #""lib/\#($0)":{"file":"x"}"# }.joined(separator: ",")
+        let guess = try flattened(
+            #"{"files":{\#(files)},"uses":[{"id":1,"of":["lib/cccc.js","lib/dddd.js"]},{"id":2,"of":["lib/cccc.js"]}]}"#
+        )
+        #expect(guess.links == ["Use/1 → File/lib/cccc.js", "Use/1 → File/lib/dddd.js", "Use/2 → File/lib/cccc.js"])
+        let terms = "abcdef".map { #""\#($0)":{"label":"x","wider":["\#($0 < "d" ? $0 : "d")"]}"# }.joined(
+            separator: ",")
+        #expect(try flattened(#"{"terms":{\#(terms)}}"#).links.count == 6)
+    }
+}
