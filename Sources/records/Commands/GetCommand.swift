@@ -43,7 +43,8 @@ extension Command {
         where try arguments.isGiven(option) && (isTree || arguments.flag("refs")) {
             throw UsageError("option '--\(option)' cannot be given together with '--\(isTree ? "tree" : "refs")'")
         }
-        let ids = try arguments.ids()
+        let ids: [Record.ID]
+        do { ids = try arguments.ids() } catch let error as UsageError { throw try await arguments.naming(error) }
         let input = try await arguments.input()
         if isTree { return try await arguments.printTrees(of: ids, in: input) }
         if try arguments.flag("refs") { return try await arguments.printReferences(to: ids, in: input) }
@@ -69,6 +70,25 @@ extension ParsedArguments {
                     throw InputError(input: file.name, reason: (isList ? "" : "line \(number + 1): ") + "\(error)")
                 }
             }
+        }
+    }
+
+    /// The error for a name without a type, with the records of this name.
+    fileprivate func naming(_ error: UsageError) async throws -> UsageError {
+        guard
+            let name = try texts("ID").first(where: {
+                !$0.utf8.contains(UInt8(ascii: "/")) && $0 != OpenFile.standardInput
+            })
+        else { return error }
+        let input = try await input()
+        return try await input.naming {
+            let database = try input.database()
+            let types = try await input.types(of: database)
+            let ids = types.compactMap { try? Record.ID(type: $0, name: name) }
+            let found = try await database.recordsByID(for: ids).keys.sorted()
+            if found.isEmpty { return error }
+            let list = found.prefix(5).map { "\($0)" }.joined(separator: ", ") + (found.count > 5 ? ", …" : "")
+            return UsageError("'\(name)' is the name of \(list): an ID begins with the type")
         }
     }
 

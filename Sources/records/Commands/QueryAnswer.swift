@@ -87,7 +87,8 @@ struct QueryAnswer {
             path.names.isEmpty ? [] : FieldCatalog.Name(options.types, path, of: "option '--\(name)'").parts
         }
         let resolved = try await options.resolved(in: database, of: input, and: uses)
-        let types = try await options.types(in: database, of: input)
+        var types = try await options.types(in: database, of: input)
+        if case .document = input.source, options.types.isEmpty { types = try await grouped(types, in: database) }
         let isFound: Bool
         switch form {
         case .explanation:
@@ -113,6 +114,19 @@ struct QueryAnswer {
         try await arguments.printHints(
             for: options.filter, foundRecords: isQuiet, in: { database.records(ofType: $0) })
         return isFound
+    }
+
+    /// The types with the field of the groups: objects in the lines of a log are records, and no lines.
+    private func grouped(_ types: [String], in database: any RecordDatabase) async throws -> [String] {
+        guard let name = groups.first?.names.first else { return types }
+        var found: [String] = []
+        for type in types {
+            for try await record in database.records(ofType: type) where record[name] != nil {
+                found.append(type)
+                break
+            }
+        }
+        return found.isEmpty ? types : found
     }
 
     /// Prints the records of one type.
@@ -176,7 +190,8 @@ struct QueryAnswer {
         }
         let catalog = FieldCatalog(in: database)
         var builder = GroupBuilder(of: summarized, groupedBy: groups)
-        try await options.forEachPage(of: FieldCatalog.pageSize(for: paths), in: database, of: input) { page in
+        try await options.forEachPage(of: FieldCatalog.pageSize(for: paths), in: database, of: input) { records in
+            let page = records.filter { types.contains($0.id.type) }
             var columns: [[[Record.Value]]] = []
             for path in groups { columns.append(try await catalog.values(at: path, in: page)) }
             // A path without names has no values.

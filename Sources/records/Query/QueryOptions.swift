@@ -23,7 +23,8 @@ struct QueryOptions: Sendable {
             FilterOptions.filterOption, FieldSelection.option,
             .value(
                 "search", as: "TEXT",
-                "Only records with this text in the ID, in a name or a value of a field, ignoring case."),
+                "Only records with this text in their ID, in a name or a value of a field, ignoring case; not in the ID that "
+                    + "a reference has."),
             .value("limit", "n", as: "COUNT", "At most this number of records, or of groups."),
             .value(
                 "sort", "s", as: "FIELD", kind: .field, isRepeatable: true,

@@ -1,8 +1,13 @@
 import NestedRecords
 
 extension Record {
-    /// Whether the ID contains a text, or the name or the value of a field, also in lists and maps.
+    /// Whether the ID contains a text, or the name or the value of a field, also in lists and maps; the ID of a reference
+    /// is a value of another record.
     func contains(_ search: TextSearch) -> Bool {
-        search.isFound(in: "\(id)") || rows.contains { $0.cells.contains { search.isFound(in: $0.text) } }
+        search.isFound(in: "\(id)")
+            || rows.contains { row in
+                let isReference = if case .record? = row.target { true } else { false }
+                return row.cells.prefix(isReference ? 1 : row.cells.count).contains { search.isFound(in: $0.text) }
+            }
     }
 }

@@ -62,7 +62,8 @@ struct VerificationReport {
     /// Prints a line that is not a problem.
     func write(_ text: String) throws {
         do {
-            try output.write((width.map { text.visible(within: $0) } ?? text.visible) + "\n")
+            let lines = width.map { text.folded(to: $0) } ?? [text.visible]
+            try output.write(lines.joined(separator: "\n") + "\n")
         } catch is BrokenPipe {
             // The check continues, since the exit code depends on all records.
         }

@@ -1,6 +1,17 @@
 import Testing
 
 @Suite struct GetCommandTests {
+    @Test func nameWithoutATypeIsAnsweredWithItsRecords() throws {
+        let folder = try ToolFolder()
+        let lines = ["City/10", "Country/10", "City/11"].map { #"{"id":"\#($0)","fields":{"n":1}}"# + "\n" }.joined()
+        let run = try folder.run("records get - 10", input: lines)
+        #expect(
+            run.status == 2
+                && run.errors.contains("'10' is the name of City/10, Country/10: an ID begins with the type"))
+        #expect(
+            try folder.run("records get - 12", input: lines).errors.contains("'12' is not an ID such as Person/ada"))
+    }
+
     @Test(arguments: [
         "Book/2\nStudent/bo\n", "\n  Book/2\r\n\n\"Student/bo\"", "[\"Book/2\",\n \"Student/bo\"]\n",
         "[\"Book/2\",\"Student\\/bo\"]", "\"Book/2\"\n\"Student/bo\"\n",

@@ -32,6 +32,14 @@ import Testing
         #expect(lines.filter { $0.displayWidth > Int(columns) } == [])
     }
 
+    @Test func sentencesOfVerifyAreFolded() async throws {
+        let folder = try ToolFolder()
+        try folder.write(Self.lines, to: "a.jsonl")
+        let narrow = try await shown(["verify", folder.path("a.jsonl")], columns: 40)
+        let wide = try await shown(["verify", folder.path("a.jsonl")], columns: 1_000)
+        #expect(narrow.joined() == wide.joined() && narrow.count > wide.count)
+    }
+
     @Test func treeIsCutToTheTerminal() async throws {
         let folder = try ToolFolder()
         try folder.write(Self.lines, to: "a.jsonl")
