@@ -105,7 +105,7 @@ enum PathStep: Hashable, Sendable {
         }
     }
 
-    private static func unescaped(_ text: String) -> String {
+    static func unescaped(_ text: String) -> String {
         var key = ""
         var isEscape = false
         for scalar in text.unicodeScalars {

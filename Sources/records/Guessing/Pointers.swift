@@ -15,7 +15,7 @@ struct Pointers {
     private let tree: JSONTree
     private var members: [UInt32: [UInt32: UInt32]] = [:]
 
-    /// The object with some steps in another one; nil if there is none.
+    /// The object with some steps from an object; nil if there is none.
     private var found: [Start: UInt32?] = [:]
 
     /// The objects around pointers that are still searched: the time is proportional to the document.
@@ -76,7 +76,7 @@ struct Pointers {
             }
         }
         for (node, text) in others {
-            if text == "#" {
+            if text.hasBytes(of: "#") {
                 if tree.kind(of: tree.root) == .object { targets[UInt32(node)] = UInt32(tree.root) }
             } else if let found = named[text] {
                 if let found { lead(node, to: found.object, in: found.container) }
@@ -132,9 +132,9 @@ struct Pointers {
     private mutating func object(_ start: Start) -> UInt32? {
         if let known = found[start] { return known }
         var object: UInt32? = start.object
-        for step in start.prefix.split(separator: "/", omittingEmptySubsequences: false) {
+        for step in start.prefix.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
             guard let outer = object else { break }
-            object = tree.key(Self.key(step)).flatMap { member($0, of: outer) }
+            object = tree.key(Self.key(Substring(step))).flatMap { member($0, of: outer) }
         }
         found[start] = .some(object)
         return object
@@ -151,8 +151,7 @@ struct Pointers {
     /// A key in a pointer, which may be in the encoding of URIs.
     private static func key(_ step: Substring) -> String {
         guard step.utf8.contains(where: { "~%".utf8.contains($0) }) else { return String(step) }
-        return (String(step).removingPercentEncoding ?? String(step)).replacing("~1", with: "/").replacing(
-            "~0", with: "~")
+        return PathStep.unescaped(String(step).removingPercentEncoding ?? String(step))
     }
 }
 

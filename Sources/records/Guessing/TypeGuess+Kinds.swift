@@ -96,7 +96,9 @@ extension TypeGuess {
             return false
         }
         let object = Int(values.objects[0])
-        return !survey.tree.hasOwnKey(object) && !survey.tree.keyText(of: object).contains("://")
+        let key = survey.tree.keyText(of: object).utf8
+        let isAddress = key.contains(UInt8(ascii: ":")) && key.contains(UInt8(ascii: "/"))
+        return !isAddress && !survey.tree.hasOwnKey(object)
     }
 
     /// Whether objects are the default value in a schema.

@@ -9,7 +9,7 @@ extension TypeGuess {
         var file = options.fileName.flatMap(TypeName.type(ofFile:))
         if let text = file, text.utf8.count > 40 { file = nil }
         let list = survey.places[place].parent
-        // An entry of an entry has no key of its own.
+        // An entry of an entry is without a key of its own.
         let isInner =
             survey.places[place].step == .entry && list.map { survey.places[$0].step == .entry } ?? false
         let end = isInner ? "Entry" : ""

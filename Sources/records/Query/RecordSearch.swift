@@ -1,8 +1,9 @@
 import NestedRecords
 
 extension Record {
-    /// Whether the ID contains a text, or the name or the value of a field, also in lists and maps; the ID of a reference
-    /// is a value of another record.
+    /// Whether the ID contains the searched string, or the name or the value of a field, also in lists and maps.
+    ///
+    /// The ID of a reference is a value of another record.
     func contains(_ search: TextSearch) -> Bool {
         search.isFound(in: "\(id)")
             || rows.contains { row in

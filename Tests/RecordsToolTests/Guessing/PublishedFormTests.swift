@@ -132,7 +132,7 @@ import Testing
         #expect(guess.ids == ["AShip/1", "BShip/1"])
     }
 
-    @Test func modelOfACarIsNoType() throws {
+    @Test func modelWithoutFieldsGivesNoTypes() throws {
         #expect(try flattened(#"[{"model":"t.x","id":1},{"model":"t.y","id":2}]"#).ids == ["Shop/1", "Shop/2"])
     }
 
