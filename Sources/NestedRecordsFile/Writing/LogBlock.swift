@@ -40,8 +40,8 @@ struct LogBlock: ~Copyable {
     var hasWritten: Bool { output.hasWritten }
 
     mutating func append(_ batch: RecordBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
-        for deletion in batch.deletions where deletion.version != .any { try check(deletion.id, deletion.version) }
-        for condition in batch.conditions { try check(condition.id, condition.version) }
+        try check(batch.deletions.filter { $0.version != .any })
+        try check(batch.conditions)
         var saves: [(metadata: Record.Metadata, key: UInt64, old: UInt64)] = []
         saves.reserveCapacity(batch.saves.count)
         var metadata: [Record.ID: Record.Metadata] = [:]
@@ -115,6 +115,34 @@ struct LogBlock: ~Copyable {
             guard let found else { throw error }
             throw RecordDatabaseError(
                 .versionMismatch, .versions(server: try record(found), expected: version), recordID: id)
+        }
+    }
+
+    /// Checks the versions of many records, of which neighbours in the file are read together.
+    private mutating func check(_ conditions: [RecordBatch.VersionedID]) throws {
+        var wanted: [EntryReader.Wanted] = []
+        wanted.reserveCapacity(conditions.count)
+        let (types, written) = (types, written)
+        view.withLock { view in
+            for (number, condition) in conditions.enumerated() where written?[condition.id] == nil {
+                guard let key = types.key(of: condition.id) else { continue }
+                view.index.forEachPlace(of: key) { wanted.append(EntryReader.Wanted(place: $0, number: number)) }
+            }
+        }
+        wanted.sort { $0.place < $1.place }
+        var stubs = [Record?](repeating: nil, count: conditions.count)
+        try reader.forEachEntry(at: wanted, in: file) { wanted, entry, _ in
+            let id = conditions[wanted.number].id
+            guard stubs[wanted.number] == nil, try RecordReader.hasID(id, in: entry.body) else { return }
+            stubs[wanted.number] = Record(
+                id: id, checkedFields: [:], metadata: try RecordReader.metadata(of: entry.body))
+        }
+        for (condition, stub) in zip(conditions, stubs) {
+            if written?[condition.id] == nil, (try? condition.version.check(condition.id, stored: stub)) != nil {
+                continue
+            }
+            // With an earlier batch of the block, and for the error with the whole record.
+            try check(condition.id, condition.version)
         }
     }
 
