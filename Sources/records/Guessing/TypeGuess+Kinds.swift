@@ -149,11 +149,12 @@ extension TypeGuess {
     }
 
     /// Leaves out small types, if an object has many members that each give such types of their own: it is a map of
-    /// unlike objects.
+    /// unlike objects. Types that the document names itself stay.
     mutating func dropCrowds() {
         let (mostRecords, mostMembers) = (10, 12)
         var members: [Int: [Int: Set<Int>]] = [:]
-        for type in types.indices where !types[type].isStated && types[type].identifier != "id" {
+        for type in types.indices where !types[type].isStated && types[type].identifier != "id" && !types[type].saysName
+        {
             let count = types[type].places.reduce(0) { $0 + survey.places[$1].objects.count }
             guard count < mostRecords else { continue }
             // The members on the way to all places of the type.

@@ -126,6 +126,12 @@ import Testing
         #expect(guess.links == ["Ship/1 → Crew/3", "Ship/2 → Ship/1"])
     }
 
+    @Test func fixtureOfManyModelsHasTheTypesOfAll() throws {
+        let models = (0..<20).map { #"{"model":"yard.m\#($0)x","pk":\#($0),"fields":{"field\#($0)":1}}"# }
+        let guess = try flattened("[" + models.joined(separator: ",") + "]")
+        #expect(guess.ids == (0..<20).map { "M\($0)x/\($0)" })
+    }
+
     @Test func modelsOfOneNameInTwoApplicationsAreTwoTypes() throws {
         let guess = try flattened(
             #"[{"model":"a.ship","pk":1,"fields":{"n":1}},{"model":"b.ship","pk":1,"fields":{"n":2}}]"#)
