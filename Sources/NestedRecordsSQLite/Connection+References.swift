@@ -160,15 +160,20 @@ extension Connection {
 
     func checkReferrers(of batch: RecordBatch) throws {
         var check = ReferrerCheck(batch)
-        let targets = check.targets
+        // What the batch itself saves or deletes counts as it will be.
+        let changed = Set(batch.saves.map(\.id) + batch.deletions.map(\.id))
         var holders: Set<Int64> = []
-        try forEachReference(to: targets) { target, referrer, number in
-            if batch.allowedReferrers[target]?.contains(referrer.record) != true { holders.insert(number) }
+        try forEachReference(to: check.targets) { target, referrer, number in
+            let isAllowed = batch.allowedReferrers[target]?.contains(referrer.record) ?? false
+            if !isAllowed, !changed.contains(referrer.record) { holders.insert(number) }
         }
         for number in holders.sorted() { if let record = try record(inRow: number) { check.note(record) } }
-        var present: Set<Record.ID> = []
-        try forEachRow(of: targets) { if !$1.isEmpty { present.insert(targets[$0]) } }
-        try check.check(batch, exists: present.contains)
+        try check.check(batch, exists: isStored)
+    }
+
+    private func isStored(_ id: Record.ID) throws -> Bool {
+        guard let type = try typeNumber(id.type) else { return false }
+        return try first(QueryStatement.tagByName, .int(type), .text(id.name)) { $0.int(3) != 0 } ?? false
     }
 }
 #endif

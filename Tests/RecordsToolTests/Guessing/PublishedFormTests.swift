@@ -61,7 +61,7 @@ import Testing
             .links == [])
     }
 
-    @Test func defaultsOfASchemaAreNoRecords() throws {
+    @Test func defaultsOfASchemaAreNotRecords() throws {
         let json =
             ##"{"properties":{"layout":{"type":"object","default":{"A b":{"x":1},"C d":{"x":2},"E f":{"x":3}}}}}"##
         #expect(try flattened(json).ids == ["Document/shop"])
@@ -106,7 +106,7 @@ import Testing
             Set(guess.ids).isSuperset(of: ["Parameter/key", "Parameter/alt"]) && !guess.ids.contains("Parameter/other"))
     }
 
-    @Test func termsOfAContextAreNoRecords() throws {
+    @Test func termsOfAContextAreNotRecords() throws {
         let terms = (0..<20).map {
             #""term\#($0)":{"@id":"x:t\#($0)","@type":"\#($0 % 2 == 0 ? "@vocab" : "xsd:string")"}"#
         }
