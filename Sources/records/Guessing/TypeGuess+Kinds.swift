@@ -149,7 +149,9 @@ extension TypeGuess {
     }
 
     /// Leaves out small types, if an object has many members that each give such types of their own: it is a map of
-    /// unlike objects. Types that the document names itself stay.
+    /// unlike objects.
+    ///
+    /// Types that the document names itself stay.
     mutating func dropCrowds() {
         let (mostRecords, mostMembers) = (10, 12)
         var members: [Int: [Int: Set<Int>]] = [:]
