@@ -50,6 +50,31 @@ import Testing
         #expect(!expected.isEmpty)
     }
 
+    @Test func eachOfManyExpectedVersionsIsChecked() async throws {
+        let folder = try TemporaryFolder()
+        let database = try FileRecordDatabase(path: folder.path())
+        let records = try (0..<200).map { try Flat.record("A/\($0)", ["n": .int(Int64($0))]) }
+        try await database.commit(RecordBatch(saving: records))
+        var stored = try await database.records(for: records.map(\.id))
+        stored.reverse()
+        var batch = RecordBatch(saving: [try Flat.record("B/1", [:])])
+        batch.conditions = stored.map { RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0)) }
+        batch.conditions.append(RecordBatch.VersionedID(try Record.ID("A/200"), version: .missing))
+        try await database.commit(batch)
+        let changed = try #require(stored.first { $0.id.name == "120" })
+        try await database.commit(RecordBatch(saving: [changed]))
+        batch.saves = [try Flat.record("B/2", [:])]
+        do {
+            try await database.commit(batch)
+            Issue.record("a condition does not hold")
+        } catch let error as RecordDatabaseError {
+            #expect(error.code == .versionMismatch && error.recordID == changed.id)
+            #expect(error.serverRecord?["n"] == .int(120))
+        }
+        #expect(try await database.records(for: [Record.ID("B/2")]).isEmpty)
+        try await database.close()
+    }
+
     /// Without closing, the file is free as soon as nobody holds the database any more, the writer included.
     private func reopened(_ path: String) async throws -> FileRecordDatabase {
         var database: FileRecordDatabase?

@@ -104,30 +104,12 @@ struct Compare {
             print("\nThe engines are left out: build with the package trait Engines.")
             return []
             #endif
-        case "fields":
-            #if Engines
-            return [try await FieldsComparison(isQuick: isQuick).run()]
-            #else
-            print("\nThe fields are left out: build with the package trait Engines.")
-            return []
-            #endif
-        case "rows":
-            #if Engines
-            return [try await RowsComparison(isQuick: isQuick).run()]
-            #else
-            print("\nThe rows are left out: build with the package trait Engines.")
-            return []
-            #endif
-        case "costs":
-            #if Engines
-            return try await CostComparison(isQuick: isQuick).run()
-            #else
-            print("\nThe costs are left out: build with the package trait Engines.")
-            return []
-            #endif
-        case "lists", "searches", "plans":
+        case "fields", "rows", "costs", "lists", "searches", "plans":
             #if Engines
             return switch name {
+            case "fields": [try await FieldsComparison(isQuick: isQuick).run()]
+            case "rows": [try await RowsComparison(isQuick: isQuick).run()]
+            case "costs": try await CostComparison(isQuick: isQuick).run()
             case "lists": try await ListComparison(isQuick: isQuick).run()
             case "searches": try await SearchComparison(isQuick: isQuick).run()
             default: try await PlanComparison(isQuick: isQuick).run()

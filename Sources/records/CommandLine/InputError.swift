@@ -15,23 +15,19 @@ struct InputError: Error, Hashable, CustomStringConvertible {
             reason: "is a SQLite database of another program, which is only read: 'records copy' makes records of it")
     }
 
-    /// The error for a record that would be replaced without a consent.
-    static func replacing(_ id: Record.ID, in target: String, by source: String) -> InputError {
-        InputError(
-            input: target,
-            reason: "\(id) exists with other content than in \(source); '--overwrite' replaces such records, and "
-                + "'records diff' lists them")
-    }
-
-    /// The error for the records of a document that would be replaced without a consent.
-    static func replacing(_ ids: [Record.ID], in target: String, byDocument source: String) -> InputError {
+    /// The error for records that would be replaced without a consent.
+    ///
+    /// - Parameter hint: Another way than replacing them.
+    static func replacing(
+        _ ids: [Record.ID], in target: String, by source: String, hint: String? = nil
+    ) -> InputError {
         let (count, first) = (ids.count, ids.prefix(5).map { "\($0)" }.joined(separator: ", "))
         let what = count == 1 ? "\(first) exists" : "\(count.countedRecords) exist"
         let list = count == 1 ? "" : " (\(first)\(count > 5 ? ", …" : ""))"
         return InputError(
             input: target,
             reason: "\(what) with other content than in \(source)\(list); '--overwrite' replaces such records, "
-                + "'--map KEY=TYPE' makes records of another type, and 'records diff' lists them")
+                + (hint.map { "\($0), " } ?? "") + "and 'records diff' lists them")
     }
 
     /// The input and the reason in one line.

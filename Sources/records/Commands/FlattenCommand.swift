@@ -117,7 +117,8 @@ extension ParsedArguments {
         var (counts, replaced) = (SaveCounts(), [Record.ID]())
         let wanted = try await counts.add(Array(graph), in: database, named: file) { replaced.append($0) }
         if !replaced.isEmpty, try !flag("overwrite") {
-            throw InputError.replacing(replaced, in: file, byDocument: source)
+            throw InputError.replacing(
+                replaced, in: file, by: source, hint: "'--map KEY=TYPE' makes records of another type")
         }
         if !wanted.isEmpty { try await database.save(try RecordGraph(wanted), savePolicy: .overwrite) }
         try await finish(database)

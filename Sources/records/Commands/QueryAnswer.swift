@@ -86,9 +86,11 @@ struct QueryAnswer {
         let uses = paths.flatMap { name, path in
             path.names.isEmpty ? [] : FieldCatalog.Name(options.types, path, of: "option '--\(name)'").parts
         }
-        let resolved = try await options.resolved(in: database, of: input, and: uses)
-        var types = try await options.types(in: database, of: input)
-        if case .document = input.source, options.types.isEmpty { types = try await grouped(types, in: database) }
+        var resolved = try await options.resolved(in: database, of: input, and: uses)
+        if case .document = input.source, options.types.isEmpty {
+            resolved.types = try await groupedTypes(of: input, in: database)
+        }
+        let types = try await resolved.types(in: database, of: input)
         let isFound: Bool
         switch form {
         case .explanation:
@@ -116,17 +118,18 @@ struct QueryAnswer {
         return isFound
     }
 
-    /// The types with the field of the groups: objects in the lines of a log are records, and no lines.
-    private func grouped(_ types: [String], in database: any RecordDatabase) async throws -> [String] {
-        guard let name = groups.first?.names.first else { return types }
+    /// The types with the field of the groups, since objects in the lines of a log are records besides the lines; none if
+    /// all types are meant.
+    private func groupedTypes(of input: RecordInput, in database: any RecordDatabase) async throws -> [String] {
+        guard let name = groups.first?.names.first else { return [] }
         var found: [String] = []
-        for type in types {
+        for type in try await input.types(of: database) {
             for try await record in database.records(ofType: type) where record[name] != nil {
                 found.append(type)
                 break
             }
         }
-        return found.isEmpty ? types : found
+        return found
     }
 
     /// Prints the records of one type.
@@ -190,8 +193,7 @@ struct QueryAnswer {
         }
         let catalog = FieldCatalog(in: database)
         var builder = GroupBuilder(of: summarized, groupedBy: groups)
-        try await options.forEachPage(of: FieldCatalog.pageSize(for: paths), in: database, of: input) { records in
-            let page = records.filter { types.contains($0.id.type) }
+        try await options.forEachPage(of: FieldCatalog.pageSize(for: paths), in: database, of: input) { page in
             var columns: [[[Record.Value]]] = []
             for path in groups { columns.append(try await catalog.values(at: path, in: page)) }
             // A path without names has no values.

@@ -31,7 +31,7 @@ extension ParsedArguments {
                 try await folder?.add(contentsOf: page, to: RecordStore(target).assets)
                 var next = counts
                 try await next.add(page, in: target, named: name) { id in
-                    if !overwrites { throw InputError.replacing(id, in: name, by: input.name) }
+                    if !overwrites { throw InputError.replacing([id], in: name, by: input.name) }
                 }
                 _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
                 counts = next

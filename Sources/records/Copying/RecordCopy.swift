@@ -94,7 +94,7 @@ struct RecordCopy {
                         continue
                     }
                     guard overwrites else {
-                        throw InputError.replacing(record.id, in: targetName, by: sourceName)
+                        throw InputError.replacing([record.id], in: targetName, by: sourceName)
                     }
                     done.replaced += count
                 } else {

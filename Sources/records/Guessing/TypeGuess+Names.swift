@@ -28,7 +28,7 @@ extension TypeGuess {
         return (file ?? "Item") + String(Substring(digits)) + end
     }
 
-    /// The name that an identifier such as `operationId` gives entries of entries, which have no key of their own.
+    /// The name that an identifier such as `operationId` gives entries of entries, which are without a key of their own.
     func nameOfEntries(_ kind: Kind, _ identifier: String) -> String? {
         guard kind.name.hasBytesAtEnd("Entry"), identifier.utf8.count > 2, identifier.hasBytesAtEnd("Id") else {
             return nil

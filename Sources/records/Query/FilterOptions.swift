@@ -3,7 +3,7 @@
 /// The requested records: by types and filters.
 struct FilterOptions: Sendable {
     /// The types; none for all.
-    let types: [String]
+    var types: [String]
 
     /// The types and fields that the user named.
     let names: [FieldCatalog.Name]

@@ -62,7 +62,10 @@ struct QueryOptions: Sendable {
     }
 
     /// The types; none for all.
-    var types: [String] { filter.types }
+    var types: [String] {
+        get { filter.types }
+        set { filter.types = newValue }
+    }
 
     /// Whether a record cannot be tested alone: a condition reads other records, or a path may lead to them.
     var needsAllRecords: Bool {

@@ -22,7 +22,7 @@ struct CostComparison {
         section.comparisons.append(try await overwrite())
         section.comparisons.append(try await load(&section))
         if isQuick { section.notes.append("Left out by --quick: targets and most rounds.") }
-        let rows = try MillionRows(count: isQuick ? 20_000 : 1_000_000, folder: folder, isQuick: isQuick)
+        let rows = MillionRows(count: isQuick ? 20_000 : 1_000_000, folder: folder, isQuick: isQuick)
         return [section, try await rows.run()]
     }
 

@@ -42,7 +42,7 @@ struct MillionRows {
     private let isQuick: Bool
     private let index = FieldIndex(SiteJob.recordType, by: "owner", "due")
 
-    init(count: Int, folder: URL, isQuick: Bool) throws {
+    init(count: Int, folder: URL, isQuick: Bool) {
         (self.count, self.folder, self.isQuick) = (count, folder, isQuick)
     }
 
@@ -134,12 +134,21 @@ struct MillionRows {
 
     // MARK: Comparisons
 
+    /// Compares what finds some number of records with what finds as many rows.
     private func comparison(
-        _ task: String, _ limit: Double, _ contenders: [Contender]
+        _ task: String, _ limit: Double, finds wanted: Int? = nil,
+        sqlite: @escaping (_ owner: String) async throws -> Int, grdb: @escaping (_ owner: String) async throws -> Int
     ) async throws -> Comparison {
-        try await Comparison(
+        func contender(_ name: String, _ find: @escaping (String) async throws -> Int) -> Contender {
+            Contender(name: name) { round in
+                let owner = Self.owner(round)
+                return try await time { try check(try await find(owner), wanted) }
+            }
+        }
+        return try await Comparison(
             task, count: 1, rounds: isQuick ? 3 : 200, within: .seconds(10), atLeast: 3,
-            targets: [Target("sqlite", to: "grdb", atMost: self.limit(limit))], contenders)
+            targets: [Target("sqlite", to: "grdb", atMost: self.limit(limit))],
+            [contender("sqlite", sqlite), contender("grdb", grdb)])
     }
 
     private func check(_ found: Int, _ wanted: Int?) throws {
@@ -147,63 +156,30 @@ struct MillionRows {
     }
 
     private func pages(_ sqlite: SQLiteRecordDatabase, _ grdb: DatabasePool) async throws -> Comparison {
-        let store = RecordStore(sqlite)
-        return try await comparison(
-            "page of 50 by an index", 1.2,
-            [
-                Contender(name: "sqlite") { round in
-                    let owner = Self.owner(round)
-                    return try await time {
-                        let page = try await store.query(SiteJob.self).filter { $0.owner == owner }.sorted { $0.due }
-                            .limit(50).page()
-                        try check(page.count, 50)
-                    }
-                },
-                Contender(name: "grdb") { round in
-                    let owner = Self.owner(round)
-                    return try await time {
-                        let rows = try await grdb.read {
-                            try SiteJobRow.filter(Column("owner") == owner).order(Column("due")).limit(50).fetchAll($0)
-                        }
-                        try check(rows.count, 50)
-                    }
-                },
-            ])
+        try await comparison("page of 50 by an index", 1.2, finds: 50) { owner in
+            try await RecordStore(sqlite).query(SiteJob.self).filter { $0.owner == owner }.sorted { $0.due }.limit(50)
+                .page().count
+        } grdb: { owner in
+            try await grdb.read {
+                try SiteJobRow.filter(Column("owner") == owner).order(Column("due")).limit(50).fetchAll($0).count
+            }
+        }
     }
 
     private func counts(_ sqlite: SQLiteRecordDatabase, _ grdb: DatabasePool) async throws -> Comparison {
-        let store = RecordStore(sqlite)
-        return try await comparison(
-            "count by an index", 1,
-            [
-                Contender(name: "sqlite") { round in
-                    let owner = Self.owner(round)
-                    return try await time {
-                        try check(try await store.query(SiteJob.self).filter { $0.owner == owner }.count(), nil)
-                    }
-                },
-                Contender(name: "grdb") { round in
-                    let owner = Self.owner(round)
-                    return try await time {
-                        try check(
-                            try await grdb.read { try SiteJobRow.filter(Column("owner") == owner).fetchCount($0) }, nil)
-                    }
-                },
-            ])
+        try await comparison("count by an index", 1) { owner in
+            try await RecordStore(sqlite).query(SiteJob.self).filter { $0.owner == owner }.count()
+        } grdb: { owner in
+            try await grdb.read { try SiteJobRow.filter(Column("owner") == owner).fetchCount($0) }
+        }
     }
 
     private func countsOfType(_ sqlite: SQLiteRecordDatabase, _ grdb: DatabasePool) async throws -> Comparison {
-        let store = RecordStore(sqlite)
-        return try await comparison(
-            "count of a type", 1.2,
-            [
-                Contender(name: "sqlite") { _ in
-                    try await time { try check(try await store.query(SiteJob.self).count(), count) }
-                },
-                Contender(name: "grdb") { _ in
-                    try await time { try check(try await grdb.read { try SiteJobRow.fetchCount($0) }, count) }
-                },
-            ])
+        try await comparison("count of a type", 1.2, finds: count) { _ in
+            try await RecordStore(sqlite).query(SiteJob.self).count()
+        } grdb: { _ in
+            try await grdb.read { try SiteJobRow.fetchCount($0) }
+        }
     }
 
     /// Each round deletes another site.
