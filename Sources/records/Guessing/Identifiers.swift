@@ -96,7 +96,15 @@ struct Identifiers {
         else {
             return false
         }
+        if ["uuid", "guid"].contains(identifier) { return place.objects.allSatisfy { mayHaveUUID($0, keys) } }
         return keys.count == 1 || place.objects.allSatisfy { tree.member(keys, of: Int($0)) != nil }
+    }
+
+    /// Whether an object has a string under some keys that may be a UUID in some spelling, and not a version of a package
+    /// with this name.
+    private func mayHaveUUID(_ object: UInt32, _ keys: [UInt32]) -> Bool {
+        guard let member = tree.member(keys, of: Int(object)) else { return false }
+        return tree.kind(of: member) != .text || !tree.text(of: member).utf8.contains { "^~*.<>= ".utf8.contains($0) }
     }
 
     /// The first key of the objects in a list, if it has a short string in all of them.
@@ -122,6 +130,9 @@ struct Identifiers {
 
     /// Whether only identifiers have a key.
     func isAlways(_ key: String) -> Bool { Self.strong.contains(key) }
+
+    /// Whether identifiers have a key, and other values, too.
+    func isSometimes(_ key: String) -> Bool { Self.usual.contains(key) || Self.weak.contains(key) }
 
     /// Whether the objects with a name of this kind are the same wherever they are.
     func isStrong(_ identifier: String) -> Bool {

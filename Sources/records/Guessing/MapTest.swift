@@ -28,9 +28,9 @@ struct MapTest {
         let total = members.values.reduce(0) { $0 + $1.count }
         // The objects of a type have mostly the same keys.
         if !areOdd, objects >= 3, 5 * total > 4 * objects * count { return false }
-        guard let (content, areLists) = content(of: members.values.joined(), without: areOdd ? count / 20 : 0) else {
-            return false
-        }
+        let numbers = members.keys.count { tree.keys[Int($0)].isInteger }
+        let mostOthers = areOdd ? (10 * numbers >= 9 * count ? count / 10 : count / 20) : 0
+        guard let (content, areLists) = content(of: members.values.joined(), without: mostOthers) else { return false }
         // Names with capitals are those of data, if the keys inside are written in another way.
         let haveOtherStyle =
             areCapital
@@ -61,24 +61,25 @@ struct MapTest {
     }
 
     /// Some objects among values; nil if more than a number of values is neither an object nor a list of objects.
-    private func content(of values: some Sequence<UInt32>, without others: Int) -> (objects: [Int], areLists: Bool)? {
+    private func content(of values: some Sequence<UInt32>, without mostOthers: Int) -> (objects: [Int], areLists: Bool)?
+    {
         var objects: [Int] = []
-        var (lists, scalars) = (0, 0)
+        var (lists, others) = (0, 0)
         for node in values {
             switch tree.kind(of: Int(node)) {
             case .object:
                 if objects.count < Self.mostMembers { objects.append(Int(node)) }
             case .list:
-                lists += 1
-                for element in tree.children(of: Int(node)) {
-                    guard tree.kind(of: element) == .object else { return nil }
-                    if objects.count < Self.mostMembers { objects.append(element) }
-                }
+                let elements = tree.children(of: Int(node))
+                let areObjects = elements.allSatisfy { tree.kind(of: $0) == .object }
+                if areObjects { lists += 1 } else { others += 1 }
+                for element in elements where areObjects && objects.count < Self.mostMembers { objects.append(element) }
             case .null: break
-            case .bool, .number, .text: scalars += 1
+            case .bool, .number, .text: others += 1
             }
+            if others > mostOthers { return nil }
         }
-        return objects.isEmpty || scalars > others ? nil : (objects, lists > 0)
+        return objects.isEmpty ? nil : (objects, lists > 0)
     }
 
     /// The part of their keys that the objects share with most others; 0 if most objects are empty.
@@ -118,6 +119,8 @@ extension String {
 
     /// Whether this key begins with a capital and has small letters.
     fileprivate var isCapitalWord: Bool { isCapital && utf8.contains { (0x61...0x7A).contains($0) } }
+
+    fileprivate var isInteger: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
     /// Whether this key is a status of HTTP.
     fileprivate var isStatus: Bool {

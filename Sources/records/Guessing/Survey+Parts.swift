@@ -9,7 +9,7 @@ struct SurveyPart {
 
 extension Survey {
     /// Keys that say the type of an object, the surest first.
-    static let sureDiscriminators = ["resourceType", "__typename", "@type", "sys.type"]
+    static let sureDiscriminators = ["resourceType", "__typename", "@type", "@class", "sys.type"]
     static let discriminators = sureDiscriminators + ["type", "kind", "linkType"]
 
     private static let longestType = 64
@@ -26,7 +26,8 @@ extension Survey {
         }
         var rest: [UInt32] = []
         for object in objects {
-            if let step = referenceStep(of: Int(object)) {
+            // A definition that only leads to another is a definition, too.
+            if !places[place].isPointed, let step = referenceStep(of: Int(object)) {
                 add(object, step, isReference: true)
             } else {
                 rest.append(object)

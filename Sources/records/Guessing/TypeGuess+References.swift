@@ -35,7 +35,7 @@ extension TypeGuess {
         if isIdentifier, values.step != .element { return (nil, []) }
         let name = Identifiers.RecordName(text: first)
         let found = types.indices.prefix(Self.mostCompared).filter { type in
-            types[type].names[name] != nil && (own != type || isOwn || stem != nil)
+            types[type].names[name] != nil && (own != type || isOwn || stem != nil || !haveOwnNames(parent, key, type))
                 && nodes.allSatisfy { node in
                     survey.tree.name(from: Int(node)).map { types[type].names[Identifiers.RecordName(text: $0)] != nil }
                         ?? false
@@ -52,7 +52,7 @@ extension TypeGuess {
             return (types[type].name, [])
         }
         let isText = survey.tree.kind(of: Int(node)) == .text
-        if let type = found.first, found.count == 1, !isOwn, own != type, areHardlyChance(nodes.map(Int.init)) {
+        if let type = found.first, found.count == 1, !isOwn, areHardlyChance(nodes.map(Int.init), under: key) {
             return (types[type].name, [])
         }
         guard isText || stem != nil || isOwn || values.step == .element, nodes.dropFirst().first != nil else {
@@ -77,8 +77,20 @@ extension TypeGuess {
         key.hasBytesAtEnd(type) && (key.utf8.count == type.utf8.count || type.utf8.count > 2)
     }
 
-    /// Whether strings are hardly equal to names by chance: several of them, and many or with signs as paths have.
-    private func areHardlyChance(_ nodes: some Sequence<Int>) -> Bool {
+    /// Whether some objects have their own names under a key.
+    private func haveOwnNames(_ place: Int, _ key: String, _ type: Int) -> Bool {
+        guard let key = survey.tree.key(key) else { return false }
+        return survey.places[place].objects.contains { object in
+            guard let member = survey.tree.member(key, of: Int(object)), let text = survey.tree.name(from: member),
+                let name = identifiers.name(of: Int(object), types[type].identifier)
+            else { return false }
+            return Identifiers.RecordName(text: text) == Identifiers.RecordName(text: name)
+        }
+    }
+
+    /// Whether strings are hardly equal to names by chance: many of them, or several or a long one with signs as paths
+    /// have.
+    private func areHardlyChance(_ nodes: some Sequence<Int>, under key: String) -> Bool {
         var (names, count, areOdd) = (Set<String>(), 0, true)
         for node in nodes {
             guard survey.tree.kind(of: node) == .text else { return false }
@@ -91,7 +103,8 @@ extension TypeGuess {
                 areOdd && text.utf8.count >= 6 && text.utf8.contains { "./:@#".utf8.contains($0) }
                 && !text.utf8.contains(UInt8(ascii: " "))
         }
-        return names.count > 2 && count > 5 || names.count > 1 && areOdd
+        let isLong = !identifiers.isSometimes(key) && names.contains { $0.utf8.count >= 12 }
+        return names.count > 2 && count > 5 || areOdd && (names.count > 1 || isLong)
     }
 
     private func enclosingType(of place: Int) -> Int? {

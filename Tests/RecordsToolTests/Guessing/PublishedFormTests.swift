@@ -53,6 +53,13 @@ import Testing
         #expect(guess.links.sorted() == ["Definition/list → Document/shop", "Document/shop → Definition/list"])
     }
 
+    @Test func definitionThatOnlyLeadsToAnotherIsADefinition() throws {
+        let guess = try flattened(
+            ##"{"definitions":{"A":{"n":1},"B":{"$ref":"#/definitions/A"}},"k":{"$ref":"#/definitions/B"}}"##)
+        #expect(guess.ids == ["Definition/A", "Definition/B", "Document/shop"])
+        #expect(guess.links == ["Definition/B → Definition/A", "Document/shop → Definition/B"])
+    }
+
     @Test func pointerToAnotherDocumentStaysAString() throws {
         #expect(
             try flattened(
@@ -157,8 +164,16 @@ import Testing
         (#"{"a":1,"rule":{"and":[{"x":1,"y":1},{"x":2,"y":2}]}}"#, ["Document/shop"]),
         (#"{"metadata":{"id":"M1","name":"n"},"rule":{"x":1}}"#, ["Document/shop"]),
         (#"[{"id":1,"type":"True","n":1},{"id":2,"type":"False","m":1}]"#, ["Shop/1", "Shop/2"]),
+        (#"{"name":"x","requires":{"uuid":"^3.3.2","yargs":"1.0"}}"#, ["Shop/x"]),
+        (#"{"@class":"Crystal","id":"c","n":1}"#, ["Crystal/c"]),
     ]) func collectionsHaveTheirTypes(_ json: String, _ ids: [String]) throws {
         #expect(try flattened(json).ids.sorted() == ids.sorted())
+    }
+
+    @Test func numberedObjectsAreEntriesAlsoBesideAListAndACount() throws {
+        let rows = (1...20).map { #""\#($0)":{"name":"r\#($0)","size":\#($0)}"# }.joined(separator: ",")
+        let ids = try flattened(#"{\#(rows),"ids":[1,2],"next":21}"#).ids
+        #expect(Set(ids) == Set((1...20).map { "Shop/\($0)" } + ["Document/shop"]))
     }
 
     @Test func entriesOfEntriesAreRecords() throws {
@@ -178,5 +193,14 @@ import Testing
         let terms = "abcdef".map { #""\#($0)":{"label":"x","wider":["\#($0 < "d" ? $0 : "d")"]}"# }.joined(
             separator: ",")
         #expect(try flattened(#"{"terms":{\#(terms)}}"#).links.count == 6)
+        let old = "abcdef".map { #""\#($0)":{"label":"x"},"old \#($0)":{"label":"y","instead":"\#($0)"}"# }
+        #expect(try flattened(#"{"terms":{\#(old.joined(separator: ","))}}"#).links.count == 6)
+        let step = #"{"inputs":[{"id":"a.flow#input","n":1}],"steps":[{"id":"s","source":"a.flow#input"}]}"#
+        #expect(try flattened(step).links == ["Step/s → Input/a.flow#input"])
+    }
+
+    @Test func stringsThatNameTheirOwnObjectsAreNotReferences() throws {
+        let terms = "abcdef".map { #""\#($0)":{"label":"x","code":"\#($0)"}"# }
+        #expect(try flattened(#"{"terms":{\#(terms.joined(separator: ","))}}"#).links == [])
     }
 }
