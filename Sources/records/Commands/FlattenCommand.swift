@@ -10,8 +10,8 @@ extension Command {
             Reads any JSON, also lines of JSON, and guesses what its records are. Objects become records of a type if \
             all objects of their kind have an identifier, such as 'id' or 'name'. A type has the name of its key in \
             the singular: 'cities' gives City. Keys whose objects are alike give one type. An object whose members are \
-            like each other is a collection, whose keys are names. The objects of a list at the root are named by \
-            their positions if they have no identifier. Objects that say their type, such as by 'resourceType', 'type' \
+            like each other is a collection, whose keys are names. The objects of a list at or near the root are named \
+            by their positions if they have no identifier. Objects that say their type, such as by 'resourceType', 'type' \
             or the 'model' of a fixture, are of this type. Strings that are dates or locations in every object become \
             such values, and so do MongoDB's {"$date": …} and {"$numberLong": …}. Values become references if they \
             name a record with its type ("Patient/1", a "$ref" to a part of the document, an object with a type and an \

@@ -87,7 +87,29 @@ struct Identifiers {
             }
         }
         if let same, !place.isPointed { return [same] }
-        return [Mapping.keyName] + known.filter(Self.strong.contains)
+        let used = place.isPointed ? nil : known.first { isUsed($0, by: place.objects) }
+        return [used, Mapping.keyName].compactMap(\.self) + known.filter(Self.strong.contains)
+    }
+
+    /// Whether objects refer to each other by an identifier, and not by their keys.
+    private func isUsed(_ identifier: String, by objects: [UInt32]) -> Bool {
+        guard Self.weak.contains(identifier), objects.count >= 3 else { return false }
+        let names = Set(objects.compactMap { name(of: Int($0), identifier) })
+        guard names.count == objects.count else { return false }
+        let keys = Set(objects.map { tree.keyText(of: Int($0)) })
+        var (used, byKey): (Set<String>, Set<String>) = ([], [])
+        for object in objects {
+            let own = name(of: Int(object), identifier)
+            for member in tree.children(of: Int(object)) {
+                let values = tree.kind(of: member) == .list ? tree.children(of: member).map(\.self) : [member]
+                for value in values where tree.kind(of: value) == .text {
+                    let text = tree.text(of: value)
+                    if text != own, names.contains(text) { used.insert(text) }
+                    if keys.contains(text) { byKey.insert(text) }
+                }
+            }
+        }
+        return used.count >= 3 && used.count > byKey.count
     }
 
     /// Whether all objects have an identifier.

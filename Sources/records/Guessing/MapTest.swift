@@ -14,10 +14,17 @@ struct MapTest {
     let isOuter: Bool
     let members: [UInt32: [UInt32]]
 
+    /// The key of the objects, if it may occur in their members, too.
+    let key: UInt32?
+
+    /// Whether objects under the same key around these are maps.
+    let isInMap: Bool
+
     var isMap: Bool {
         let count = members.count
         guard count > 0 else { return false }
         if isPlural, members.values.allSatisfy({ $0.allSatisfy { tree.hasOwnKey(Int($0)) } }) { return true }
+        if isRecursive { return true }
         let odd = members.keys.count { !tree.keys[Int($0)].isUsualName }
         let areOdd = 2 * odd > count
         let isPair = isPlural && count == 2 && objects == 1
@@ -48,6 +55,14 @@ struct MapTest {
         return count >= 5 && areMaps(content)
     }
 
+    /// Whether the members are objects that have the key of the objects themselves, or are inside such ones.
+    private var isRecursive: Bool {
+        guard isPlural, let key, members.values.joined().allSatisfy({ tree.kind(of: Int($0)) == .object }) else {
+            return false
+        }
+        return isInMap || members.values.joined().contains { tree.member(key, of: Int($0)) != nil }
+    }
+
     private func haveIdentifiers(_ objects: [Int]) -> Bool {
         guard let key = tree.key("id") else { return false }
         return objects.allSatisfy { tree.member(key, of: $0) != nil }
@@ -57,7 +72,8 @@ struct MapTest {
     private func areMaps(_ objects: [Int]) -> Bool {
         let maps = objects.map { tree.children(of: $0) }.filter { $0.allSatisfy { tree.kind(of: $0) == .object } }
         let inner = maps.flatMap { $0.map(\.self) }
-        return 2 * maps.count > objects.count && inner.count > 2 * maps.count && likeness(of: inner) >= 0.7
+        return 2 * maps.count > objects.count && inner.count > (isPlural ? 1 : 2) * maps.count
+            && likeness(of: inner) >= 0.7
     }
 
     /// Some objects among values; nil if more than a number of values is neither an object nor a list of objects.
@@ -112,7 +128,8 @@ extension JSONTree {
 extension String {
     /// Whether this key is not a name, also among the names of a map.
     var isMark: Bool {
-        utf8.first == UInt8(ascii: "$") || utf8.starts(with: "__".utf8) && !utf8.contains { "./".utf8.contains($0) }
+        utf8.first == UInt8(ascii: "$") && !utf8.contains(UInt8(ascii: "."))
+            || utf8.starts(with: "__".utf8) && !utf8.contains { "./".utf8.contains($0) }
     }
 
     fileprivate var isCapital: Bool { utf8.first.map { (0x41...0x5A).contains($0) } ?? false }
@@ -132,7 +149,8 @@ extension String {
         guard let first = utf8.first, first >= 0x40 || first == UInt8(ascii: "$"), utf8.count <= 40 else {
             return false
         }
-        let isCode = utf8.count <= 3 && utf8.allSatisfy { (0x41...0x5A).contains($0) }
+        let isCode =
+            utf8.count <= 3 && utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }
         return !isCode
             && utf8.allSatisfy {
                 (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)

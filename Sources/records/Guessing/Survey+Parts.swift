@@ -71,6 +71,9 @@ extension Survey {
         hasContext && tree.children(of: object).allSatisfy { tree.keyText(of: $0).utf8.first == UInt8(ascii: "@") }
     }
 
+    /// Whether all objects at a place are terms of linked data.
+    func areTerms(_ place: Int) -> Bool { hasContext && places[place].objects.allSatisfy { isTerm(Int($0)) } }
+
     /// Whether the document has the types that only the terms of a context have.
     static func hasContext(_ tree: JSONTree) -> Bool {
         guard let key = tree.key("@type") else { return false }

@@ -144,7 +144,8 @@ struct Survey {
         let isOuter = places[place].parent == nil || places[place].parent == 0
         let test = MapTest(
             tree: tree, objects: places[place].objects.count, isPlural: isPlural && !isFields,
-            isOuter: isOuter && !isFields, members: names)
+            isOuter: isOuter && !isFields, members: names, key: places[place].isCollection ? nil : keyNumber(of: place),
+            isInMap: parents(of: place).contains { places[$0].isMap && key(of: $0) == key(of: place) })
         let isPointed = arePointed(objects)
         if findsMaps, !isSchema && test.isMap || isPointed {
             places[place].isMap = true

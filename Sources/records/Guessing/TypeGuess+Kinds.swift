@@ -4,8 +4,10 @@ extension TypeGuess {
     mutating func addKind(of place: Int) {
         let values = survey.places[place]
         // The context of linked data says what its keys are.
-        if survey.isInContext(place) { return }
+        if survey.isInContext(place) || survey.areTerms(place) { return }
         if values.isReference { return noteReference(place) }
+        // These are those of the object around them.
+        if [.key("attributes"), .key("fields")].contains(values.step) { return }
         if survey.key(of: place).map(Self.alternatives.contains) ?? false { return }
         if areDefaults(place) { return }
         if survey.isTable(place) || isPartOfIdentifier(place) { return }
@@ -13,7 +15,8 @@ extension TypeGuess {
         let (name, keys, isEntry) = (said ?? name(of: place), Set(values.keys.keys), values.step == .entry)
         for kind in (kindsByName[name] ?? []).prefix(Self.mostCompared)
         where kinds[kind].saysName == (said != nil) && isPair(kinds[kind]) == isPair(place)
-            && (said != nil || kinds[kind].isEntry == isEntry && isLike(keys, kinds[kind].keys))
+            && (said != nil || kinds[kind].isEntry == isEntry && isLike(keys, kinds[kind].keys)
+                || isEntry && isInside(place, kinds[kind]))
         {
             kinds[kind].places.append(place)
             kinds[kind].keys.formUnion(keys)
@@ -21,6 +24,12 @@ extension TypeGuess {
         }
         kindsByName[name, default: []].append(kinds.count)
         kinds.append(Kind(name: name, saysName: said != nil, isEntry: isEntry, places: [place], keys: keys))
+    }
+
+    /// Whether a place is inside entries of a kind.
+    private func isInside(_ place: Int, _ kind: Kind) -> Bool {
+        let places = kind.places.prefix(Self.mostCompared)
+        return kind.isEntry && survey.parents(of: place).contains(where: places.contains)
     }
 
     func isLike(_ first: Set<UInt32>, _ second: Set<UInt32>) -> Bool {
@@ -117,6 +126,10 @@ extension TypeGuess {
         guard kind.places.count == 1, isListOfRoots(kind.places[0]) else { return }
         let values = survey.places[kind.places[0]]
         guard values.scalars + values.texts + values.lists == 0 else { return }
+        // Objects with a key of their own each are settings.
+        guard values.keys.values.contains(where: { 2 * $0 > values.objects.count }) || values.parent == 0 else {
+            return
+        }
         guard values.objects.count > 1 && values.keys.count > 1 || values.parent == 0,
             let name = distinct(kind.name, kind.places)
         else { return }

@@ -7,6 +7,9 @@ extension TypeGuess {
         "Keys", "Key", "_uuid", "Uuid", "UUID",
     ]
     private static let ownKeys = ["parent", "parents", "children"]
+
+    /// Keys of strings that a schema allows or requires.
+    private static let listed = ["enum", "required", "const", "default", "examples"]
     private static let mostOffered = 3
 
     /// The type to which all values at a place refer, and types that are only possible.
@@ -47,12 +50,21 @@ extension TypeGuess {
         let named = found.filter { type in
             isOwn ? type == enclosingType(of: place) : keys.contains { Self.names($0, types[type].name) }
         }
+        // A slot is an ordered slot, if there is no other type of slots.
+        let ended = found.filter { type in
+            keys.contains { $0.utf8.count > 3 && types[type].name.hasBytesAtEnd($0) }
+        }
+        if named.isEmpty, !isOwn, let type = ended.first, ended.count == 1, own != type {
+            return (types[type].name, [])
+        }
         // The longest name says most.
         if let type = named.max(by: { types[$0].name.utf8.count < types[$1].name.utf8.count }) {
             return (types[type].name, [])
         }
         let isText = survey.tree.kind(of: Int(node)) == .text
-        if let type = found.first, found.count == 1, !isOwn, areHardlyChance(nodes.map(Int.init), under: key) {
+        if let type = found.first, found.count == 1, !isOwn, key != types[type].identifier, !Self.listed.contains(key),
+            areHardlyChance(nodes.map(Int.init), under: key)
+        {
             return (types[type].name, [])
         }
         guard isText || stem != nil || isOwn || values.step == .element, nodes.dropFirst().first != nil else {

@@ -31,7 +31,7 @@ struct GuessReport {
             var lines: [String] = []
             if let guess = document.guess {
                 if !guess.embedded.isEmpty {
-                    lines.append("embedded, without an identifier: \(Self.list(guess.embedded))")
+                    lines.append("embedded, without a unique identifier: \(Self.list(guess.embedded))")
                 }
                 for text in guess.positioned { lines.append("named by its position: \(text)") }
                 for (path, type) in guess.takenReferences where type != Mapping.anyType {

@@ -98,6 +98,17 @@ import Testing
             ])
     }
 
+    @Test func resourcesOfResourcesAreRecordsAtAllLevels() throws {
+        let guess = try flattened(
+            ##"""
+            {"resources":{"projects":{"resources":{"places":{"methods":{"get":{"n":1}},"resources":{"nodes":{"methods":\##
+            {"list":{"n":2}},"deprecated":true},"tasks":{"methods":{"list":{"n":2}},"deprecated":true}}}}}}}
+            """##)
+        #expect(
+            guess.ids.filter { $0.hasPrefix("Resource/") }
+                == ["Resource/nodes", "Resource/tasks", "Resource/places", "Resource/projects"])
+    }
+
     // MARK: Services
 
     @Test func operationsHaveTheirIdentifiersAndParametersNearTheRootTheirNames() throws {
@@ -117,7 +128,11 @@ import Testing
         let terms = (0..<20).map {
             #""term\#($0)":{"@id":"x:t\#($0)","@type":"\#($0 % 2 == 0 ? "@vocab" : "xsd:string")"}"#
         }
-        #expect(try flattened(#"{"x":"http://x.org/",\#(terms.joined(separator: ","))}"#).ids == ["Document/shop"])
+        let scoped = #""scoped":{"@id":"x:s","@type":"@vocab","@context":{"@vocab":"x:"}}"#
+        #expect(
+            try flattened(#"{"x":"http://x.org/",\#(scoped),\#(terms.joined(separator: ","))}"#).ids == [
+                "Document/shop"
+            ])
     }
 
     // MARK: Fixtures
@@ -166,6 +181,23 @@ import Testing
         (#"[{"id":1,"type":"True","n":1},{"id":2,"type":"False","m":1}]"#, ["Shop/1", "Shop/2"]),
         (#"{"name":"x","requires":{"uuid":"^3.3.2","yargs":"1.0"}}"#, ["Shop/x"]),
         (#"{"@class":"Crystal","id":"c","n":1}"#, ["Crystal/c"]),
+        (
+            #"{"parameters":{"$.fields":{"n":1},"a/b":{"n":2},"$meta":{"n":3}}}"#,
+            ["Parameter/$.fields", "Parameter/a/b", "Document/shop"]
+        ),
+        (#"{"wells":{"A1":{"x":1,"y":2}}}"#, ["Well/A1"]),
+        (
+            #"{"layers":[{"name":"g","n":1,"attributes":{"id":"x"}},{"name":"g","n":2,"attributes":{"id":"y"}}]}"#,
+            ["Layer/1", "Layer/2"]
+        ),
+        (#"{"a":{"templates":[{"i18n":{"x":1}},{"text":{"x":1}}]}}"#, ["Document/shop"]),
+        (
+            #"{"a":{"entities":{"set":{"up":{"aspect":"u","n":1}},"job":{"in":{"aspect":"i","n":1}},"task":{"on":{"aspect":"o","n":1}},"run":{"by":{"aspect":"b","n":1}},"host":{"at":{"aspect":"a","n":1},"of":{"aspect":"o","n":1}}}}}"#,
+            [
+                "EntityEntry/up", "Entity/set", "EntityEntry/in", "Entity/job", "EntityEntry/on", "Entity/task",
+                "EntityEntry/by", "Entity/run", "EntityEntry/at", "EntityEntry/of", "Entity/host",
+            ]
+        ),
     ]) func collectionsHaveTheirTypes(_ json: String, _ ids: [String]) throws {
         #expect(try flattened(json).ids.sorted() == ids.sorted())
     }
@@ -197,6 +229,32 @@ import Testing
         #expect(try flattened(#"{"terms":{\#(old.joined(separator: ","))}}"#).links.count == 6)
         let step = #"{"inputs":[{"id":"a.flow#input","n":1}],"steps":[{"id":"s","source":"a.flow#input"}]}"#
         #expect(try flattened(step).links == ["Step/s → Input/a.flow#input"])
+    }
+
+    @Test func entriesThatReferToEachOtherByAnotherIdentifierAreNamedByIt() throws {
+        let rows = ["Alba", "Bruma", "Cetra", "Duna"]
+        let json = rows.map {
+            #""\#($0.lowercased())":{"name":"\#($0)","forms":["\#($0)","\#($0 == "Alba" ? "Duna" : "Alba")"]}"#
+        }
+        #expect(try flattened("{" + json.joined(separator: ",") + "}").ids.contains("Shop/alba"))
+        let more = rows.indices.map {
+            #""\#(rows[$0].lowercased())":{"name":"\#(rows[$0])","next":"\#(rows[($0 + 1) % 4])"}"#
+        }
+        #expect(try flattened("{" + more.joined(separator: ",") + "}").ids == rows.map { "Shop/\($0)" })
+    }
+
+    @Test func allowedStringsOfASchemaAndIdentifiersOfOthersAreNotReferences() throws {
+        let parts = "abcdef".map { #""\#($0).x":{"n":1}"# }.joined(separator: ",")
+        let names = "abcdef".map { #""\#($0).x""# }.joined(separator: ",")
+        #expect(
+            try flattened(#"{"parts":{\#(parts)},"k":{"enum":[\#(names)]},"l":{"uses":[\#(names)]}}"#).links.count == 6)
+        let lists = ["first", "second"].map { list in
+            let rows = "abcdef".map { #"{"title":"\#($0).x","n":"\#(list)"}"# }
+            return #""\#(list)":[\#(rows.joined(separator: ","))]"#
+        }
+        let twice = #"{"title":"a.x","n":"x"}"#
+        let json = #"{\#(lists[0]),\#(lists[1].dropLast()),\#(twice)]}"#
+        #expect(try flattened(json).links == [])
     }
 
     @Test func stringsThatNameTheirOwnObjectsAreNotReferences() throws {

@@ -47,6 +47,10 @@ import Testing
             #"{"languages":{"de":{"n":"a","x":1},"fr":{"n":"b","x":2}},"books":[{"id":1,"language":"fr"}]}"#,
             ["Book/1 → Language/fr"]
         ),
+        (
+            #"{"orderedSlots":[{"id":"1","x":1},{"id":"2","x":2}],"lamps":[{"id":"l","slot":"2"}]}"#,
+            ["Lamp/l → OrderedSlot/2"]
+        ),
     ]) func nameUnderAKeyThatNamesItsTypeIsAReference(_ json: String, _ links: [String]) throws {
         #expect(try flattened(json).links == links)
     }
