@@ -59,7 +59,7 @@ struct GuessedDocument {
         for (place, type) in options.references {
             let paths = survey.places.indices.filter { survey.matches(place, $0) }.map(survey.path)
             if marked.linkedPaths.isDisjoint(with: paths) {
-                let what = type == Mapping.anyType ? "names a record with its type" : "is the name of a \(type)"
+                let what = type == Mapping.anyType ? "names a record" : "is the name of a \(type)"
                 throw UsageError("option '--refer': no value under '\(place.shortened)' \(what)")
             }
         }

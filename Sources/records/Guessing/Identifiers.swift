@@ -3,7 +3,9 @@ import NestedRecords
 /// The identifiers that the objects at some places of a document may have.
 struct Identifiers {
     /// Keys that only identifiers have.
-    private static let strong = ["id", "_id", "pk", "uuid", "guid", "bom-ref", "@id", "SPDXID", "operationId"]
+    private static let strong = [
+        "id", "_id", "pk", "uuid", "guid", "bom-ref", "@id", "SPDXID", "spdxId", "operationId",
+    ]
 
     /// The ends of keys that identify objects which begin with them.
     private static let endings = ["Id", "ID", "_id", "_key"]
@@ -154,7 +156,10 @@ struct Identifiers {
     func isAlways(_ key: String) -> Bool { Self.strong.contains(key) }
 
     /// Whether identifiers have a key, and other values, too.
-    func isSometimes(_ key: String) -> Bool { Self.usual.contains(key) || Self.weak.contains(key) }
+    func isSometimes(_ key: String) -> Bool {
+        let ends = ["name", "Name", "title", "Title", "label", "Label", "text", "Text", "description", "Description"]
+        return Self.usual.contains(key) || Self.weak.contains(key) || ends.contains(where: key.hasBytesAtEnd)
+    }
 
     /// Whether the objects with a name of this kind are the same wherever they are.
     func isStrong(_ identifier: String) -> Bool {

@@ -28,7 +28,11 @@ struct MapTest {
         let odd = members.keys.count { !tree.keys[Int($0)].isUsualName }
         let areOdd = 2 * odd > count
         let isPair = isPlural && count == 2 && objects == 1
-        let areCapital = count > 1 && members.keys.allSatisfy { tree.keys[Int($0)].isCapitalWord }
+        // Keys in the plural are those of collections, and the object is a document with these.
+        let plurals = members.keys.count { TypeName.isPlural(tree.keys[Int($0)]) && !tree.keys[Int($0)].isCapital }
+        if !areOdd, !isPlural, 2 * plurals > count { return false }
+        let areCapital =
+            (count > 1 || isPlural && isOuter) && members.keys.allSatisfy { tree.keys[Int($0)].isCapitalWord }
         guard count >= 3 || odd == count || isPair || areCapital else { return false }
         // The responses of a service by their status are not records.
         if members.keys.allSatisfy({ tree.keys[Int($0)].isStatus }) { return false }

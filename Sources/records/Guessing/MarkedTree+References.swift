@@ -37,10 +37,13 @@ extension MarkedTree {
                 target: target, inner: UInt32(inner),
                 prefix: String(decoding: text.utf8.dropLast(end.utf8.count), as: UTF8.self))
         }
-        guard let (prefix, name) = text.typedName, let found = prefixes[prefix], type ?? found == found else {
-            return nil
+        if let (prefix, name) = text.typedName, let found = prefixes[prefix] {
+            return type ?? found == found ? link(found, name, prefix) : nil
         }
-        return link(found, name, prefix)
+        // A pointer may lead to another document, and an integer is a name by chance.
+        guard type == nil, tree.kind(of: inner) == .text, tree.keyText(of: inner) != "$ref" else { return nil }
+        let links = types.indices.prefix(TypeGuess.mostCompared).compactMap { link($0, text, "") }
+        return links.count == 1 ? links[0] : nil
     }
 
     /// The value with the name that a value refers to; nil for an object that has more than a name and its type.

@@ -33,7 +33,8 @@ extension Survey {
                 rest.append(object)
             }
         }
-        let key = places[place].parent == nil ? nil : discriminator(of: rest)
+        let isGraph = self.key(of: place) == "@graph"
+        let key = places[place].parent == nil ? nil : discriminator(of: rest, sure: isGraph ? ["type"] : [])
         for object in rest {
             add(object, key.map { .only(key: $0, value: typeText($0, of: Int(object))) }, isReference: false)
         }
@@ -84,7 +85,7 @@ extension Survey {
     }
 
     /// The key by whose values some objects are of different types; nil if none is.
-    private mutating func discriminator(of objects: [UInt32]) -> String? {
+    private mutating func discriminator(of objects: [UInt32], sure: [String]) -> String? {
         if areFixtures(objects) { return Self.modelKey }
         for key in Self.sureDiscriminators + ["type", "kind"] where tree.keys(of: key) != nil {
             var byType: [String: [UInt32]] = [:]
@@ -93,7 +94,7 @@ extension Survey {
                 byType[type, default: []].append(object)
             }
             guard !objects.isEmpty, byType.values.reduce(0, { $0 + $1.count }) == objects.count else { continue }
-            if Self.sureDiscriminators.contains(key) || areResources(objects) { return key }
+            if (Self.sureDiscriminators + sure).contains(key) || areResources(objects) { return key }
             let areTypes = byType.keys.allSatisfy(\.isTypeLike)
             if byType.count > 1, haveCommonNames(byType) || areTypes && haveOtherKeys(byType) { return key }
             if arePairs(objects, key) { return key }
@@ -172,6 +173,23 @@ extension Survey {
                     guard let name = tree.member(id, of: Int(object)).flatMap(tree.name) else { return nil }
                     return typeText(key, of: Int(object)).flatMap(TypeName.type(ofValue:)).map { "\($0)/\(name)" }
                 })
+    }
+
+    /// Whether the members at a place are properties of a schema: each schema has its own.
+    func arePropertiesOfASchema(_ place: Int) -> Bool {
+        guard case .key(let key) = places[place].step else { return false }
+        if ["properties", "patternProperties"].contains(key) { return true }
+        guard ["dependencies", "dependentSchemas"].contains(key), let parent = places[place].parent else {
+            return false
+        }
+        return tree.key("properties").map { places[parent].keys[$0] != nil } ?? false
+    }
+
+    /// Whether a place is in the context of linked data, which is a member of the root.
+    func isInContext(_ place: Int) -> Bool {
+        var next = place
+        while let parent = places[next].parent, parent > 0 { next = parent }
+        return places[next].step.text.utf8.starts(with: "@context".utf8)
     }
 
     /// Whether a place is one object with many scalars of one kind, which is a table whatever its keys are.

@@ -139,15 +139,13 @@ struct Survey {
         let isPlural = key(of: place).map(TypeName.isPlural) ?? false
         let names = members.filter { !tree.keys[Int($0.key)].isMark }
         let isFields = key(of: place).map { ["fields", "attributes"].contains($0) } ?? false
-        // Each schema has properties of its own.
-        let isSchema = key(of: place).map { ["properties", "patternProperties"].contains($0) } ?? false
         let isOuter = places[place].parent == nil || places[place].parent == 0
         let test = MapTest(
             tree: tree, objects: places[place].objects.count, isPlural: isPlural && !isFields,
             isOuter: isOuter && !isFields, members: names, key: places[place].isCollection ? nil : keyNumber(of: place),
             isInMap: parents(of: place).contains { places[$0].isMap && key(of: $0) == key(of: place) })
         let isPointed = arePointed(objects)
-        if findsMaps, !isSchema && test.isMap || isPointed {
+        if findsMaps, !arePropertiesOfASchema(place) && test.isMap || isPointed {
             places[place].isMap = true
             // An entry may be a map of entries itself.
             let entryKeys = names.filter { !arePointed($0.value) }
@@ -205,13 +203,6 @@ struct Survey {
             next = filter?.place ?? parent
         }
         return steps.reversed().map { "/" + $0.text }.joined()
-    }
-
-    /// Whether a place is in the context of linked data, which is a member of the root.
-    func isInContext(_ place: Int) -> Bool {
-        var next = place
-        while let parent = places[next].parent, parent > 0 { next = parent }
-        return places[next].step.text.utf8.starts(with: "@context".utf8)
     }
 
     /// The key that names the objects at a place: that of the enclosing list or map; nil for the root.

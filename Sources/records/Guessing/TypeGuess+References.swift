@@ -62,10 +62,18 @@ extension TypeGuess {
             return (types[type].name, [])
         }
         let isText = survey.tree.kind(of: Int(node)) == .text
-        if let type = found.first, found.count == 1, !isOwn, key != types[type].identifier, !Self.listed.contains(key),
-            areHardlyChance(nodes.map(Int.init), under: key)
+        let enclosing = enclosingType(of: place)
+        let targets = found.count == 2 ? found.filter { $0 != enclosing } : found
+        if let type = targets.first, targets.count == 1, !isOwn, key != types[type].identifier,
+            !Self.listed.contains(key), areHardlyChance(nodes.map(Int.init), under: key),
+            type != enclosing || !areOwnNames(in: place, type)
         {
             return (types[type].name, [])
+        }
+        if found.isEmpty, areNames(nodes.map(Int.init), under: key),
+            own.map({ !haveOwnNames(parent, key, $0) }) ?? true
+        {
+            return (Mapping.anyType, [])
         }
         guard isText || stem != nil || isOwn || values.step == .element, nodes.dropFirst().first != nil else {
             return (nil, [])
@@ -100,10 +108,34 @@ extension TypeGuess {
         }
     }
 
-    /// Whether strings are hardly equal to names by chance: many of them, or several or a long one with signs as paths
-    /// have.
+    /// Whether strings are names of records of several types, each of one type.
+    private func areNames(_ nodes: some Sequence<Int>, under key: String) -> Bool {
+        guard !Self.listed.contains(key), !identifiers.isSometimes(key) else { return false }
+        let compared = types.prefix(Self.mostCompared)
+        let areNames = nodes.allSatisfy { node in
+            guard survey.tree.kind(of: node) == .text, let text = survey.tree.name(from: node) else { return false }
+            let name = Identifiers.RecordName(text: text)
+            return compared.count { $0.names[name] != nil } == 1
+        }
+        return areNames && areHardlyChance(nodes, under: key)
+    }
+
+    /// Whether all values in lists are the names of the objects with these lists.
+    private func areOwnNames(in place: Int, _ type: Int) -> Bool {
+        guard survey.places[place].step == .element, let list = survey.places[place].parent,
+            case .key(let text) = survey.places[list].step, let key = survey.tree.key(text),
+            let parent = survey.places[list].parent
+        else { return false }
+        return survey.places[parent].objects.allSatisfy { object in
+            guard let member = survey.tree.member(key, of: Int(object)) else { return true }
+            let name = identifiers.name(of: Int(object), types[type].identifier)
+            return survey.tree.children(of: member).allSatisfy { survey.tree.name(from: $0) == name }
+        }
+    }
+
+    /// Whether strings are hardly equal to names by chance: many of them, several with signs as paths have, or long ones.
     private func areHardlyChance(_ nodes: some Sequence<Int>, under key: String) -> Bool {
-        var (names, count, areOdd) = (Set<String>(), 0, true)
+        var (names, count, areOdd, areLong) = (Set<String>(), 0, true, !identifiers.isSometimes(key))
         for node in nodes {
             guard survey.tree.kind(of: node) == .text else { return false }
             let text = survey.tree.text(of: node)
@@ -114,9 +146,9 @@ extension TypeGuess {
             areOdd =
                 areOdd && text.utf8.count >= 6 && text.utf8.contains { "./:@#".utf8.contains($0) }
                 && !text.utf8.contains(UInt8(ascii: " "))
+            areLong = areLong && text.utf8.count >= 12
         }
-        let isLong = !identifiers.isSometimes(key) && names.contains { $0.utf8.count >= 12 }
-        return names.count > 2 && count > 5 || areOdd && (names.count > 1 || isLong)
+        return names.count > 2 && count > 5 || areOdd && names.count > 1 || areLong
     }
 
     private func enclosingType(of place: Int) -> Int? {

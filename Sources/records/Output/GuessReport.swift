@@ -31,14 +31,14 @@ struct GuessReport {
             var lines: [String] = []
             if let guess = document.guess {
                 if !guess.embedded.isEmpty {
-                    lines.append("embedded, without a unique identifier: \(Self.list(guess.embedded))")
+                    lines.append("embedded: \(Self.list(guess.embedded))")
                 }
                 for text in guess.positioned { lines.append("named by its position: \(text)") }
                 for (path, type) in guess.takenReferences where type != Mapping.anyType {
                     lines.append("possible references, taken: --refer \("\(path)=\(type)".shellWord)")
                 }
                 let typed = guess.takenReferences.filter { $0.type == Mapping.anyType }.map(\.path)
-                if !typed.isEmpty { lines.append("references that name their type: \(Self.list(typed))") }
+                if !typed.isEmpty { lines.append("references to records of any type: \(Self.list(typed))") }
                 for (path, types) in guess.possibleReferences {
                     let others = types.count > 1 ? " (or \(types.dropFirst().joined(separator: ", ")))" : ""
                     lines.append("possible references: --refer \("\(path)=\(types[0])".shellWord)\(others)")

@@ -98,6 +98,21 @@ import Testing
             ])
     }
 
+    @Test func objectsOfAGraphHaveTheirTypesAndReferToEachOther() throws {
+        let guess = try flattened(
+            ##"""
+            {"@graph":[{"type":"software_File","spdxId":"https://x.org/1","name":"a"},{"type":"Person","spdxId":"https://x.org/2"},\##
+            {"type":"Relationship","spdxId":"https://x.org/3","from":"https://x.org/1","to":["https://x.org/2"]},\##
+            {"type":"Relationship","spdxId":"https://x.org/4","from":"https://x.org/2","to":["https://x.org/1"]}]}
+            """##)
+        #expect(
+            guess.ids == [
+                "SoftwareFile/https://x.org/1", "Person/https://x.org/2", "Relationship/https://x.org/3",
+                "Relationship/https://x.org/4",
+            ])
+        #expect(guess.links.count == 4)
+    }
+
     @Test func resourcesOfResourcesAreRecordsAtAllLevels() throws {
         let guess = try flattened(
             ##"""
@@ -107,6 +122,11 @@ import Testing
         #expect(
             guess.ids.filter { $0.hasPrefix("Resource/") }
                 == ["Resource/nodes", "Resource/tasks", "Resource/places", "Resource/projects"])
+    }
+
+    @Test func dependenciesOfPropertiesInASchemaAreNotRecords() throws {
+        let json = #"{"properties":{"a":{"n":1}},"dependencies":{"x":{"allOf":1},"y":{"allOf":1},"z":{"allOf":2}}}"#
+        #expect(try flattened(json).ids == ["Document/shop"])
     }
 
     // MARK: Services
@@ -186,6 +206,11 @@ import Testing
             ["Parameter/$.fields", "Parameter/a/b", "Document/shop"]
         ),
         (#"{"wells":{"A1":{"x":1,"y":2}}}"#, ["Well/A1"]),
+        (#"{"enums":{"StateEnum":{"base":"long","size":4}}}"#, ["Enum/StateEnum"]),
+        (
+            #"{"cars":{"a/1":{"x":1},"b/2":{"x":2}},"boats":{"a/1":{"x":3},"c/2":{"x":2}},"enums":{},"head":{"n":1}}"#,
+            ["Car/a/1", "Car/b/2", "Boat/a/1", "Boat/c/2", "Document/shop"]
+        ),
         (
             #"{"layers":[{"name":"g","n":1,"attributes":{"id":"x"}},{"name":"g","n":2,"attributes":{"id":"y"}}]}"#,
             ["Layer/1", "Layer/2"]
@@ -257,7 +282,29 @@ import Testing
         #expect(try flattened(json).links == [])
     }
 
+    @Test(arguments: [
+        (
+            #"{"walls":[{"id":"Outer Brick Wall","n":1}],"sets":[{"id":"s","outside":"Outer Brick Wall"}]}"#,
+            ["Set/s → Wall/Outer Brick Wall"]
+        ),
+        (
+            #"{"walls":[{"id":"Outer Brick Wall","n":1}],"doors":[{"id":"Oak Door 2 m","m":1}],"sets":[{"id":"s","of":["Oak Door 2 m","Outer Brick Wall"]}]}"#,
+            ["Set/s → Door/Oak Door 2 m", "Set/s → Wall/Outer Brick Wall"]
+        ),
+        (
+            #"{"components":[{"bom-ref":"pkg:a@1","n":1},{"bom-ref":"pkg:b@1","n":1}],"dependencies":[{"ref":"pkg:a@1","dependsOn":["pkg:b@1"]},{"ref":"pkg:b@1","dependsOn":["pkg:a@1"]}]}"#,
+            ["Dependency/pkg:a@1 → Component/pkg:b@1", "Dependency/pkg:b@1 → Component/pkg:a@1"]
+        ),
+        (
+            #"{"walls":[{"id":"Outer Brick Wall","n":1}],"sets":[{"id":"s","fullName":"Outer Brick Wall"}]}"#, []
+        ),
+    ]) func longStringsAndPathsThatAreNamesAreReferences(_ json: String, _ links: [String]) throws {
+        #expect(try flattened(json).links == links)
+    }
+
     @Test func stringsThatNameTheirOwnObjectsAreNotReferences() throws {
+        let parts = "abcdef".map { #""\#($0)":{"label":"x","old":["\#($0)"]}"# }
+        #expect(try flattened(#"{"parts":{\#(parts.joined(separator: ","))}}"#).links == [])
         let terms = "abcdef".map { #""\#($0)":{"label":"x","code":"\#($0)"}"# }
         #expect(try flattened(#"{"terms":{\#(terms.joined(separator: ","))}}"#).links == [])
     }
