@@ -28,12 +28,21 @@ struct Identifiers {
     let tree: JSONTree
     private var steps: Int
 
+    /// The keys of identifiers by which an object inside of others is a copy.
+    private let keys: Set<UInt32>
+
     /// Two objects with one name and different content, in the last objects without names.
     private(set) var difference: (first: Int, second: Int)?
 
     init(tree: JSONTree) {
         self.tree = tree
+        keys = Self.keys(in: tree)
         steps = 1_000_000 + Self.mostSteps * tree.nodes.count
+    }
+
+    /// The keys of identifiers that are the same wherever their objects are.
+    static func keys(in tree: JSONTree) -> Set<UInt32> {
+        Set(tree.keys.indices.filter { isStrong(tree.keys[$0]) || usual.contains(tree.keys[$0]) }.map(UInt32.init))
     }
 
     /// The objects by their name.
@@ -53,12 +62,14 @@ struct Identifiers {
     /// The identifiers to try for a type, the best first.
     func candidates(_ place: Survey.Place, type: String?) -> [String] {
         var keys = Self.strong
-        var own: String?
+        var (own, lastWord): (String?, String?)
         if let type {
             let first = type.utf8.first.map { String(decoding: [$0 | 0x20], as: UTF8.self) } ?? ""
             let lowered = first + String(decoding: type.utf8.dropFirst(), as: UTF8.self)
             keys += [lowered + "Id", lowered + "ID", lowered + "_id", lowered.lowercased() + "_id"]
             own = lowered
+            // An operand kind may have its name under 'kind'.
+            lastWord = lowered.utf8.lastIndex { (0x41...0x5A).contains($0) }.map { lowered[$0...].lowercased() }
         }
         // An object that has nothing besides a name is a value.
         if place.isCollection, place.keys.count > 1 {
@@ -67,7 +78,7 @@ struct Identifiers {
             }
             keys += Self.usual
             // A single object does not show that such a key is an identifier.
-            if place.objects.count > 1 || place.isNearRoot { keys += Self.weak + [own].compactMap(\.self) }
+            if place.objects.count > 1 || place.isNearRoot { keys += Self.weak + [own, lastWord].compactMap(\.self) }
         } else if place.parent == nil {
             // The root of a document often has a name.
             keys.append("name")
@@ -162,9 +173,19 @@ struct Identifiers {
     }
 
     /// Whether the objects with a name of this kind are the same wherever they are.
-    func isStrong(_ identifier: String) -> Bool {
-        Self.strong.contains(identifier) || Self.inner.contains(identifier) || identifier.hasBytesAtEnd("Id")
+    static func isStrong(_ identifier: String) -> Bool {
+        strong.contains(identifier) || inner.contains(identifier) || identifier.hasBytesAtEnd("Id")
             || identifier.hasBytesAtEnd("_id")
+    }
+
+    /// Whether many objects have the names of others: they are parts of the objects around them that are equal, and not
+    /// copies of one record.
+    ///
+    /// Names of several words are those of persons and other things.
+    func areParts(_ names: Names, _ objects: [UInt32], _ identifier: String) -> Bool {
+        if identifier == Mapping.keyName { return 2 * names.count < objects.count }
+        guard Self.weak.contains(identifier), 5 * names.count < 4 * objects.count else { return false }
+        return 2 * names.keys.count { $0.text.utf8.contains(UInt8(ascii: " ")) } < names.count
     }
 
     func name(of node: Int, _ identifier: String) -> String? {
@@ -192,7 +213,7 @@ struct Identifiers {
                 names[name] = node
                 continue
             }
-            guard let fuller = tree.fuller(of: Int(other), Int(node), within: &steps) else {
+            guard let fuller = tree.fuller(of: Int(other), Int(node), within: &steps, identifiers: keys) else {
                 // Without steps left the objects may be equal.
                 if steps > 0 { difference = (Int(other), Int(node)) }
                 return nil
@@ -209,7 +230,9 @@ struct Identifiers {
         var common: Names = [:]
         for (name, node) in fewer {
             guard let other = more[name] else { continue }
-            guard let fuller = tree.fuller(of: Int(other), Int(node), within: &steps) else { return nil }
+            guard let fuller = tree.fuller(of: Int(other), Int(node), within: &steps, identifiers: keys) else {
+                return nil
+            }
             common[name] = UInt32(fuller)
         }
         return common

@@ -37,6 +37,9 @@ struct MarkedTree {
     /// Whether the names that are UUIDs are those of Swift's `UUID`, in upper case.
     let canonicalizesUUIDs: Bool
 
+    /// The keys of identifiers by which an object inside of others is a copy.
+    private let comparedKeys: Set<UInt32>
+
     private var contradictions: [UInt16: Contradiction] = [:]
 
     /// For each other object of an identity one that is as full or fuller.
@@ -79,6 +82,7 @@ struct MarkedTree {
         let paths = MarkPaths(mapping, in: tree)
         types = paths.types
         identifierKeys = types.map { tree.keys(of: $0.identifier) }
+        comparedKeys = Identifiers.keys(in: tree).union(identifierKeys.compactMap { $0?.first })
         marks = Array(repeating: Mark.plain.rawValue, count: tree.nodes.count)
         var references: [Reference] = []
         mark(along: paths, &references)
@@ -165,7 +169,8 @@ struct MarkedTree {
         var steps = Int.max
         // Positions name the objects of one list: those of another list are not copies.
         let isPosition = types[Int(type)].identifier == Mapping.positionName
-        guard !isPosition, let fuller = tree.fuller(of: Int(other), node, within: &steps) else {
+        guard !isPosition, let fuller = tree.fuller(of: Int(other), node, within: &steps, identifiers: comparedKeys)
+        else {
             if contradictions[type] == nil {
                 contradictions[type] = Contradiction(
                     type: types[Int(type)].name, name: name, first: Int(other), second: node)

@@ -95,6 +95,8 @@ extension Survey {
             }
             guard !objects.isEmpty, byType.values.reduce(0, { $0 + $1.count }) == objects.count else { continue }
             if (Self.sureDiscriminators + sure).contains(key) || areResources(objects) { return key }
+            // Values that differ in most objects name these.
+            if objects.count > 3, 2 * byType.count > objects.count { continue }
             let areTypes = byType.keys.allSatisfy(\.isTypeLike)
             if byType.count > 1, haveCommonNames(byType) || areTypes && haveOtherKeys(byType) { return key }
             if arePairs(objects, key) { return key }

@@ -52,6 +52,11 @@ extension TypeGuess {
             }
             // Two equal elements of the document's own list, such as lines of a log, are two records.
             if kind.places.count == 1, isListOfRoots(kind.places[0]), names.count < values.objects.count { continue }
+            if values.isCollection, !values.isPointed, !kind.saysName,
+                identifiers.areParts(names, values.objects, identifier)
+            {
+                continue
+            }
             let around = typesAround(kind.places)
             if isReference(kind, identifier, names, around) { return }
             if let (type, fullest) = likeType(kind, identifier, names, around) {

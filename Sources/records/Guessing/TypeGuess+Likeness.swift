@@ -22,7 +22,7 @@ extension TypeGuess {
             let isLike =
                 found.name == kind.name && (likeness >= 0.3 || isPart || kind.saysName && found.saysName)
                 || likeness == 1 && (keys.count >= 3 || shared.count > 0 && keys.count > 1)
-                || around.contains(type) && likeness >= 0.6 && identifiers.isStrong(identifier)
+                || around.contains(type) && likeness >= 0.6 && Identifiers.isStrong(identifier)
                 || shared.count > 0 && common > 1 && likeness >= 0.5
                 || isPart && shared.count > 0 && (common > 1 || shared.count == names.count && hasLongNames(names))
             if isLike { return (type, names.merging(shared) { $1 }) }

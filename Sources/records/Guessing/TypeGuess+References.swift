@@ -8,6 +8,9 @@ extension TypeGuess {
     ]
     private static let ownKeys = ["parent", "parents", "children"]
 
+    /// Keys of the names in objects that refer to a record.
+    private static let inner = ["name", "type"]
+
     /// Keys of strings that a schema allows or requires.
     private static let listed = ["enum", "required", "const", "default", "examples"]
     private static let mostOffered = 3
@@ -23,6 +26,8 @@ extension TypeGuess {
         }
         let values = survey.places[place]
         guard let key = survey.key(of: place), let parent = values.parent else { return (nil, []) }
+        // The address of an object itself.
+        if key == "$id" { return (nil, []) }
         let nodes = values.values.lazy.filter { survey.tree.kind(of: Int($0)) != .null }
         guard let node = nodes.first, let first = survey.tree.name(from: Int(node)) else { return (nil, []) }
         let isPointer = key == "$ref" && values.step == .key(key)
@@ -44,7 +49,10 @@ extension TypeGuess {
                         ?? false
                 }
         }
-        let keys = ([stem.map { String(decoding: $0, as: UTF8.self) }, key] as [String?]).compactMap {
+        // In `"film": {"name": "Solaris"}` the name is that of a film.
+        var outer: String?
+        if Self.inner.contains(key), case .key(let text) = survey.places[parent].step { outer = text }
+        let keys = ([stem.map { String(decoding: $0, as: UTF8.self) }, key, outer] as [String?]).compactMap {
             $0.flatMap { TypeName.type(of: $0) }
         }
         let named = found.filter { type in
@@ -52,7 +60,7 @@ extension TypeGuess {
         }
         // A slot is an ordered slot, if there is no other type of slots.
         let ended = found.filter { type in
-            keys.contains { $0.utf8.count > 3 && types[type].name.hasBytesAtEnd($0) }
+            keys.contains { $0.utf8.count > 3 && types[type].name.lowercased().hasBytesAtEnd($0.lowercased()) }
         }
         if named.isEmpty, !isOwn, let type = ended.first, ended.count == 1, own != type {
             return (types[type].name, [])

@@ -51,7 +51,7 @@ extension MarkedTree {
             let line = tree.children(of: tree.root).first(where: { isRecord($0) && stored($0) != $0 })
         else { return nil }
         let (name, identifier) = types[type(of: line)]
-        return Identifiers(tree: tree).isStrong(identifier) ? nil : name
+        return Identifiers.isStrong(identifier) ? nil : name
     }
 }
 

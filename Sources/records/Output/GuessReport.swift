@@ -45,9 +45,13 @@ struct GuessReport {
                 }
                 let options = options(of: guess)
                 // A shell would not read escapes as the characters.
-                lines.append(
+                let isShown =
                     options.utf8.count <= Self.longestOptions && options.visible.utf8.elementsEqual(options.utf8)
-                        ? "the same in options:\(options)" : "--save-mapping FILE writes the whole mapping")
+                if !isShown {
+                    lines.append("--save-mapping FILE writes the whole mapping")
+                } else if !options.isEmpty {
+                    lines.append("the same in options:\(options)")
+                }
             }
             return rows + lines.map(\.visible)
         }

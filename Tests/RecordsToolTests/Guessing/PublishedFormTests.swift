@@ -180,6 +180,12 @@ import Testing
         #expect(guess.ids == ["AShip/1", "BShip/1"])
     }
 
+    @Test func fieldOfAFixtureMayHaveTheEndOfAModel() throws {
+        let guess = try flattened(
+            #"[{"model":"s.productimage","pk":2,"fields":{"n":1}},{"model":"s.lamp","pk":1,"fields":{"image":2}}]"#)
+        #expect(guess.links == ["Lamp/1 → Productimage/2"])
+    }
+
     @Test func modelWithoutFieldsGivesNoTypes() throws {
         #expect(try flattened(#"[{"model":"t.x","id":1},{"model":"t.y","id":2}]"#).ids == ["Shop/1", "Shop/2"])
     }
@@ -231,6 +237,30 @@ import Testing
         let rows = (1...20).map { #""\#($0)":{"name":"r\#($0)","size":\#($0)}"# }.joined(separator: ",")
         let ids = try flattened(#"{\#(rows),"ids":[1,2],"next":21}"#).ids
         #expect(Set(ids) == Set((1...20).map { "Shop/\($0)" } + ["Document/shop"]))
+    }
+
+    @Test(arguments: [
+        (
+            #"[{"opcode":1,"in":[{"name":"to","n":1},{"name":"of","n":1}]},{"opcode":2,"in":[{"name":"to","n":1},{"name":"of","n":1}]}]"#,
+            ["Shop/1", "Shop/2"]
+        ),
+        (
+            #"[{"opcode":1,"by":[{"name":"Ada B","n":1},{"name":"Bo C","n":1}]},{"opcode":2,"by":[{"name":"Ada B","n":1},{"name":"Bo C","n":1}]}]"#,
+            ["By/Ada B", "By/Bo C", "Shop/1", "Shop/2"]
+        ),
+        (
+            #"{"steps":{"x/1":{"has":{"a/1":{"n":{"k":1}}},"n":1},"x/2":{"has":{"a/1":{"n":{"k":1,"l":2}}},"n":2}}}"#,
+            ["Step/x/1", "Step/x/2"]
+        ),
+        (
+            #"{"books":[{"id":1,"by":{"id":7,"name":"a"}}],"read":[{"id":1,"by":{"id":7}}]}"#, ["By/7", "Book/1"]
+        ),
+        (
+            #"[{"category":"x","kinds":[{"kind":"In","a":1},{"kind":"Out","b":1},{"kind":"Up","c":1},{"kind":"Down","d":1}]}]"#,
+            ["Kind/In", "Kind/Out", "Kind/Up", "Kind/Down", "Shop/1"]
+        ),
+    ]) func equalPartsAreSharedOnlyIfTheyAreThings(_ json: String, _ ids: [String]) throws {
+        #expect(try flattened(json).ids == ids)
     }
 
     @Test func entriesOfEntriesAreRecords() throws {
@@ -297,6 +327,14 @@ import Testing
         ),
         (
             #"{"walls":[{"id":"Outer Brick Wall","n":1}],"sets":[{"id":"s","fullName":"Outer Brick Wall"}]}"#, []
+        ),
+        (
+            #"{"films":{"Up":{"n":1},"Heat":{"n":2},"Big":{"n":1}},"shows":[{"id":1,"film":{"name":"Heat","x":1}}]}"#,
+            ["Show/1 → Film/Heat"]
+        ),
+        (
+            ##"{"definitions":{"A":{"$id":"#/definitions/A","n":1}},"k":{"$ref":"#/definitions/A"}}"##,
+            ["Document/shop → Definition/A"]
         ),
     ]) func longStringsAndPathsThatAreNamesAreReferences(_ json: String, _ links: [String]) throws {
         #expect(try flattened(json).links == links)

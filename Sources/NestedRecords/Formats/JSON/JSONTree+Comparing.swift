@@ -2,28 +2,36 @@ extension JSONTree {
     /// Whether two values have the same content: members in any order, numbers with the same characters.
     package func isEqual(_ first: Int, _ second: Int) -> Bool {
         var steps = Int.max
-        return compare(first, second, isCopy: false, &steps)
+        return compare(first, second, identifiers: nil, &steps)
     }
 
     /// Whether one of two objects may be a partial copy of the other: it has no other keys, and no value contradicts.
+    ///
+    /// An object inside of them may be a partial copy only if both have an identifier; otherwise a missing member is
+    /// other content.
     ///
     /// - Parameters:
     ///   - first: An object.
     ///   - second: An object.
     ///   - steps: The number of values that may still be compared.
-    /// - Returns: The object with more members, the first if they have the same; nil if they contradict each other, or
-    ///   have more values than may be compared.
-    package func fuller(of first: Int, _ second: Int, within steps: inout Int) -> Int? {
-        guard compare(first, second, isCopy: true, &steps) else { return nil }
+    ///   - identifiers: The keys of identifiers.
+    /// - Returns: The object with more members, or with more values in these, the first if they have the same; nil if they
+    ///   contradict each other, or have more values than may be compared.
+    package func fuller(
+        of first: Int, _ second: Int, within steps: inout Int, identifiers: Set<UInt32>
+    ) -> Int? {
+        guard compare(first, second, identifiers: identifiers, &steps) else { return nil }
         var (members, others) = (children(of: first), children(of: second))
         while others.next() != nil {
             if members.next() == nil { return second }
         }
-        return first
+        if members.next() != nil { return first }
+        let (size, other) = (Int(nodes[first].end) - first, Int(nodes[second].end) - second)
+        return other > size ? second : first
     }
 
     // Without recursion: values may be nested more deeply than a stack holds.
-    private func compare(_ first: Int, _ second: Int, isCopy: Bool, _ steps: inout Int) -> Bool {
+    private func compare(_ first: Int, _ second: Int, identifiers: Set<UInt32>?, _ steps: inout Int) -> Bool {
         var open = [(first, second)]
         while let (left, right) = open.popLast() {
             if left == right { continue }
@@ -40,11 +48,16 @@ extension JSONTree {
                 guard lefts.count == rights.count else { return false }
                 open += zip(lefts, rights)
             case .object:
+                let isCopy = identifiers.map { left == first || hasKey($0, left) && hasKey($0, right) } ?? false
                 guard let members = pairs(left, right, isCopy: isCopy) else { return false }
                 open += members
             }
         }
         return true
+    }
+
+    private func hasKey(_ keys: Set<UInt32>, _ object: Int) -> Bool {
+        children(of: object).contains { keys.contains(nodes[$0].key) }
     }
 
     /// The values of the keys that both objects have; nil if the keys differ too much.
