@@ -11,14 +11,14 @@ extension Command {
             all objects of their kind have an identifier, such as 'id' or 'name'. A type has the name of its key in \
             the singular: 'cities' gives City. Keys whose objects are alike give one type. An object whose members are \
             like each other is a collection, whose keys are names. The objects of a list at or near the root are named \
-            by their positions if they have no identifier. Objects that say their type, such as by 'resourceType', 'type' \
-            or the 'model' of a fixture, are of this type. Strings that are dates or locations in every object become \
-            such values, and so do MongoDB's {"$date": …} and {"$numberLong": …}. Values become references if they \
-            name a record with its type ("Patient/1", a "$ref" to a part of the document, an object with a type and an \
-            identifier), or if they are all names of records of one type: the one that their key names ("ArtistId", \
-            "keeper"), or any if these are six strings with three names, or paths. Others are reported as possible \
-            references. All other values stay in the fields of the enclosing record, and what no record encloses is \
-            one record of the type Document.
+            by their positions if they have no identifier. Objects that say their type, such as by 'resourceType', \
+            'type' or the 'model' of a fixture, are of this type. Strings that are dates or locations in every object \
+            become such values, and so do MongoDB's {"$date": …} and {"$numberLong": …}. Values become references if \
+            they name a record with its type ("Patient/1", a "$ref" to a part of the document, an object with a type \
+            and an identifier), or if they are all names of records: of the type that their key names ("ArtistId", \
+            "keeper"), or of any if these are six strings with three names, two paths, or strings from 12 characters \
+            on. Others are reported as possible references. All other values stay in the fields of the enclosing \
+            record, and what no record encloses is one record of the type Document.
 
             The guess is printed on standard error, together with the options that say the same. A KEY in an option \
             may also be a path from that report, such as /countries/[]/cities/[].
