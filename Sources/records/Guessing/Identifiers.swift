@@ -13,7 +13,8 @@ struct Identifiers {
     /// Keys that identify the objects of a list, but are frequent in other objects too.
     private static let usual = ["key", "code", "slug", "ref", "identifier", "$id"]
     private static let weak = [
-        "alpha_3", "alpha_2", "alpha_4", "alpha3", "iso3", "iso_code", "name", "Name", "title", "label", "symbol",
+        "alpha_3", "alpha_2", "alpha_4", "alpha3", "iso3", "iso_code", "name", "Name", "_name", "@name", "title",
+        "label", "symbol",
         "abbreviation", "username",
         "login", "email", "path", "url", "uri", "purl",
         "prefix", "address",

@@ -55,7 +55,9 @@ struct MapTest {
         if isPair, odd < count, !haveOtherStyle { return likeness >= 0.99 && (isOuter || haveIdentifiers(content)) }
         // Few keys that look like properties are names only under a plural, or near the root.
         if !areOdd, count < 5, !isPlural, !isOuter, !haveOtherStyle { return false }
-        if likeness >= (areOdd ? 0.2 : count < 5 ? 0.6 : 0.5) || count > 12 && likeness >= 0.2 { return true }
+        if likeness >= (areOdd ? 0.2 : count < 5 ? isPlural ? 0.6 : 0.7 : 0.5) || count > 12 && likeness >= 0.2 {
+            return true
+        }
         return count >= 5 && areMaps(content)
     }
 
@@ -130,10 +132,14 @@ extension JSONTree {
 }
 
 extension String {
+    /// Keys of remarks that begin as private names do.
+    private static let remarks: Set<String> = [
+        "__typename", "__type", "__schema", "__meta", "__metadata", "__comment", "__note", "__doc", "__version", "__v",
+    ]
+
     /// Whether this key is not a name, also among the names of a map.
     var isMark: Bool {
-        utf8.first == UInt8(ascii: "$") && !utf8.contains(UInt8(ascii: "."))
-            || utf8.starts(with: "__".utf8) && !utf8.contains { "./".utf8.contains($0) }
+        utf8.first == UInt8(ascii: "$") && !utf8.contains(UInt8(ascii: ".")) || Self.remarks.contains(self)
     }
 
     fileprivate var isCapital: Bool { utf8.first.map { (0x41...0x5A).contains($0) } ?? false }

@@ -52,7 +52,11 @@ extension Survey {
     }
 
     /// Values that look like types and are none.
-    private static let plainValues: Set<String> = ["true", "false", "none", "null", "yes", "no", "unknown"]
+    private static let plainValues: Set<String> = [
+        "true", "false", "none", "null", "yes", "no", "unknown", "string", "boolean", "bool", "integer", "int",
+        "number",
+        "float", "double", "object", "array",
+    ]
 
     /// The type that an object says under a key.
     func typeText(_ key: String, of object: Int) -> String? {
@@ -175,31 +179,6 @@ extension Survey {
                     guard let name = tree.member(id, of: Int(object)).flatMap(tree.name) else { return nil }
                     return typeText(key, of: Int(object)).flatMap(TypeName.type(ofValue:)).map { "\($0)/\(name)" }
                 })
-    }
-
-    /// Whether the members at a place are properties of a schema: each schema has its own.
-    func arePropertiesOfASchema(_ place: Int) -> Bool {
-        guard case .key(let key) = places[place].step else { return false }
-        if ["properties", "patternProperties"].contains(key) { return true }
-        guard ["dependencies", "dependentSchemas"].contains(key), let parent = places[place].parent else {
-            return false
-        }
-        return tree.key("properties").map { places[parent].keys[$0] != nil } ?? false
-    }
-
-    /// Whether a place is in the context of linked data, which is a member of the root.
-    func isInContext(_ place: Int) -> Bool {
-        var next = place
-        while let parent = places[next].parent, parent > 0 { next = parent }
-        return places[next].step.text.utf8.starts(with: "@context".utf8)
-    }
-
-    /// Whether a place is one object with many scalars of one kind, which is a table whatever its keys are.
-    func isTable(_ place: Int) -> Bool {
-        guard places[place].objects.count == 1, places[place].keys.count > 50, let object = places[place].objects.first
-        else { return false }
-        let kinds = Set(tree.children(of: Int(object)).map(tree.kind))
-        return kinds.count == 1 && !kinds.contains(.object) && !kinds.contains(.list)
     }
 
     /// The types and identifiers of the objects with more than these.

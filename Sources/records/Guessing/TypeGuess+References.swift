@@ -8,6 +8,9 @@ extension TypeGuess {
     ]
     private static let ownKeys = ["parent", "parents", "children"]
 
+    /// Keys of the only members of objects that refer to a record.
+    private static let references = ["ref", "reference"]
+
     /// Keys of the names in objects that refer to a record.
     private static let inner = ["name", "type"]
 
@@ -39,7 +42,7 @@ extension TypeGuess {
         let own = values.step == .element ? nil : typeOfPlace[parent]
         let stem = Self.endings.first(where: key.hasBytesAtEnd).map { key.utf8.dropLast($0.utf8.count) }
         let isOwn = Self.ownKeys.contains(stem.map { String(decoding: $0, as: UTF8.self) } ?? key)
-        let isIdentifier = own.map { types[$0].identifier == key } ?? false || identifiers.isAlways(key)
+        let isIdentifier = own.map { types[$0].identifier == key } ?? identifiers.isAlways(key)
         if isIdentifier, values.step != .element { return (nil, []) }
         let name = Identifiers.RecordName(text: first)
         let found = types.indices.prefix(Self.mostCompared).filter { type in
@@ -55,8 +58,11 @@ extension TypeGuess {
         let keys = ([stem.map { String(decoding: $0, as: UTF8.self) }, key, outer] as [String?]).compactMap {
             $0.flatMap { TypeName.type(of: $0) }
         }
+        let isText = survey.tree.kind(of: Int(node)) == .text
         let named = found.filter { type in
-            isOwn ? type == enclosingType(of: place) : keys.contains { Self.names($0, types[type].name) }
+            isOwn
+                ? type == enclosingType(of: place)
+                : keys.contains { Self.names($0, types[type].name) || isText && Self.begins($0, types[type].name) }
         }
         // A slot is an ordered slot, if there is no other type of slots.
         let ended = found.filter { type in
@@ -69,12 +75,14 @@ extension TypeGuess {
         if let type = named.max(by: { types[$0].name.utf8.count < types[$1].name.utf8.count }) {
             return (types[type].name, [])
         }
-        let isText = survey.tree.kind(of: Int(node)) == .text
+        if isText, Self.references.contains(key), found.count == 1, isAlone(key, in: parent) {
+            return (types[found[0]].name, [])
+        }
         let enclosing = enclosingType(of: place)
         let targets = found.count == 2 ? found.filter { $0 != enclosing } : found
         if let type = targets.first, targets.count == 1, !isOwn, key != types[type].identifier,
             !Self.listed.contains(key), areHardlyChance(nodes.map(Int.init), under: key),
-            type != enclosing || !areOwnNames(in: place, type)
+            type != enclosing || !areOwnNames(nodes.map(Int.init), type)
         {
             return (types[type].name, [])
         }
@@ -100,9 +108,23 @@ extension TypeGuess {
         return typesByName[type].map { types[$0].names[Identifiers.RecordName(text: name)] != nil } ?? false
     }
 
+    /// Whether a key, as a type, begins with a type: `ParameterOrder` lists parameters.
+    private static func begins(_ key: String, _ type: String) -> Bool {
+        key.utf8.starts(with: type.utf8) && type.utf8.count > 2
+            && key.utf8.dropFirst(type.utf8.count).first.map { (0x41...0x5A).contains($0) } ?? false
+    }
+
     /// Whether a key, as a type, names a type: `BillingAddress` names Address, too.
     private static func names(_ key: String, _ type: String) -> Bool {
         key.hasBytesAtEnd(type) && (key.utf8.count == type.utf8.count || type.utf8.count > 2)
+    }
+
+    /// Whether the objects with a key have no other members.
+    private func isAlone(_ key: String, in place: Int) -> Bool {
+        guard let key = survey.tree.key(key) else { return false }
+        return survey.places[place].objects.allSatisfy {
+            survey.tree.member(key, of: Int($0)) == nil || survey.tree.onlyMember(of: Int($0)) != nil
+        }
     }
 
     /// Whether some objects have their own names under a key.
@@ -128,16 +150,20 @@ extension TypeGuess {
         return areNames && areHardlyChance(nodes, under: key)
     }
 
-    /// Whether all values in lists are the names of the objects with these lists.
-    private func areOwnNames(in place: Int, _ type: Int) -> Bool {
-        guard survey.places[place].step == .element, let list = survey.places[place].parent,
-            case .key(let text) = survey.places[list].step, let key = survey.tree.key(text),
-            let parent = survey.places[list].parent
-        else { return false }
-        return survey.places[parent].objects.allSatisfy { object in
-            guard let member = survey.tree.member(key, of: Int(object)) else { return true }
-            let name = identifiers.name(of: Int(object), types[type].identifier)
-            return survey.tree.children(of: member).allSatisfy { survey.tree.name(from: $0) == name }
+    /// Whether all values are the names of the records around them.
+    private func areOwnNames(_ nodes: some Sequence<Int>, _ type: Int) -> Bool {
+        let objects = types[type].places.flatMap { survey.places[$0].objects }.sorted()
+        var position = 0
+        // Values and objects are in the order of the document.
+        return nodes.sorted().allSatisfy { node in
+            while position + 1 < objects.count, objects[position + 1] < node { position += 1 }
+            let around = objects.prefix(position + 1).reversed().prefix(MarkedTree.deepest).first {
+                $0 < node && survey.tree.nodes[Int($0)].end > node
+            }
+            guard let name = around.flatMap({ identifiers.name(of: Int($0), types[type].identifier) }) else {
+                return false
+            }
+            return survey.tree.name(from: node) == name
         }
     }
 

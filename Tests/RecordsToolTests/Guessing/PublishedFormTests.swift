@@ -212,6 +212,16 @@ import Testing
             ["Parameter/$.fields", "Parameter/a/b", "Document/shop"]
         ),
         (#"{"wells":{"A1":{"x":1,"y":2}}}"#, ["Well/A1"]),
+        (
+            #"{"shapes":{"Page":{"type":"x","n":1},"__string":{"type":"y","n":2},"Line":{"type":"z","n":3},"__note":{"by":1}}}"#,
+            ["Shape/Page", "Shape/__string", "Shape/Line", "Document/shop"]
+        ),
+        (
+            #"{"a":{"parameters":{"Region":{"type":"String","n":1},"Zone":{"type":"String","n":2},"UseIt":{"type":"Boolean","of":1}}}}"#,
+            ["Parameter/Region", "Parameter/Zone", "Parameter/UseIt"]
+        ),
+        (#"{"table":{"FIELD":[{"_name":"a","n":1},{"_name":"b","n":2}]}}"#, ["Field/a", "Field/b"]),
+        (#"{"layout":{"xaxis":{"title":1},"yaxis":{"title":1},"font":{"size":1}},"n":1}"#, ["Document/shop"]),
         (#"{"enums":{"StateEnum":{"base":"long","size":4}}}"#, ["Enum/StateEnum"]),
         (
             #"{"cars":{"a/1":{"x":1},"b/2":{"x":2}},"boats":{"a/1":{"x":3},"c/2":{"x":2}},"enums":{},"head":{"n":1}}"#,
@@ -298,6 +308,12 @@ import Testing
         #expect(try flattened("{" + more.joined(separator: ",") + "}").ids == rows.map { "Shop/\($0)" })
     }
 
+    @Test func identifierOfObjectsThatAreNamedByTheirKeysMayBeAReference() throws {
+        let codes = "abcdef".map { #""\#($0)x":{"name":"Old \#($0)","n":1}"# }.joined(separator: ",")
+        let names = "abcdef".map { #""Old \#($0)":{"id":"\#($0)x"}"# }.joined(separator: ",")
+        #expect(try flattened(#"{"codes":{\#(codes)},"names":{\#(names)}}"#).links.count == 12)
+    }
+
     @Test func allowedStringsOfASchemaAndIdentifiersOfOthersAreNotReferences() throws {
         let parts = "abcdef".map { #""\#($0).x":{"n":1}"# }.joined(separator: ",")
         let names = "abcdef".map { #""\#($0).x""# }.joined(separator: ",")
@@ -333,6 +349,10 @@ import Testing
             ["Show/1 → Film/Heat"]
         ),
         (
+            #"{"parameters":{"Region":{"n":1},"Zone":{"n":2},"Use":{"of":1}},"rules":[{"id":1,"of":[{"ref":"Region"}],"parameterOrder":["Zone"]}]}"#,
+            ["Rule/1 → Parameter/Region", "Rule/1 → Parameter/Zone"]
+        ),
+        (
             ##"{"definitions":{"A":{"$id":"#/definitions/A","n":1}},"k":{"$ref":"#/definitions/A"}}"##,
             ["Document/shop → Definition/A"]
         ),
@@ -343,6 +363,8 @@ import Testing
     @Test func stringsThatNameTheirOwnObjectsAreNotReferences() throws {
         let parts = "abcdef".map { #""\#($0)":{"label":"x","old":["\#($0)"]}"# }
         #expect(try flattened(#"{"parts":{\#(parts.joined(separator: ","))}}"#).links == [])
+        let rules = "abcdef".map { #"{"id":"r.\#($0)","of":[{"old":"r.\#($0)","n":1}]}"# }
+        #expect(try flattened(#"{"rules":[\#(rules.joined(separator: ","))]}"#).links == [])
         let terms = "abcdef".map { #""\#($0)":{"label":"x","code":"\#($0)"}"# }
         #expect(try flattened(#"{"terms":{\#(terms.joined(separator: ","))}}"#).links == [])
     }
