@@ -11,7 +11,7 @@ extension Command {
             all objects of their kind have an identifier, such as 'id' or 'name'. A type has the name of its key in \
             the singular: 'cities' gives City. Keys whose objects are alike give one type. An object whose members are \
             like each other is a collection, whose keys are names. The objects of a list at or near the root are named \
-            by their positions if they have no identifier. Objects that say their type, such as by 'resourceType', \
+            by their positions if they are without identifiers. Objects that say their type, such as by 'resourceType', \
             'type' or the 'model' of a fixture, are of this type. Strings that are dates or locations in every object \
             become such values, and so do MongoDB's {"$date": …} and {"$numberLong": …}. Values become references if \
             they name a record with its type ("Patient/1", a "$ref" to a part of the document, an object with a type \

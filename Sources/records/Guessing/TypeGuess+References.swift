@@ -64,7 +64,7 @@ extension TypeGuess {
                 ? type == enclosingType(of: place)
                 : keys.contains { Self.names($0, types[type].name) || isText && Self.begins($0, types[type].name) }
         }
-        // A slot is an ordered slot, if there is no other type of slots.
+        // A slot is an ordered slot, unless there are other types of slots.
         let ended = found.filter { type in
             keys.contains { $0.utf8.count > 3 && types[type].name.lowercased().hasBytesAtEnd($0.lowercased()) }
         }
@@ -119,7 +119,7 @@ extension TypeGuess {
         key.hasBytesAtEnd(type) && (key.utf8.count == type.utf8.count || type.utf8.count > 2)
     }
 
-    /// Whether the objects with a key have no other members.
+    /// Whether a key is the only one of each object with it.
     private func isAlone(_ key: String, in place: Int) -> Bool {
         guard let key = survey.tree.key(key) else { return false }
         return survey.places[place].objects.allSatisfy {
