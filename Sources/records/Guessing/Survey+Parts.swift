@@ -54,8 +54,7 @@ extension Survey {
     /// Values that look like types and are none.
     private static let plainValues: Set<String> = [
         "true", "false", "none", "null", "yes", "no", "unknown", "string", "boolean", "bool", "integer", "int",
-        "number",
-        "float", "double", "object", "array",
+        "number", "float", "double", "object", "array",
     ]
 
     /// The type that an object says under a key.

@@ -6,7 +6,7 @@ extension TypeGuess {
         // The context of linked data says what its keys are.
         if survey.isInContext(place) || survey.areTerms(place) { return }
         if values.isReference { return noteReference(place) }
-        // These are those of the object around them.
+        // Such an object has the properties of the one around it.
         if [.key("attributes"), .key("fields")].contains(values.step) { return }
         if survey.key(of: place).map(Self.alternatives.contains) ?? false { return }
         if areDefaults(place) { return }
