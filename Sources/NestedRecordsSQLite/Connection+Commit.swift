@@ -81,16 +81,15 @@ extension Connection {
         let conditions = conditions.filter { $0.version != .any }
         if conditions.isEmpty { return }
         let ids = conditions.map(\.id)
-        var tags: [Record.ID: String] = [:]
+        var isMet = conditions.map { $0.version == .missing }
         try forEachRow(of: ids, (QueryStatement.tagByName, QueryStatement.tagsByNames)) { position, row in
             if row.int(3) == 0 { return }
             guard let batch = try storedBatch(row.int(2)) else { return }
-            tags[ids[position]] = RecordParts.Version.changeTag(batch.tagStart, inRow: row.int(1))
+            let tag = RecordParts.Version.changeTag(batch.tagStart, inRow: row.int(1))
+            isMet[position] = conditions[position].version == .exists || conditions[position].version == .changeTag(tag)
         }
-        for condition in conditions {
-            let tag = tags[condition.id]
-            let stored = tag.map { RecordBatch.Version.changeTag($0) } ?? .missing
-            if condition.version == .exists ? tag != nil : condition.version == stored { continue }
+        // For the error with the whole record.
+        for (condition, isMet) in zip(conditions, isMet) where !isMet {
             try condition.version.check(condition.id, stored: try records(for: [condition.id]).first)
         }
     }

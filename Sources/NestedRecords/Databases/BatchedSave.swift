@@ -99,9 +99,10 @@ struct BatchedSave: Sendable {
             let canExpect = isOnly && batch.count + self.expected.count <= room
             let expected =
                 canExpect && database.capabilities.isSuperset(of: [.conditions, .versionLists]) ? self.expected : []
-            batch.conditions += expected
+            // Appending copies an array of which another reference exists, even if nothing is appended.
+            batch.conditions = batch.conditions.isEmpty ? expected : batch.conditions + expected
             let targets = try await linkTargets(of: batch, in: database)
-            batch.conditions += targets
+            if !targets.isEmpty { batch.conditions += targets }
             if !expected.isEmpty, batch.count > room {
                 self.expected = []
                 continue

@@ -141,6 +141,16 @@ extension RecordBatch {
 }
 
 extension RecordBatch.Version {
+    /// Whether a record with this metadata is in the version; nil for a record that the database does not hold.
+    package func isMet(by stored: Record.Metadata?) -> Bool {
+        switch self {
+        case .any: true
+        case .missing: stored == nil
+        case .exists: stored != nil
+        case .changeTag(let tag): stored?.changeTag == tag
+        }
+    }
+
     /// Throws `RecordDatabaseError.Code.versionMismatch` unless the database holds this version.
     package func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {
         if self == .any { return }

@@ -30,8 +30,8 @@ struct ResolvedRecords: Sendable {
 
     /// Gives records the metadata of their saves.
     mutating func setMetadata(_ metadata: [Record.ID: Record.Metadata]) {
-        for position in records.indices {
-            if let saved = metadata[records[position].id] { records[position].metadata = saved }
+        for (id, saved) in metadata {
+            if let position = index.position(of: id, in: records) { records[position].metadata = saved }
         }
     }
 

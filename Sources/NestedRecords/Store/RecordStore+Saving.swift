@@ -205,11 +205,9 @@ extension RecordStore {
         if conditions.isEmpty {
             // Some differ only by what their types do not know, and are not saved.
             let others = found.differing.filter { !named.contains(read.records[$0].id) }
-            save.expected = (found.unchanged + others).map {
-                RecordBatch.VersionedID(read.records[$0].id, version: RecordBatch.Version(of: read.records[$0]))
-            }
+            save.expected = read.versions(at: found.unchanged + others)
         }
-        let preview = try SavePreview(of: stored.value, found, root: id, saving: save, in: read, decoder: decoder)
+        var preview = try SavePreview(of: stored.value, found, root: id, saving: save, in: read, decoder: decoder)
         for id in removed { origin.formerRecords[id] = before[id] }
         save.requiresLinkTargets = decoder.coding.requiresLinkTargets
         let conflicts: BatchedSave.Conflicts
@@ -236,7 +234,8 @@ extension RecordStore {
             throw error
         }
         origin.openDeletions = deletesRemovedRecords ? [] : openDeletions
-        var records = origin.records
+        // A value that is kept has all records in its preview.
+        var records = preview.isKept ? preview.takeRecords() : origin.records
         records.update(save.savedRecords)
         records.remove(save.deletedIDs)
         do {
@@ -351,6 +350,17 @@ extension RecordStore {
                 attempt += 1
                 try await pause.wait(beforeAttempt: attempt)
             }
+        }
+    }
+}
+
+extension ResolvedRecords {
+    /// The versions of the records at some positions.
+    fileprivate func versions(at positions: [Int]) -> [RecordBatch.VersionedID] {
+        positions.map { position in
+            // Taking the record out of the array would copy ten references.
+            let tag = records[position].metadata?.changeTag
+            return RecordBatch.VersionedID(records[position].id, version: tag.map { .changeTag($0) } ?? .missing)
         }
     }
 }

@@ -13,7 +13,7 @@ struct SavePreview<Value: RecordCodable> {
     let values: [Value]
 
     /// The records of the values, without the metadata of the save.
-    let records: ResolvedRecords
+    private(set) var records: ResolvedRecords
 
     /// Whether the values do not depend on what the database adds: metadata, and dates in place of server timestamps.
     let isFinal: Bool
@@ -60,6 +60,12 @@ struct SavePreview<Value: RecordCodable> {
             throw RecordError(
                 .undecodableValue, recordID: roots.count == 1 ? roots[0] : nil, underlyingError: error)
         }
+    }
+
+    /// The records, which only the caller holds then, so that they can be changed without a copy.
+    mutating func takeRecords() -> ResolvedRecords {
+        defer { records = ResolvedRecords(roots: [], records: []) }
+        return records
     }
 
     /// The records with metadata that are replaced after the save, and whether one has a server timestamp.

@@ -45,13 +45,14 @@ struct ValueChange {
         var comparison = FieldComparison()
         // Records are encoded in the order in which they were decoded.
         var next = 0
-        for record in after.records {
-            guard let position = read.index.position(of: record.id, in: read.records, near: next) else {
-                added.append(record)
+        // By number: taking a record out of the array would copy ten references.
+        for number in after.records.indices {
+            guard let position = read.index.position(of: after.records[number].id, in: read.records, near: next) else {
+                added.append(after.records[number])
                 continue
             }
             next = position + 1
-            if comparison.areIdentical(record.fields, read.records[position].fields) {
+            if comparison.areIdentical(after.records[number].fields, read.records[position].fields) {
                 unchanged.append(position)
             } else {
                 differing.append(position)

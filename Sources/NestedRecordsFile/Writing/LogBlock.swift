@@ -124,25 +124,22 @@ struct LogBlock: ~Copyable {
         wanted.reserveCapacity(conditions.count)
         let (types, written) = (types, written)
         view.withLock { view in
-            for (number, condition) in conditions.enumerated() where written?[condition.id] == nil {
-                guard let key = types.key(of: condition.id) else { continue }
+            for number in conditions.indices {
+                if let written, written[conditions[number].id] != nil { continue }
+                guard let key = types.key(of: conditions[number].id) else { continue }
                 view.index.forEachPlace(of: key) { wanted.append(EntryReader.Wanted(place: $0, number: number)) }
             }
         }
         wanted.sort { $0.place < $1.place }
-        var stubs = [Record?](repeating: nil, count: conditions.count)
+        var isMet = [Bool](repeating: false, count: conditions.count)
         try reader.forEachEntry(at: wanted, in: file) { wanted, entry, _ in
-            let id = conditions[wanted.number].id
-            guard stubs[wanted.number] == nil, try RecordReader.hasID(id, in: entry.body) else { return }
-            stubs[wanted.number] = Record(
-                id: id, checkedFields: [:], metadata: try RecordReader.metadata(of: entry.body))
+            let number = wanted.number
+            guard !isMet[number], try RecordReader.hasID(conditions[number].id, in: entry.body) else { return }
+            isMet[number] = conditions[number].version.isMet(by: try RecordReader.metadata(of: entry.body))
         }
-        for (condition, stub) in zip(conditions, stubs) {
-            if written?[condition.id] == nil, (try? condition.version.check(condition.id, stored: stub)) != nil {
-                continue
-            }
-            // With an earlier batch of the block, and for the error with the whole record.
-            try check(condition.id, condition.version)
+        // Of records that are missing or in an earlier batch of the block, and for the error with the whole record.
+        for number in conditions.indices where !isMet[number] {
+            try check(conditions[number].id, conditions[number].version)
         }
     }
 
