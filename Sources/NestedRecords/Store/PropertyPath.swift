@@ -36,8 +36,8 @@ struct PropertyPath {
 
     /// Finds the fields of steps.
     ///
-    /// Key paths print the names of stored properties without wrappers; those with wrappers are found with samples. Such
-    /// a name is used as a field name only if the type certainly has a key of that name, and renames no property.
+    /// Stored properties without wrappers have names; those with wrappers are found with samples. Such a name is used as a
+    /// field name only if the type certainly has a key of that name, and renames no property.
     ///
     /// - Throws: ``RecordError`` with the code `unknownField`.
     init(_ steps: [PropertyStep], of model: any RecordDecodable.Type, _ coding: RecordCoding) throws {
@@ -86,7 +86,7 @@ struct PropertyPath {
         owner = (owner as? any OptionalType.Type)?.wrappedType ?? owner
         if owner == Location.self || owner == RecordAsset.self {
             // They have no keys. Their parts are those of a value in a field.
-            guard let name = name(of: keyPath) else { throw unnamed(keyPath) }
+            guard let name = keyPath.propertyName(in: owner) else { throw unnamed(keyPath) }
             names.append(name)
             field.path = FieldPath(names)
             owner = type(of: keyPath).valueType
@@ -164,16 +164,6 @@ struct PropertyPath {
         (owner, names, isOptional) = (record, [], false)
     }
 
-    private func name(of keyPath: AnyKeyPath) -> String? {
-        let text = keyPath.debugDescription
-        let root = type(of: keyPath).rootType
-        let beginnings = [_typeName(root, qualified: false), "\(root)", String(reflecting: root)]
-        guard let name = beginnings.lazy.compactMap({ text.bytes(after: "\\\($0).") }).first, !name.isEmpty,
-            name.unicodeScalars.allSatisfy(\.properties.isXIDContinue)
-        else { return nil }
-        return name
-    }
-
     private func unnamed(_ keyPath: AnyKeyPath) -> RecordError {
         let spellings = WrappedProperty.all(of: owner).map { property in
             let isName = property.wrapper == .recordName && owner is any RecordRepresentable.Type
@@ -190,7 +180,7 @@ struct PropertyPath {
         of keyPath: AnyKeyPath
     ) throws -> (name: String, type: Any.Type, wrapper: WrappedProperty.Wrapper?) {
         let properties = StoredProperty.all(of: owner)
-        let name = name(of: keyPath)
+        let name = keyPath.propertyName(in: owner)
         if let name, let property = properties.first(where: { $0.name == name }) {
             try checkKey(name, of: properties)
             guard property.type == type(of: keyPath).valueType else {

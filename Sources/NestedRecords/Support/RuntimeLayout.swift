@@ -78,6 +78,7 @@ struct RuntimeFunctions: Sendable {
         @convention(c) @Sendable (
             _ type: UnsafeRawPointer, _ index: Int, _ field: UnsafeMutableRawPointer
         ) -> UnsafeRawPointer
+    fileprivate typealias Offset = @convention(c) @Sendable (_ type: UnsafeRawPointer, _ index: Int) -> Int
     fileprivate typealias CaseName =
         @convention(c) @Sendable (
             _ value: UnsafeRawPointer, _ type: UnsafeRawPointer
@@ -85,6 +86,7 @@ struct RuntimeFunctions: Sendable {
 
     fileprivate let count: Count
     fileprivate let child: Child
+    fileprivate let offset: Offset
     fileprivate let caseName: CaseName
 
     /// Those that are used, nil if the system lacks them; tests replace them.
@@ -97,11 +99,12 @@ struct RuntimeFunctions: Sendable {
     }()
     #else
     private static let found: RuntimeFunctions? = RuntimeFunctions(
-        count: { linkedCount($0) }, child: { linkedChild($0, $1, $2) }, caseName: { linkedCaseName($0, $1) })
+        count: { linkedCount($0) }, child: { linkedChild($0, $1, $2) }, offset: { linkedOffset($0, $1) },
+        caseName: { linkedCaseName($0, $1) })
     #endif
 
-    private init(count: Count, child: Child, caseName: CaseName) {
-        (self.count, self.child, self.caseName) = (count, child, caseName)
+    private init(count: Count, child: Child, offset: Offset, caseName: CaseName) {
+        (self.count, self.child, self.offset, self.caseName) = (count, child, offset, caseName)
     }
 
     /// Looks the functions up; nil if one of them is missing.
@@ -109,10 +112,12 @@ struct RuntimeFunctions: Sendable {
     /// With such parameters, Swift's convention for calls is that of C.
     init?(named find: (String) -> UnsafeMutableRawPointer?) {
         guard let count = find("swift_reflectionMirror_recursiveCount"),
-            let child = find("swift_reflectionMirror_recursiveChildMetadata"), let caseName = find("swift_EnumCaseName")
+            let child = find("swift_reflectionMirror_recursiveChildMetadata"),
+            let offset = find("swift_reflectionMirror_recursiveChildOffset"), let caseName = find("swift_EnumCaseName")
         else { return nil }
         self.init(
             count: unsafeBitCast(count, to: Count.self), child: unsafeBitCast(child, to: Child.self),
+            offset: unsafeBitCast(offset, to: Offset.self),
             caseName: unsafeBitCast(caseName, to: CaseName.self))
     }
 }
@@ -123,6 +128,9 @@ private func linkedCount(_: UnsafeRawPointer) -> Int
 
 @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
 private func linkedChild(_: UnsafeRawPointer, _: Int, _: UnsafeMutableRawPointer) -> UnsafeRawPointer
+
+@_silgen_name("swift_reflectionMirror_recursiveChildOffset")
+private func linkedOffset(_: UnsafeRawPointer, _: Int) -> Int
 
 @_silgen_name("swift_EnumCaseName")
 private func linkedCaseName(_: UnsafeRawPointer, _: UnsafeRawPointer) -> UnsafePointer<CChar>?
@@ -135,6 +143,9 @@ struct StoredProperty {
     let name: String
     let type: Any.Type
 
+    /// The number of bytes before it in a value of the type.
+    let offset: Int
+
     /// The stored properties of a type and its superclasses; none without metadata, or without the runtime's functions.
     static func all(of type: Any.Type) -> [StoredProperty] {
         guard let functions = RuntimeFunctions.current else { return [] }
@@ -145,7 +156,9 @@ struct StoredProperty {
             defer { field.free?(field.name) }
             // The runtime returns the metadata of a type.
             return field.name.map {
-                StoredProperty(name: String(cString: $0), type: unsafeBitCast(child, to: Any.Type.self))
+                StoredProperty(
+                    name: String(cString: $0), type: unsafeBitCast(child, to: Any.Type.self),
+                    offset: functions.offset(type, index))
             }
         }
     }

@@ -48,7 +48,8 @@ import Glibc
     private static func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(dlopen(nil, RTLD_LAZY), name) }
 
     private static let names = [
-        "swift_reflectionMirror_recursiveCount", "swift_reflectionMirror_recursiveChildMetadata", "swift_EnumCaseName",
+        "swift_reflectionMirror_recursiveCount", "swift_reflectionMirror_recursiveChildMetadata",
+        "swift_reflectionMirror_recursiveChildOffset", "swift_EnumCaseName",
     ]
 
     @Test func functionsThatAreLookedUpDescribeTypes() throws {
