@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 
 /// Bytes of contents that another program has changed.
 @Suite struct AssetDamageTests {

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTestSupport
-import NestedRecords
+@_spi(Engines) import NestedRecords
 import NestedRecordsHTTP
 import NestedRecordsSync
 import TestSupport

@@ -44,7 +44,7 @@ public struct AssetDigest: Sendable, Hashable {
 }
 
 /// Computes the digest of bytes, chunk by chunk.
-public struct AssetHasher: Sendable {
+@_spi(Engines) public struct AssetHasher: Sendable {
     private var sha = SHA256()
     private var sums = Data()
 

@@ -224,8 +224,9 @@ public struct AssetStore: Sendable {
     ///   - range: The bytes, counted from the first one; those after the end are left out. Nil for all.
     /// - Returns: The parts. Their iteration throws ``RecordDatabaseError`` with the code `missingAsset` or `corrupt`, and
     ///   errors of the database.
-    public func bytes(of asset: RecordAsset, in range: Range<Int64>? = nil) -> AssetBytes {
-        AssetBytes(of: asset, in: range, storage: { try storage() })
+    public func bytes(of asset: RecordAsset, in range: Range<Int64>? = nil) -> DatabaseSequence<Data> {
+        let range = (range ?? 0..<asset.size).clamped(to: 0..<asset.size)
+        return DatabaseSequence { AssetParts(of: asset, in: range, storage: { try storage() }) }
     }
 
     /// Copies the bytes of an asset to a new file.
@@ -318,73 +319,55 @@ extension RecordStore {
     public var assets: AssetStore { AssetStore(calls.assets) }
 }
 
-/// The bytes of an asset in parts of at most a chunk: ``AssetStore/bytes(of:in:)``.
-public struct AssetBytes: AsyncSequence, Sendable {
+/// Reads the bytes of an asset, one part of at most a chunk after the other.
+private struct AssetParts: AsyncIteratorProtocol {
     private let asset: RecordAsset
     private let range: Range<Int64>
-    private let storage: @Sendable () throws -> any AssetStorage
+    private let storage: () throws -> any AssetStorage
+    private var open: (storage: any AssetStorage, content: AssetContent)?
+    private var position: Int64
+    private var sha = SHA256()
 
-    init(of asset: RecordAsset, in range: Range<Int64>?, storage: @escaping @Sendable () throws -> any AssetStorage) {
-        (self.asset, self.storage) = (asset, storage)
-        self.range = (range ?? 0..<asset.size).clamped(to: 0..<asset.size)
+    init(of asset: RecordAsset, in range: Range<Int64>, storage: @escaping () throws -> any AssetStorage) {
+        (self.asset, self.range, self.storage, position) = (asset, range, storage, range.lowerBound)
     }
 
-    /// Makes an iterator, which reads a part at a time.
-    public func makeAsyncIterator() -> Iterator { Iterator(asset: asset, range: range, storage: storage) }
-
-    /// Reads one part after the other.
-    public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let asset: RecordAsset
-        fileprivate let range: Range<Int64>
-        fileprivate let storage: () throws -> any AssetStorage
-        private var open: (storage: any AssetStorage, content: AssetContent)?
-        private var position: Int64
-        private var sha = SHA256()
-
-        fileprivate init(asset: RecordAsset, range: Range<Int64>, storage: @escaping () throws -> any AssetStorage) {
-            (self.asset, self.range, self.storage, position) = (asset, range, storage, range.lowerBound)
+    mutating func next() async throws -> Data? {
+        let (storage, content) = try await opened()
+        guard position < range.upperBound else { return nil }
+        let start = position / Int64(AssetContent.chunkSize) * Int64(AssetContent.chunkSize)
+        guard let chunk = try await storage.chunk(of: content, at: start) else {
+            // It was removed, or replaced by another upload of the same bytes.
+            open = nil
+            return try await next()
         }
+        let part = Range(
+            uncheckedBounds: (Int(position - start), Int(min(range.upperBound - start, Int64(chunk.count)))))
+        let bytes = part.count == chunk.count ? chunk : Data(chunk.dropFirst(part.lowerBound).prefix(part.count))
+        position += Int64(bytes.count)
+        if range == 0..<content.size { try checkHash(adding: bytes, of: content) }
+        return bytes
+    }
 
-        /// The next part; nil after the last one.
-        ///
-        /// - Throws: ``RecordDatabaseError`` with the code `missingAsset` or `corrupt`; errors of the database.
-        public mutating func next() async throws -> Data? {
-            let (storage, content) = try await opened()
-            guard position < range.upperBound else { return nil }
-            let start = position / Int64(AssetContent.chunkSize) * Int64(AssetContent.chunkSize)
-            guard let chunk = try await storage.chunk(of: content, at: start) else {
-                // It was removed, or replaced by another upload of the same bytes.
-                open = nil
-                return try await next()
-            }
-            let part = Range(
-                uncheckedBounds: (Int(position - start), Int(Swift.min(range.upperBound - start, Int64(chunk.count)))))
-            let bytes = part.count == chunk.count ? chunk : Data(chunk.dropFirst(part.lowerBound).prefix(part.count))
-            position += Int64(bytes.count)
-            if range == 0..<content.size { try checkHash(adding: bytes, of: content) }
-            return bytes
+    private mutating func opened() async throws -> (storage: any AssetStorage, content: AssetContent) {
+        if let open { return open }
+        let storage = try storage()
+        guard let content = try await storage.content(asset.hash) else {
+            throw RecordDatabaseError.missingAsset(asset.hash, RecordContext())
         }
+        guard content.size == asset.size else {
+            throw RecordDatabaseError(
+                .corrupt, reason: "the content \(asset.hash) has \(content.size) bytes, not \(asset.size)")
+        }
+        open = (storage, content)
+        return (storage, content)
+    }
 
-        private mutating func opened() async throws -> (storage: any AssetStorage, content: AssetContent) {
-            if let open { return open }
-            let storage = try storage()
-            guard let content = try await storage.content(asset.hash) else {
-                throw RecordDatabaseError.missingAsset(asset.hash, RecordContext())
-            }
-            guard content.size == asset.size else {
-                throw RecordDatabaseError(
-                    .corrupt, reason: "the content \(asset.hash) has \(content.size) bytes, not \(asset.size)")
-            }
-            open = (storage, content)
-            return (storage, content)
-        }
-
-        /// The sums find accidental damage; the hash of the whole also finds a content that was replaced by another.
-        private mutating func checkHash(adding bytes: Data, of content: AssetContent) throws {
-            bytes.withBytesInPlace { sha.add($0) }
-            guard position == content.size, sha.digest != content.hash else { return }
-            throw RecordDatabaseError(.corrupt, reason: "the bytes of the asset \(asset.hash) have another hash")
-        }
+    /// The sums find accidental damage; the hash of the whole also finds a content that was replaced by another.
+    private mutating func checkHash(adding bytes: Data, of content: AssetContent) throws {
+        bytes.withBytesInPlace { sha.add($0) }
+        guard position == content.size, sha.digest != content.hash else { return }
+        throw RecordDatabaseError(.corrupt, reason: "the bytes of the asset \(asset.hash) have another hash")
     }
 }
 

@@ -1,4 +1,4 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsCloudKit
 
 /// The bytes of assets as files in records of a zone, over Apple's module and over the web services.

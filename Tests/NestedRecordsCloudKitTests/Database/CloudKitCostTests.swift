@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import NestedRecords
+@_spi(Engines) @testable import NestedRecords
 @testable import NestedRecordsCloudKit
 
 /// The table of the article about what each call costs.
