@@ -17,7 +17,7 @@ import Testing
     }
 
     private static let lacks = Sweep.some(
-        300,
+        150,
         of: RecordCapabilities.each.flatMap { capability in
             RecordDatabaseContract.requirements.map { ($0, capability) }
         })

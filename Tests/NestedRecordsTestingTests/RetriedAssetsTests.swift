@@ -73,7 +73,7 @@ import Testing
         func uploads() async throws -> [String] { try await network.call { base.uploads() } }
     }
 
-    @Test(arguments: 1...4) func contentsArriveWholeInSpiteOfFaults(_ seed: UInt64) async throws {
+    @Test(arguments: Sweep.some(1, of: 1...4)) func contentsArriveWholeInSpiteOfFaults(_ seed: UInt64) async throws {
         let database = UnreliableDatabase(seed: seed)
         let store = RecordStore(database, retries: RetryPolicy(attempts: 10_000, repeatsTransientErrors: true))
         let calls = try #require((RetriedRecordDatabase(database, store.retries) as any RecordDatabase).assets)

@@ -119,7 +119,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func crashesLeaveWholeContentsAndNothingForever(_ isRelaxed: Bool) async throws {
-        try await crash(isRelaxed, moments: .max, cuts: Sweep.count(4, whole: 40))
+        try await crash(isRelaxed, moments: .max, cuts: Sweep.count(2, whole: 40))
     }
 
     @Test func crashesBetweenChunksLeaveWholeContentsAndNothingForever() async throws {
@@ -159,7 +159,7 @@ import Testing
     @Test func failedCallsLeaveWholeContentsAndNothingForever() async throws {
         let all = try await run(nil)
         var failures: [String] = []
-        for number in Sweep.some(120, of: 0..<all.calls) {
+        for number in Sweep.some(60, of: 0..<all.calls) {
             do {
                 let disk = try await run(number)
                 var random = SplitMix64(seed: UInt64(number))

@@ -74,7 +74,7 @@ import Testing
         let (bytes, _, live) = try await file(isClosed: isClosed)
         for entry in live {
             for offset in entry {
-                for bit in 0..<8 {
+                for bit in Sweep.some(3, of: 0..<8) {
                     var damaged = bytes
                     damaged[offset] ^= 1 << bit
                     let damagedDisk = SimulatedDisk(.with(damaged))

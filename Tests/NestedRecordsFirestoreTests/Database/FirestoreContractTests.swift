@@ -67,17 +67,18 @@ import Testing
         try await requirement.check(database(StandInServer(), options: .withJournal))
     }
 
-    @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
+    @Test(arguments: Sweep.some(25, of: RecordDatabaseContract.requirements))
     func firestoreMeetsInSpiteOfFaults(_ requirement: RecordDatabaseRequirement) async throws {
-        let exceptions = [
-            // After a lost answer, the version of a record is unknown that another writer has saved since.
-            "gives different tags to the versions of a hundred concurrent saves"
+        // After a lost answer, the version of a record is unknown that another writer has saved since.
+        let exceptionsWithoutAJournal = [
+            "gives different tags to the versions of a hundred concurrent saves",
+            "keeps the sum of 100 accounts in the transfers of 64 tasks",
         ]
-        if exceptions.contains(requirement.name) { return }
         var faults = StandInTransport.Faults()
         (faults.lostReads, faults.lostAnswers, faults.cutAnswers) = (0.05, 0.05, 0.05)
         (faults.doubledRequests, faults.refusals, faults.errorsInLists) = (0.05, 0.05, 0.05)
         for options in [FirestoreRecordDatabase.Options(), .withJournal] {
+            if options.journal == nil, exceptionsWithoutAJournal.contains(requirement.name) { continue }
             // Without a journal, the outcome of a commit whose refusal is lost is unknown.
             faults.losesRefusals = options.journal != nil
             let database = try database(StandInServer(), faults: faults, options: options)
