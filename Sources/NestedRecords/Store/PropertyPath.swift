@@ -86,7 +86,7 @@ struct PropertyPath {
         owner = (owner as? any OptionalType.Type)?.wrappedType ?? owner
         if owner == Location.self || owner == RecordAsset.self {
             // They have no keys. Their parts are those of a value in a field.
-            guard let name = keyPath.propertyName(in: owner) else { throw unnamed(keyPath) }
+            guard let name = keyPath.propertyName else { throw unnamed(keyPath) }
             names.append(name)
             field.path = FieldPath(names)
             owner = type(of: keyPath).valueType
@@ -180,7 +180,7 @@ struct PropertyPath {
         of keyPath: AnyKeyPath
     ) throws -> (name: String, type: Any.Type, wrapper: WrappedProperty.Wrapper?) {
         let properties = StoredProperty.all(of: owner)
-        let name = keyPath.propertyName(in: owner)
+        let name = keyPath.propertyName
         if let name, let property = properties.first(where: { $0.name == name }) {
             try checkKey(name, of: properties)
             guard property.type == type(of: keyPath).valueType else {
