@@ -9,7 +9,7 @@ extension AnyKeyPath {
         }
         let (root, type) = (type(of: self).rootType, type(of: self).valueType)
         guard let offset = offset(in: root) else { return nil }
-        // Properties without bytes may be at the place of another one.
+        // Properties without bytes may be at the place of another property.
         let found = StoredProperty.all(of: root).filter { $0.offset == offset && $0.type == type }
         return found.count == 1 ? found[0].name : nil
     }

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func partOfAPropertyIsNoProperty() {
+    @Test func stepsThroughAPropertyGiveNoName() {
         let path: AnyKeyPath = \Pair<Int8>.inner.number
         #expect(path.propertyName == nil)
     }
