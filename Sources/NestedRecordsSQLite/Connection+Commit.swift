@@ -81,14 +81,14 @@ extension Connection {
         let conditions = conditions.filter { $0.version != .any }
         if conditions.isEmpty { return }
         let ids = conditions.map(\.id)
-        var isMet = conditions.map { $0.version == .missing }
+        var isMet = conditions.map { $0.version.isMet(by: .missing) }
         try forEachRow(of: ids, (QueryStatement.tagByName, QueryStatement.tagsByNames)) { position, row in
             if row.int(3) == 0 { return }
             guard let batch = try storedBatch(row.int(2)) else { return }
             let tag = RecordParts.Version.changeTag(batch.tagStart, inRow: row.int(1))
-            isMet[position] = conditions[position].version == .exists || conditions[position].version == .changeTag(tag)
+            isMet[position] = conditions[position].version.isMet(by: .changeTag(tag))
         }
-        // For the error with the whole record.
+        // The error has the whole record.
         for (condition, isMet) in zip(conditions, isMet) where !isMet {
             try condition.version.check(condition.id, stored: try records(for: [condition.id]).first)
         }

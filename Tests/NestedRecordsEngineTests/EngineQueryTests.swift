@@ -11,7 +11,7 @@ import Testing
         FieldPath([]),
     ]
 
-    @Test(.timeLimit(.minutes(60)), arguments: Sweep.seeds(16, whole: 1_000))
+    @Test(.timeLimit(.minutes(60)), arguments: Sweep.seeds(24, whole: 1_000))
     func randomQueriesGiveWhatAScanGives(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let indexes =

@@ -28,7 +28,7 @@ import Testing
         return ScannedDatabase(database)
     }
 
-    @Test(.timeLimit(.minutes(60)), arguments: Sweep.seeds(16, whole: 1_000))
+    @Test(.timeLimit(.minutes(60)), arguments: Sweep.seeds(24, whole: 1_000))
     func randomQueriesGiveWhatAScanGives(_ seed: UInt64) async throws {
         var random = RandomQuery(seed: seed)
         let indexes =

@@ -141,13 +141,12 @@ extension RecordBatch {
 }
 
 extension RecordBatch.Version {
-    /// Whether a record with this metadata is in the version; nil for a record that the database does not hold.
-    package func isMet(by stored: Record.Metadata?) -> Bool {
+    /// Whether a database meets this requirement that holds a version of the record, or ``missing``.
+    package func isMet(by stored: Self) -> Bool {
         switch self {
         case .any: true
-        case .missing: stored == nil
-        case .exists: stored != nil
-        case .changeTag(let tag): stored?.changeTag == tag
+        case .exists: stored != .missing
+        case .missing, .changeTag: self == stored
         }
     }
 
@@ -155,7 +154,7 @@ extension RecordBatch.Version {
     package func check(_ id: Record.ID, stored: @autoclosure () throws -> Record?) throws {
         if self == .any { return }
         let stored = try stored()
-        if self == .exists ? stored == nil : self != stored.map({ Self(of: $0) }) ?? .missing {
+        guard self == .exists ? stored != nil : isMet(by: stored.map { Self(of: $0) } ?? .missing) else {
             throw RecordDatabaseError(.versionMismatch, .versions(server: stored, expected: self), recordID: id)
         }
     }

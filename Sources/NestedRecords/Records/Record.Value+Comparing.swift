@@ -186,10 +186,9 @@ extension Record.Value {
 
 /// Compares the fields of many records, of which most have the same names in the same order.
 struct FieldComparison {
-    /// Pairs of lists of names that are the same to the last byte: of the types that were compared last.
-    private var sameShapes: [(FieldNames, FieldNames)] = []
+    /// Two lists of names that are the same to the last byte.
+    private var sameShapes: (FieldNames, FieldNames)?
     private var open: [(Record.Value, Record.Value)] = []
-    private static let mostShapes = 8
 
     init() {}
 
@@ -218,10 +217,9 @@ struct FieldComparison {
     private mutating func haveSameNames(_ left: FieldNames?, _ right: FieldNames?) -> Bool {
         guard let left, let right else { return true }
         if left === right { return true }
-        if sameShapes.contains(where: { $0.0 === left && $0.1 === right }) { return true }
+        if let sameShapes, sameShapes.0 === left, sameShapes.1 === right { return true }
         guard zip(left.names, right.names).allSatisfy({ $0.hasSameBytes(as: $1) }) else { return false }
-        if sameShapes.count == Self.mostShapes { sameShapes = [] }
-        sameShapes.append((left, right))
+        sameShapes = (left, right)
         return true
     }
 }

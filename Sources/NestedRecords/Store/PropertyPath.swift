@@ -36,8 +36,8 @@ struct PropertyPath {
 
     /// Finds the fields of steps.
     ///
-    /// Stored properties without wrappers have names; those with wrappers are found with samples. Such a name is used as a
-    /// field name only if the type certainly has a key of that name, and renames no property.
+    /// Key paths give the names of stored properties without wrappers; those with wrappers are found with samples. Such a
+    /// name is used as a field name only if the type certainly has a key of that name, and renames no property.
     ///
     /// - Throws: ``RecordError`` with the code `unknownField`.
     init(_ steps: [PropertyStep], of model: any RecordDecodable.Type, _ coding: RecordCoding) throws {

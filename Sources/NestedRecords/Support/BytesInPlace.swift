@@ -55,15 +55,8 @@ package struct BytesInPlace: @unchecked Sendable {
         return start.load(fromByteOffset: position, as: UInt8.self)
     }
 
-    /// The little-endian number at a position; nil if too few bytes are left.
-    @inline(__always)
-    package func number<Number: FixedWidthInteger>(_: Number.Type, at position: Int) -> Number? {
-        guard has(MemoryLayout<Number>.size, at: position) else { return nil }
-        return Number(littleEndian: start.loadUnaligned(fromByteOffset: position, as: Number.self))
-    }
-
-    // Hashes read millions of these. Without optimization the generic function takes three times as long, since it looks
-    // types up in each call.
+    // Not one generic function: without optimization it looks types up in each call, and takes three times as long. Hashes
+    // read millions of numbers.
 
     /// The little-endian number of eight bytes at a position; nil if too few bytes are left.
     @inline(__always)

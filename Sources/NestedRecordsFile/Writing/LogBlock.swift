@@ -135,9 +135,10 @@ struct LogBlock: ~Copyable {
         try reader.forEachEntry(at: wanted, in: file) { wanted, entry, _ in
             let number = wanted.number
             guard !isMet[number], try RecordReader.hasID(conditions[number].id, in: entry.body) else { return }
-            isMet[number] = conditions[number].version.isMet(by: try RecordReader.metadata(of: entry.body))
+            let tag = try RecordReader.metadata(of: entry.body)?.changeTag
+            isMet[number] = conditions[number].version.isMet(by: tag.map { .changeTag($0) } ?? .missing)
         }
-        // Of records that are missing or in an earlier batch of the block, and for the error with the whole record.
+        // Records that are missing or in an earlier batch of the block; the error has the whole record.
         for number in conditions.indices where !isMet[number] {
             try check(conditions[number].id, conditions[number].version)
         }

@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Pages that split batches, errors within answers, and targets that change with references to them.
-    @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
+    @Test(arguments: Sweep.some(60, of: RecordDatabaseContract.requirements))
     func cloudKitMeetsWithOtherSettings(_ requirement: RecordDatabaseRequirement) async throws {
         let cloud = StandInCloud()
         cloud.changesPageLimit = 3
@@ -49,7 +49,7 @@ import Testing
         "stores equal bytes once, also from several writers at a time",
     ]
 
-    @Test(arguments: Sweep.some(25, of: RecordDatabaseContract.requirements))
+    @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
     func cloudKitMeetsInSpiteOfFaults(_ requirement: RecordDatabaseRequirement) async throws {
         if Self.notWithFaults.contains(requirement.name) { return }
         let cloud = StandInCloud()

@@ -23,7 +23,7 @@ import Testing
         #expect(skipped == RecordDatabaseContract.skipped(for: try await database(StandInCloud())).map(\.name))
     }
 
-    @Test(arguments: Sweep.some(25, of: RecordDatabaseContract.requirements))
+    @Test(arguments: Sweep.some(50, of: RecordDatabaseContract.requirements))
     func publicDatabaseMeets(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(try publicDatabase())
     }
@@ -33,7 +33,7 @@ import Testing
         #expect(RecordDatabaseContract.requirements.count - skipped.count == 99)
     }
 
-    @Test(arguments: Sweep.some(25, of: RecordDatabaseContract.requirements))
+    @Test(arguments: Sweep.some(40, of: RecordDatabaseContract.requirements))
     func webServicesMeetInSpiteOfFaults(_ requirement: RecordDatabaseRequirement) async throws {
         if CloudKitContractTests.notWithFaults.contains(requirement.name) { return }
         let cloud = StandInCloud()

@@ -392,7 +392,7 @@ struct WebServicesTests {
     }
 
     /// Answers of which something is missing, of another form, or by a proxy: errors, and nothing is lost.
-    @Test(arguments: 0..<Sweep.count(6, whole: 200))
+    @Test(arguments: 0..<Sweep.count(12, whole: 200))
     func hostileAnswersAreErrors(_ number: Int) async throws {
         var random = SplitMix64(seed: Sweep.seed &+ UInt64(number))
         let seed = random.next()

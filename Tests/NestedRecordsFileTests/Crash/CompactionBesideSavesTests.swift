@@ -54,7 +54,7 @@ import Testing
         let batches = CountedBatches(width: 3, padding: padding)
         var (call, count) = (0, 0)
         // Each call of a whole sweep, some of them otherwise.
-        let step = Sweep.isWhole ? 1 : 12
+        let step = Sweep.isWhole ? 1 : 8
         while try await compact(savingBefore: call, batches, isRelaxed: isRelaxed, &count) { call += step }
         #expect(call > 10)
         print("saves before calls of a compaction, up to \(call): \(count) kills and power cuts")
