@@ -170,7 +170,7 @@ struct PostgreSQLCandidateTests {
 
 extension PostgreSQLRecordDatabase {
     /// The plan of a statement that the server keeps for all values, after its execution.
-    fileprivate func genericPlan(of statement: Statement) async throws -> String {
+    func genericPlan(of statement: Statement) async throws -> String {
         let values = statement.parameters.map(\.literal)
         let types = values.map(\.type).joined(separator: ", ")
         let arguments = values.map(\.text).joined(separator: ", ")

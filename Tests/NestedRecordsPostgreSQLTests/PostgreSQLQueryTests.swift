@@ -36,12 +36,13 @@ struct PostgreSQLQueryTests {
             let catalog = try await database.knownCatalog()
             let (pages, _) = try range(
                 RecordQuery("Book", order: [RecordOrder("pages", isDescending: true)], limit: 20), catalog)
-            let sorted = try await database.plan(
-                of: database.tables.page(pages, after: nil, limit: 20), with: [Tables.unsorted])
+            let sorted = try await database.genericPlan(of: database.tables.page(pages, after: nil, limit: 20))
             #expect(sorted.contains("Incremental Sort"), "only the names of one key are sorted: \(sorted)")
             try await database.sql("ANALYZE \(database.tables.records)")
             func plan(of range: RecordRange, after place: RecordPlace? = nil) async throws -> String {
-                try await database.plan(of: database.tables.page(range, after: place, limit: 20))
+                let page = database.tables.page(range, after: place, limit: 20)
+                if case .index = range { return try await database.genericPlan(of: page) }
+                return try await database.plan(of: page)
             }
             let queries: [RecordQuery] = [
                 RecordQuery("Book", where: .compare("title", .equal, "t77")),
@@ -87,6 +88,36 @@ struct PostgreSQLQueryTests {
             #expect(changes.contains("records_by_xid"), "\(changes)")
             #expect(!changes.contains("Seq Scan on records"), "\(changes)")
             #expect(!changes.contains("Seq Scan on commits"), "\(changes)")
+        }
+    }
+
+    @Test(TestServer.isOneServer, arguments: [nil, 100] as [Int64?])
+    func groupsAreCountedInTheOrderOfTheTable(_ least: Int64?) async throws {
+        try await withDatabase {
+            $0.indexes = [FieldIndex("Book", by: "pages")]
+        } _: { database in
+            let records = try (0..<20_000).map { number in
+                let fields: Record.Fields = ["pages": .int(Int64(number * 7_919 % 500))]
+                return try Record(id: Record.ID(type: "Book", name: "\(number)"), fields: fields)
+            }
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+            let catalog = try await database.knownCatalog()
+            var query = RecordQuery("Book")
+            if let least { query.filter = .compare("pages", .atLeast, .int(least)) }
+            let part = RecordFilterPart(query.filter)
+            let plan = try #require(
+                QueryPlan(part, ofType: "Book", groupedBy: "pages", indexes: catalog.indexes))
+            let slot = try #require(plan.index.flatMap(catalog.slot))
+            for isAnalyzed in [false, true] {
+                if isAnalyzed { try await database.sql("ANALYZE \(database.tables.records)") }
+                let text = try await database.plan(
+                    of: database.tables.groups(ofType: "Book", slot, plan.ranges, atMost: 1_000),
+                    with: [Tables.counted])
+                #expect(text.contains("HashAggregate"), "\(text)")
+                #expect(!text.contains("Index Scan using"), "\(text)")
+            }
+            let counts = try await database.summaries(of: query, field: nil, groupedBy: "pages").map(\.count)
+            #expect(counts == Array(repeating: 40, count: 500 - Int(least ?? 0)))
         }
     }
 

@@ -183,7 +183,8 @@ extension PostgreSQLRecordDatabase {
     ) async throws -> [RecordSummary]? {
         guard let index = plan.index, let slot = catalog.slot(of: index), !type.utf8.contains(0) else { return nil }
         let most = SummaryBuilder.mostCountedGroups
-        let rows = try await read(tables.groups(ofType: type, slot, plan.ranges, atMost: most + 1))
+        let rows = try await read(
+            tables.groups(ofType: type, slot, plan.ranges, atMost: most + 1), with: [Tables.counted])
         if rows.count > most { return nil }
         let groups = try (0..<rows.count).map { row in
             (

@@ -16,6 +16,16 @@ enum RecordRange: Sendable {
         case .all, .rows, .withoutFields, .referring: false
         }
     }
+
+    /// The settings with which the server reads the range.
+    var settings: [Statement] {
+        switch self {
+        // No index has the order of referring records.
+        case .referring: []
+        case .index(_, _, _, _, isDistributed: false): [Tables.planned]
+        case .all, .type, .rows, .withoutFields, .index: [Tables.unsorted]
+        }
+    }
 }
 
 struct RecordPlace: Sendable {
@@ -63,10 +73,8 @@ struct RecordPages: AsyncIteratorProtocol {
     mutating func nextRows() async throws -> StoredRecords? {
         if isComplete { return nil }
         try Task.checkCancellation()
-        // No index has the order of referring records.
-        var settings = [Tables.unsorted]
-        if case .referring = range { settings = [] }
-        let rows = try await database.read(database.tables.page(range, after: place, limit: size), with: settings)
+        let page = database.tables.page(range, after: place, limit: size)
+        let rows = try await database.read(page, with: range.settings)
         let stored = StoredRecords(rows, of: database.tables)
         isComplete = stored.count < size
         guard stored.count > 0 else { return nil }

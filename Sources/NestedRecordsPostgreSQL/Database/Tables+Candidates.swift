@@ -16,14 +16,6 @@ struct CandidateRange: Sendable {
 }
 
 extension Tables {
-    /// Like `unsorted`, and lets the server keep one plan of a statement for all values: planning takes longer than reading
-    /// a page.
-    static let planned = Statement(
-        "read two indexes",
-        """
-        SELECT set_config('enable_sort', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)
-        """, isKept: true)
-
     /// At most `limit` candidates, the first ones after a place; nil if there are none.
     ///
     /// Both indexes are of columns of one row, so the server tests the ranges of the other index on the rows that it finds
