@@ -146,12 +146,14 @@ struct ListComparison {
                 Contender(name: "sql on sqlite") { round in
                     let owner = Self.owner(round)
                     return try await time {
-                        let rows = try await grdb.read {
+                        // Rows are bound to their thread.
+                        let count = try await grdb.read {
                             try Row.fetchAll(
                                 $0, sql: "SELECT * FROM job WHERE owner = ? ORDER BY due, id LIMIT 50",
-                                arguments: [owner])
+                                arguments: [owner]
+                            ).count
                         }
-                        guard rows.count == 50 else { throw SQLiteFailure(message: "\(rows.count) rows") }
+                        guard count == 50 else { throw SQLiteFailure(message: "\(count) rows") }
                     }
                 },
             ]
