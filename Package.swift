@@ -166,6 +166,18 @@ if Context.environment["GATE"] != nil {
     ]
 }
 
+// The same with the torture, which is compiled with the tests.
+if Context.environment["TRAIT_TESTS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "torture",
+            dependencies: [
+                "NestedRecords", "NestedRecordsFile", "TestSupport",
+                .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            path: "Benchmarks/Torture/Sources/torture"))
+}
+
 // For Benchmarks/Torture alone: a package that uses the library could have no target of that name itself.
 if Context.environment["TORTURE"] != nil {
     package.products.append(.library(name: "TestSupport", targets: ["TestSupport"]))
