@@ -279,7 +279,12 @@ public final class RecordSync: Sendable {
         if let record, let unique = context.unique { try batch.add(unique.claims(of: record)) }
         let version = conflict.metadata.map { RecordBatch.Version.changeTag($0.changeTag) } ?? .missing
         batch.deletions = [RecordBatch.VersionedID(conflict.id, version: version)]
-        _ = try await batch.commitClaiming(in: context.local)
+        do {
+            _ = try await batch.commitClaiming(in: context.local)
+        } catch let error as RecordDatabaseError where error.code == .versionMismatch && error.recordID == conflict.id {
+            throw RecordDatabaseError(
+                .versionMismatch, reason: "its conflict was resolved before", recordID: conflict.recordID)
+        }
     }
 
     /// Returns the local changes that the remote database refused.

@@ -32,7 +32,8 @@ extension RecordSync {
     public func plan() async throws -> SyncPlan {
         let stored = try await context.localFeed.database.record(for: context.names.linkID()).map { try LinkRecord($0) }
         let link = try stored.flatMap { $0.isDetaching ? nil : $0 } ?? makeLink()
-        return try await SyncRound(context, link: link).plan()
+        var round = SyncRound(context, link: link)
+        return try await round.plan()
     }
 }
 
@@ -46,7 +47,7 @@ extension RecordSync {
 }
 
 extension SyncRound {
-    fileprivate func plan() async throws -> SyncPlan {
+    fileprivate mutating func plan() async throws -> SyncPlan {
         var plan = SyncPlan()
         let (rejected, now) = (try await rejected(), context.environment.now())
         for part in try await candidates().sorted().parts(of: context.pageSize) {
@@ -55,9 +56,10 @@ extension SyncRound {
             let bases = try await bases(of: ids)
             let local = try await context.localFeed.database.found(ids)
             let remote = try await context.remoteReads.found(ids)
+            let states = bases.compactMapValues { $0.acknowledged(remote[$0.id]?.fields) }
+            let plans = try await plans(for: ids, states, local, remote.mapValues(\.state))
             for id in ids {
-                let base = bases[id]?.acknowledged(remote[id]?.fields)
-                let record = self.plan(of: id, base, local[id]?.fields, remote[id]?.state)
+                guard let record = plans[id] else { continue }
                 if record.loss != nil { plan.conflicts.append(id) }
                 var result = local[id]?.fields
                 switch record.local {

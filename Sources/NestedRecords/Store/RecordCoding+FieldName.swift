@@ -9,4 +9,7 @@ extension RecordCoding {
         }
         return name
     }
+
+    /// Whether the values of a type are numbers; nil if that depends on the values.
+    package func isNumber(_ type: Any.Type) -> Bool? { FieldKind(of: type).map { $0 == .number } }
 }

@@ -75,7 +75,7 @@ extension SyncRound {
         return RecordPlan(ofType: id.type, base: base, local: local, remote: remote, context.options.rules)
     }
 
-    private func merge(
+    private mutating func merge(
         _ changes: [Record.ID: RemoteState?], into ids: [Record.ID], _ next: inout LinkRecord
     ) async throws -> (batch: RecordBatch, counts: SyncOutcome) {
         var batch = RecordBatch()
@@ -84,12 +84,12 @@ extension SyncRound {
         let bases = try await bases(of: ids)
         let rejected = try await rejected()
         let found = try await context.localFeed.database.found(ids)
+        let plans = try await plans(for: ids, bases.compactMapValues(\.state), found, changes.compactMapValues(\.self))
         var settled: [Record.ID] = []
         var claims: [WantedClaim] = []
         for id in ids {
-            guard var base = bases[id] else { continue }
+            guard var base = bases[id], let plan = plans[id] else { continue }
             let (local, remote) = (found[id], changes[id] ?? nil)
-            let plan = plan(of: id, base.state, local?.fields, remote)
             if let loss = plan.loss {
                 let conflict = SyncConflict(
                     id: try Record.ID(type: context.names.conflictType, name: context.environment.makeName()),

@@ -109,18 +109,25 @@ extension SyncRound {
             if listing.token != nil { link.listing = listing }
         }
         outcome.isPartial = true
+        // Records of several types appear together, with those that they refer to.
+        var changes: [Record.ID: RemoteState?] = [:]
         for type in try await types(of: context.remoteReads) where type >= listing.type {
             if listing.type != type { (listing.type, listing.name) = (type, nil) }
             repeat {
-                if try mustStop() { return false }
+                if try mustStop() {
+                    try await applyListed(changes, listing)
+                    return false
+                }
                 let page = try await ListedPage(
                     of: type, in: context.remoteReads, after: listing.name, context)
                 listing.name = page.end
-                let changes = try await changes(page)
-                if !changes.isEmpty { try await noteReading() }
-                try await apply(changes) { [listing] in $0.listing = listing }
+                changes.merge(try await self.changes(page)) { $1 }
+                guard changes.count >= context.pageSize else { continue }
+                try await applyListed(changes, listing)
+                changes = [:]
             } while listing.name != nil
         }
+        try await applyListed(changes, listing)
         var next = link
         (next.pulled, next.listing, next.mustList) = (listing.token, nil, false)
         if next.start == .pushLocal { next.start = .merge }
@@ -131,6 +138,13 @@ extension SyncRound {
             try await commit(RecordBatch(), next)
         }
         return true
+    }
+
+    private mutating func applyListed(
+        _ changes: [Record.ID: RemoteState?], _ listing: LinkRecord.Listing
+    ) async throws {
+        if !changes.isEmpty { try await noteReading() }
+        try await apply(changes) { $0.listing = listing }
     }
 
     /// The states of the records of a page that differ from their bases.

@@ -24,6 +24,8 @@ struct SyncRound {
     /// The refused changes that were sent once more, together with others.
     var regrouped: Set<Record.ID> = []
 
+    var unsent = UnsentRecords()
+
     /// - Parameter known: The link as the last round left it in memory.
     init(_ context: SyncContext, known: LinkRecord?, deadline: Date?) async throws {
         (self.context, self.deadline) = (context, deadline)

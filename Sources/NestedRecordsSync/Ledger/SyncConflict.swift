@@ -21,7 +21,7 @@ public struct SyncConflict: Sendable, Identifiable {
         /// The local side deleted the record, and the remote side changed it.
         case localDeletion
 
-        /// The remote side deleted the record, and the local side changed it.
+        /// The remote side deleted the record, and the local side changed it, or refers to it in a change that was not sent.
         case remoteDeletion
     }
 

@@ -76,6 +76,13 @@ struct RecordPlan {
         }
     }
 
+    /// Has a record return that the remote side has deleted.
+    mutating func keepDeleted(_ fields: Record.Fields) {
+        // Saved again, so that it is sent.
+        local = .save(fields)
+        loss = loss ?? Loss(kind: .remoteDeletion)
+    }
+
     private mutating func merge(
         _ stored: Versions<Record.Fields?>, ofType type: String, _ rules: SyncRules
     ) {

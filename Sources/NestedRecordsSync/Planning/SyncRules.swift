@@ -77,15 +77,19 @@ public struct SyncRules: Sendable {
     /// What happens to a record that one side deleted and the other side changed.
     public var deletions = DeletionRule.updateWins
 
-    /// What happens to a local deletion of a record to which other records of the remote database refer.
+    /// What happens to a deletion of a record to which records of the other side refer.
+    ///
+    /// The remote database knows which of its records refer to a record that was deleted locally. Of the local records those
+    /// count whose changes were not sent.
     public enum ReferenceRule: Sendable, Hashable {
-        /// The remote database refuses it: the record returns, and ``RecordSync/rejected()`` lists the deletion.
+        /// The record returns. ``RecordSync/rejected()`` lists a local deletion, and ``RecordSync/conflicts()`` one of the
+        /// remote side.
         ///
-        /// Only a database with `RecordCapabilities.referrerConditions` checks it: ``SyncStatus/checksReferences``.
+        /// Of the remote databases only one with `RecordCapabilities.referrerConditions` checks it: ``SyncStatus/checksReferences``.
         case checked
 
-        /// As ``checked``, but the records that the deleted one owns are deleted too, on both sides: those that refer to it with
-        /// `Record.Reference.Action.deleteSelf`, and so on.
+        /// As ``checked``, but the remote records that one owned which was deleted locally are deleted too, on both sides: those
+        /// that refer to it with `Record.Reference.Action.deleteSelf`, and so on.
         ///
         /// ``RecordSync/conflicts()`` has their contents. The deletion is refused if another record refers to it.
         case cascade
@@ -94,7 +98,7 @@ public struct SyncRules: Sendable {
         case dangling
     }
 
-    /// What happens to a local deletion of a record to which other records of the remote database refer.
+    /// What happens to a deletion of a record to which records of the other side refer.
     public var references = ReferenceRule.checked
 
     /// How records of earlier versions of their types become records of the present one.
@@ -126,10 +130,17 @@ public struct SyncRules: Sendable {
     ///   - rule: The rule.
     ///   - property: The property.
     ///   - coding: How the type is encoded.
-    /// - Throws: `RecordError.Code.unknownField` for a property that is not stored in one field of its name.
+    /// - Throws: `RecordError.Code.unknownField` for a property that is not stored in one field of its name;
+    ///   `RecordDatabaseError.Code.invalidOptions` for a ``FieldRule/counter`` that is no number.
     public mutating func set<Model: RecordDecodable>(
         _ rule: FieldRule, for property: any PartialKeyPath<Model> & Sendable, coding: RecordCoding = RecordCoding()
     ) throws {
+        let type = type(of: property as AnyKeyPath).valueType
+        if case .counter = rule, coding.isNumber(type) == false {
+            let name = "'\(try coding.fieldName(of: property))' of \(Model.self)"
+            throw RecordDatabaseError(
+                .invalidOptions, reason: "a counter is a number, and \(name) is of the type \(type)")
+        }
         set(rule, for: try coding.fieldName(of: property), ofType: Model.recordType)
     }
 

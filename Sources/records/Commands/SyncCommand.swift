@@ -150,7 +150,9 @@ private enum SyncWork: Sendable {
             return .done
         case .status:
             let status = try await sync.status()
-            try write(status.pendingCount.map { "\($0.grouped) to send" } ?? "not synchronized yet")
+            let others = try await local.versions(ofType: Record.ID.reservedTypePrefix + "Link", after: nil, limit: 10)
+            let known = others.isEmpty ? "" : "; see --name for \(others.map(\.id.name).joined(separator: ", "))"
+            try write(status.pendingCount.map { "\($0.grouped) to send" } ?? "not synchronized yet\(known)")
             if status.isComparing { try write("the comparison of all records is not finished") }
             try write(status.conflictCount.grouped("conflict"))
             try write("\(status.rejectedCount.grouped) refused")
@@ -219,7 +221,7 @@ extension SyncConflict {
         case .fields: title = "both changed"
         case .record: title = "both made it, or have other versions of its type"
         case .localDeletion: title = "deleted in A, changed in B"
-        case .remoteDeletion: title = "changed in A, deleted in B"
+        case .remoteDeletion: title = "\(fields.isEmpty ? "needed by a change" : "changed") in A, deleted in B"
         }
         let values = fields.map { field in
             let texts = [("A", local), ("B", remote), ("before", base)].compactMap { side, fields in

@@ -13,6 +13,7 @@ final class HookedDatabase: ForwardingRecordDatabase {
         var fetched: [Record.ID] = []
         var beforeCommit: @Sendable (RecordBatch) async throws -> Void = { _ in }
         var afterCommit: @Sendable (RecordBatch) async throws -> Void = { _ in }
+        var beforeVersions: @Sendable (String) -> Void = { _ in }
         var expiry: ChangeToken.Expiry?
     }
 
@@ -46,6 +47,9 @@ final class HookedDatabase: ForwardingRecordDatabase {
         }
     }
 
+    /// Calls the closure with the type before versions are listed.
+    func beforeVersions(_ hook: @escaping @Sendable (String) -> Void) { state.withLock { $0.beforeVersions = hook } }
+
     func after(_ hook: @escaping @Sendable (RecordBatch) async throws -> Void) {
         state.withLock { $0.afterCommit = hook }
     }
@@ -62,7 +66,11 @@ final class HookedDatabase: ForwardingRecordDatabase {
     }
 
     func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID] {
-        state.withLock { $0.callCount += 1 }
+        let hook = state.withLock { state in
+            state.callCount += 1
+            return state.beforeVersions
+        }
+        hook(type)
         return try await base.versions(ofType: type, after: name, limit: limit)
     }
 
@@ -124,8 +132,8 @@ extension RecordDatabase {
         try await commit(RecordBatch(saving: [record], savePolicy: .overwrite))
     }
 
-    func remove(_ name: String) async throws {
-        try await commit(RecordBatch(deletingAnyVersionOf: [Record.ID(type: "Card", name: name)]))
+    func remove(_ name: String, type: String = "Card") async throws {
+        try await commit(RecordBatch(deletingAnyVersionOf: [Record.ID(type: type, name: name)]))
     }
 
     func fields(_ name: String) async throws -> Record.Fields? {

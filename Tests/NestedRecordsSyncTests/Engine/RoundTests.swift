@@ -54,6 +54,30 @@ import Testing
         #expect(remote.batches.map(\.saves.count) == [6])
     }
 
+    @Test func recordsOfSeveralTypesArriveTogetherAtFirst() async throws {
+        for type in ["Bed", "Plant", "Species"] { try await remote.put("1", ["n": 1], type: type) }
+        try await sync().synchronize()
+        #expect(local.batches.filter(\.changesRecordsOfCallers).map { $0.saves.count { !$0.id.isReserved } } == [3])
+    }
+
+    @Test func recordsThatWereReadAreKeptWhenTheTimeIsOver() async throws {
+        for type in ["Bed", "Plant", "Species"] { try await remote.put("1", ["n": 1], type: type) }
+        let start = Date()
+        let now = Locked(start)
+        var environment = SyncEnvironment()
+        environment.now = { now.withLock { $0 } }
+        let context = try SyncContext(local, remote, named: "cloud", SyncOptions(), environment)
+        var round = try await SyncRound(context, known: nil, deadline: start.addingTimeInterval(1))
+        // The time is over once records of the second type are read.
+        remote.beforeVersions { type in
+            if type == "Plant" { now.withLock { $0 = start.addingTimeInterval(2) } }
+        }
+        try await round.run()
+        #expect(round.outcome.isComplete == false)
+        #expect(try await local.contents().keys.map(\.type).sorted() == ["Bed", "Plant"])
+        #expect(round.link.listing?.type == "Species")
+    }
+
     @Test func remoteChangesArriveInOneBatch() async throws {
         let sync = try sync()
         try await sync.synchronize()
@@ -85,7 +109,8 @@ import Testing
         try await sync.synchronize()
         #expect(try await remote.fields("a") == ["n": 2, "m": 2])
         #expect(try await sync.conflicts().isEmpty)
-        await #expect(throws: RecordDatabaseError.self) { try await sync.resolve(conflict) }
+        let error = await #expect(throws: RecordDatabaseError.self) { try await sync.resolve(conflict) }
+        #expect(error?.code == .versionMismatch && error?.reason == "its conflict was resolved before")
     }
 
     @Test func aLocalWriterDuringTheRoundIsMerged() async throws {

@@ -42,6 +42,8 @@ private struct Card: RecordCodable, Identifiable {
         }
         var options = SyncOptions()
         #expect(throws: RecordError.self) { try options.rules.set(.counter, for: \Card.text.count) }
+        let error = #expect(throws: RecordDatabaseError.self) { try options.rules.set(.counter, for: \Card.text) }
+        #expect(error?.reason == "a counter is a number, and 'text' of Card is of the type String")
     }
 
     // MARK: Versions

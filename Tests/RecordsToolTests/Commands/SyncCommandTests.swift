@@ -73,6 +73,13 @@ import Testing
         #expect(try folder.output("records sync a.records b.records --conflicts") == "")
     }
 
+    @Test func stateUnderAnotherNameIsFound() throws {
+        let folder = try folder()
+        #expect(
+            try folder.output("records sync a.records b.records --name cloud --status")
+                == "not synchronized yet; see --name for records\n0 conflicts\n0 refused\n")
+    }
+
     @Test func wrongUseIsRefused() throws {
         let folder = try folder()
         for words in [
