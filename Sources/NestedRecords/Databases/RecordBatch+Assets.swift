@@ -45,9 +45,10 @@ extension RecordBatch {
 }
 
 extension RecordDatabaseError {
-    static func missingAsset(_ hash: String, _ place: RecordContext) -> RecordDatabaseError {
+    static func missingAsset(
+        _ hash: String, _ place: RecordContext, hint: String? = "add it with store.assets before the record is saved"
+    ) -> RecordDatabaseError {
         RecordDatabaseError(
-            .missingAsset, reason: "the content \(hash) is not in the database", context: place,
-            hint: "add it with store.assets before the record is saved")
+            .missingAsset, reason: "the content \(hash) is not in the database", context: place, hint: hint)
     }
 }

@@ -254,7 +254,13 @@ extension DecodingFrame {
         if case .record(_, nil) = state.role {
             reason += "; the value of an ignored property is available only if the type is registered with the decoder"
         }
-        if recordType != nil, !ignores(key) { reason += "; declare a property that is new in the schema's defaults" }
+        if let schema = recordType?.object.info.schema, !ignores(key) {
+            if schema.version == nil, case .int(let version)? = fields[Record.versionField] {
+                reason += "; the record was saved by a program whose type has the version \(version)"
+            } else {
+                reason += "; declare a property that is new in the schema's defaults"
+            }
+        }
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
         return call.noted(error, self)
     }

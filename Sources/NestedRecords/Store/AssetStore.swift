@@ -353,7 +353,7 @@ private struct AssetParts: AsyncIteratorProtocol {
         if let open { return open }
         let storage = try storage()
         guard let content = try await storage.content(asset.hash) else {
-            throw RecordDatabaseError.missingAsset(asset.hash, RecordContext())
+            throw RecordDatabaseError.missingAsset(asset.hash, RecordContext(), hint: nil)
         }
         guard content.size == asset.size else {
             throw RecordDatabaseError(

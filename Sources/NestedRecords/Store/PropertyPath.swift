@@ -165,6 +165,12 @@ struct PropertyPath {
     }
 
     private func unnamed(_ keyPath: AnyKeyPath) -> RecordError {
+        if case .list? = FieldKind(of: owner) {
+            return RecordError(
+                .unknownField,
+                reason: "'\(field.path)' is a list, and properties of a list or of its elements are no fields; "
+                    + "'contains' finds an element")
+        }
         let spellings = WrappedProperty.all(of: owner).map { property in
             let isName = property.wrapper == .recordName && owner is any RecordRepresentable.Type
             return "'\(property.name)' is "

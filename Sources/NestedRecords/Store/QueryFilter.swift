@@ -218,21 +218,15 @@ extension QueryField {
     }
 
     /// The list, set or optional list has an element that is equal to a value.
+    ///
+    /// The query fails if the property is no list: ``containsText(_:ignoring:)`` finds a part of a string.
     public func contains<Element: Encodable & Sendable>(_ element: Element) -> QueryFilter<Model> {
-        filter([element]) { .contains($0, $1[0]) }
+        guard case .of? = FieldKind(of: Value.self) else { return filter([element]) { .contains($0, $1[0]) } }
+        let hint = FieldKind(of: Value.self) == .of(.string) ? "; 'containsText' finds a part of a string" : ""
+        return QueryFilter(making: { _ in
+            throw RecordError(.unknownField, reason: "a property of the type \(Value.self) has no elements\(hint)")
+        })
     }
-}
-
-extension QueryField where Value == String {
-    /// Strings have no elements: a part of a string is found by ``QueryField/containsText(_:ignoring:)``.
-    @available(*, unavailable, message: "use containsText(_:ignoring:) for a part of a string")
-    public func contains(_ text: String) -> QueryFilter<Model> { containsText(text) }
-}
-
-extension QueryField where Value == String? {
-    /// Strings have no elements: a part of a string is found by ``QueryField/containsText(_:ignoring:)``.
-    @available(*, unavailable, message: "use containsText(_:ignoring:) for a part of a string")
-    public func contains(_ text: String) -> QueryFilter<Model> { containsText(text) }
 }
 
 extension QueryField where Value: Encodable & Sendable {

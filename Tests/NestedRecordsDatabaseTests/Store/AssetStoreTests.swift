@@ -137,7 +137,10 @@ import Testing
         let path = folder.path("photo")
         try Data("old".utf8).write(to: URL(fileURLWithPath: path))
         let missing = try RecordAsset(hash: String(repeating: "b", count: 64), size: 1)
-        #expect(await databaseErrorCode { try await store.assets.copy(missing, to: path) } == .missingAsset)
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await store.assets.copy(missing, to: path)
+        }
+        #expect(error?.code == .missingAsset && error?.hint == nil)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
         #expect(try folder.names == ["photo"])
     }

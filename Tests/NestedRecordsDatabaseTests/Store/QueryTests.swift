@@ -231,7 +231,15 @@ import Testing
         text = await refusal(QueryFilter<Campus> { $0.secret == "s" })
         #expect(text.contains("'secret' is an ignored property of Campus"))
         text = await refusal(QueryFilter<Campus> { $0.tags.count == 1 })
-        #expect(text.contains("the Int property of Array<String> is not stored under its name"))
+        #expect(text.contains("'tags' is a list, and properties of a list or of its elements are no fields"))
+        text = await refusal(QueryFilter<Campus> { $0.pupils[0].name == "x" })
+        #expect(text.contains("'pupils' is a list"))
+        text = await refusal(QueryFilter<Campus> { $0.name.contains("x") })
+        #expect(text.contains("a property of the type String has no elements; 'containsText' finds a part of a string"))
+        text = await refusal(QueryFilter<Campus> { $0.fees.contains(1) })
+        #expect(text.contains("a property of the type Decimal has no elements"))
+        text = await refusal(QueryFilter<Campus> { $0.spot.contains("x") })
+        #expect(text.contains("has no elements; 'containsText'"))
         let error = await #expect(throws: RecordError.self) {
             try await database.values.query(Campus.self).sorted { $0.director.name }.all()
         }

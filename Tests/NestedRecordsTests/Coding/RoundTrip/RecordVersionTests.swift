@@ -64,6 +64,24 @@ import Testing
         )
     }
 
+    @Test func missingFieldOfARecordWithAVersionIsExplainedByIt() throws {
+        let record = try Record(id: Record.ID(type: "VersionedPerson", name: "a"), fields: ["id": "a", "$version": 2])
+        let graph = try RecordGraph([record], roots: [record.id])
+        func reason<Person: RecordDecodable>(_ type: Person.Type) -> String {
+            do {
+                _ = try RecordDecoder().decode(type, from: graph)
+            } catch DecodingError.keyNotFound(_, let context) {
+                return context.debugDescription
+            } catch {
+                Issue.record(error)
+            }
+            return ""
+        }
+        #expect(
+            reason(Unversioned.Person.self).contains("saved by a program whose type has the version 2"))
+        #expect(reason(Second.Person.self).contains("declare a property that is new in the schema's defaults"))
+    }
+
     @Test func noKeyHasTheNameOfTheVersion() throws {
         struct Forged: RecordCodable, Identifiable {
             enum CodingKeys: String, CodingKey { case id, version = "$version" }
