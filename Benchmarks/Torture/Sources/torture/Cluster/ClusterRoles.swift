@@ -54,15 +54,15 @@ enum ClusterRoles {
             do {
                 try await database.commit(batch.batch)
             } catch let failure as RecordDatabaseError {
-                guard let commit = failure.commit else {
+                guard let id = failure.batchID else {
                     // A refused statement is no fault while servers end.
                     try log.note(failure.isTransient ? "refused" : "failed")
                     say("\(failure)")
                     try await Task.sleep(for: .milliseconds(100))
                     continue
                 }
-                let outcome = try await untilAnswered { try await database.outcome(of: commit) }
-                try log.note(outcome == .committed ? "found" : "lost")
+                let saved = try await untilAnswered { try await database.outcome(of: id) }
+                try log.note(saved != nil ? "found" : "lost")
                 continue
             }
             try log.note("saved")
