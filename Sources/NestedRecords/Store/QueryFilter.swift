@@ -219,7 +219,7 @@ extension QueryField {
 
     /// The list, set or optional list has an element that is equal to a value.
     ///
-    /// The query fails if the property is no list: ``containsText(_:ignoring:)`` finds a part of a string.
+    /// The query fails if the property is not a list: ``containsText(_:ignoring:)`` finds a part of a string.
     public func contains<Element: Encodable & Sendable>(_ element: Element) -> QueryFilter<Model> {
         guard case .of? = FieldKind(of: Value.self) else { return filter([element]) { .contains($0, $1[0]) } }
         let hint = FieldKind(of: Value.self) == .of(.string) ? "; 'containsText' finds a part of a string" : ""

@@ -24,6 +24,7 @@ struct SyncRound {
     /// The refused changes that were sent once more, together with others.
     var regrouped: Set<Record.ID> = []
 
+    /// What this round knows of local changes that were not sent, by which it keeps records that the remote side has deleted.
     var unsent = UnsentRecords()
 
     /// - Parameter known: The link as the last round left it in memory.

@@ -131,7 +131,7 @@ public struct SyncRules: Sendable {
     ///   - property: The property.
     ///   - coding: How the type is encoded.
     /// - Throws: `RecordError.Code.unknownField` for a property that is not stored in one field of its name;
-    ///   `RecordDatabaseError.Code.invalidOptions` for a ``FieldRule/counter`` that is no number.
+    ///   `RecordDatabaseError.Code.invalidOptions` for a ``FieldRule/counter`` that is not a number.
     public mutating func set<Model: RecordDecodable>(
         _ rule: FieldRule, for property: any PartialKeyPath<Model> & Sendable, coding: RecordCoding = RecordCoding()
     ) throws {
