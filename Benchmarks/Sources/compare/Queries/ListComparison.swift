@@ -117,14 +117,19 @@ struct ListComparison {
             databases.append(("postgresql", database))
             postgreSQL = database
         }
-        for (name, database) in databases {
-            try await fill(RecordStore(database), Plain.self, size)
-            if name.contains("sql") {
-                try await fill(RecordStore(database), Indexed.self, size)
-                try await fill(RecordStore(database), Joined.self, size)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (name, database) in databases {
+                group.addTask {
+                    try await fill(RecordStore(database), Plain.self, size)
+                    if name.contains("sql") {
+                        try await fill(RecordStore(database), Indexed.self, size)
+                        try await fill(RecordStore(database), Joined.self, size)
+                    }
+                }
             }
+            group.addTask { try await fill(grdb, size) }
+            try await group.waitForAll()
         }
-        try await fill(grdb, size)
         var comparisons: [Comparison] = []
         var contenders = databases.map { contender("\($0.0), no index", $0.1, Plain.self) }
         comparisons.append(

@@ -45,15 +45,23 @@ struct PlanComparison {
             var options = SQLiteRecordDatabase.Options()
             options.indexes = indexes
             let sqlite = try SQLiteRecordDatabase(path: folder.appending(path: "\(size).sqlite").path, options: options)
-            sections.append(try await section("SQLite", sqlite, size))
+            var databases: [(String, any RecordDatabase)] = [("SQLite", sqlite)]
+            var postgreSQL: PostgreSQLRecordDatabase?
+            if let server = ListComparison.server {
+                var options = PostgreSQLRecordDatabase.Options()
+                (options.indexes, options.schema) = (indexes, "\(ListComparison.schema)_plans_\(size)")
+                let database = try PostgreSQLRecordDatabase(connection: server, options: options)
+                try await database.prepare()
+                databases.append(("PostgreSQL", database))
+                postgreSQL = database
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (_, database) in databases { group.addTask { try await fill(database, size) } }
+                try await group.waitForAll()
+            }
+            for (name, database) in databases { sections.append(try await section(name, database, size)) }
             try await sqlite.close()
-            guard let server = ListComparison.server else { continue }
-            var serverOptions = PostgreSQLRecordDatabase.Options()
-            (serverOptions.indexes, serverOptions.schema) = (indexes, "\(ListComparison.schema)_plans_\(size)")
-            let database = try PostgreSQLRecordDatabase(connection: server, options: serverOptions)
-            try await database.prepare()
-            sections.append(try await section("PostgreSQL", database, size))
-            await database.close()
+            await postgreSQL?.close()
         }
         return sections
     }
@@ -90,7 +98,6 @@ struct PlanComparison {
     }
 
     private func section(_ name: String, _ database: any RecordDatabase, _ size: Int) async throws -> Section {
-        try await fill(database, size)
         var cells: [Cell] = []
         let orders = [
             ("unrelated", RecordOrder("unrelated")), ("matches last", RecordOrder("related")),
@@ -98,7 +105,7 @@ struct PlanComparison {
         ]
         var number = 0
         for (relation, order) in orders {
-            for limit in [1, 10, 100, 1_000] where limit <= size {
+            for limit in size > 200_000 ? [10, 1_000] : [1, 10, 100, 1_000] where limit <= size {
                 func seconds(_ kind: Int, _ type: String, isTested: Bool) async throws -> Double {
                     var query = RecordQuery(type, where: Self.filter(kind), order: [order], limit: limit)
                     if isTested {
