@@ -75,7 +75,8 @@ public final class RecordSync: Sendable {
     ///   `notEmpty` before a first synchronization that the options refuse; `invalidOptions` for a record type that is too
     ///   long for the ledger; errors of the databases, after which the next call goes on; `CancellationError`.
     /// - Complexity: The calls are in proportion to the changes. Only the first call, and one after the deletions in the feed
-    ///   were purged, compare all records. The memory is that of ``SyncOptions/pageSize`` records.
+    ///   were purged, compare all records. The memory is that of ``SyncOptions/pageSize`` records, and in such a comparison
+    ///   that of the versions of a 32nd of all records.
     @discardableResult
     public func synchronize(until deadline: Date? = nil) async throws -> SyncOutcome {
         do {

@@ -3,7 +3,7 @@
 extension RecordDatabase {
     /// Returns the versions of a type's records without their contents.
     ///
-    /// This default reads a page of the records in the order of their names.
+    /// This default reads a page of the records in the order of their names, without fields.
     ///
     /// - Complexity: That of ``page(_:)``.
     public func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID]
@@ -16,6 +16,7 @@ extension RecordDatabase {
     /// - Parameter query: A query without an order and a cursor.
     func versions(of query: RecordQuery, after name: String?) async throws -> [RecordBatch.VersionedID] {
         var query = query
+        query.fields = []
         query.after = name.map { QueryCursor(of: query, afterName: $0) }
         return try await page(query).records.map {
             RecordBatch.VersionedID($0.id, version: RecordBatch.Version(of: $0))

@@ -108,6 +108,15 @@ struct SyncContext: Sendable {
         max(1, min(options.pageSize, local.limits.pageCount, remote.limits.pageCount))
     }
 
+    /// The number of versions that a call lists after others have listed some: one page or more.
+    ///
+    /// A record file and the database in memory read all records of a type for each call. So the calls grow with what was
+    /// listed: with pages of 1,000, the versions of a million records take 162 calls in place of 1,000.
+    func versionLimit(afterListing count: Int) -> Int {
+        let most = [local, remote].map { min($0.limits.batchCount, $0.limits.pageCount) }.reduce(count / 32, min)
+        return max(1, most / pageSize) * pageSize
+    }
+
     /// The synchronized types, sorted; none for all.
     var types: [String] { options.types?.sorted() ?? [] }
 

@@ -52,11 +52,17 @@ extension SyncRound {
         types.insert(context.names.rejectedType)
         let size = max(1, min(context.local.limits.batchCount - 1, context.pageSize))
         for type in types.sorted() {
+            var count = 0
             while true {
-                var batch = RecordBatch()
-                batch.deletions = try await database.versions(ofType: type, after: nil, limit: size)
-                if batch.deletions.isEmpty { break }
-                try await commit(batch, link)
+                let limit = context.versionLimit(afterListing: count)
+                let versions = try await database.versions(ofType: type, after: nil, limit: limit)
+                if versions.isEmpty { break }
+                count += versions.count
+                for part in versions.parts(of: size) {
+                    var batch = RecordBatch()
+                    batch.deletions = Array(part)
+                    try await commit(batch, link)
+                }
             }
         }
         var new = LinkRecord(id: link.id, replica: context.environment.makeName())
@@ -105,14 +111,9 @@ extension SyncRound {
         let (local, remote) = (context.localFeed.database, context.remoteReads)
         var candidates: Set<Record.ID> = []
         for database in [local, remote] {
-            for type in try await types(of: database) {
-                var name: String?
-                repeat {
-                    try Task.checkCancellation()
-                    let page = try await ListedPage(of: type, in: database, after: name, context)
-                    candidates.formUnion(try await differences(of: page.ids))
-                    name = page.end
-                } while name != nil
+            for try await page in ListedPages(of: try await types(of: database), in: database, context) {
+                try Task.checkCancellation()
+                candidates.formUnion(try await differences(of: page.ids))
             }
         }
         return candidates

@@ -111,21 +111,21 @@ extension SyncRound {
         outcome.isPartial = true
         // Records of several types appear together, with those that they refer to.
         var changes: [Record.ID: RemoteState?] = [:]
-        for type in try await types(of: context.remoteReads) where type >= listing.type {
-            if listing.type != type { (listing.type, listing.name) = (type, nil) }
-            repeat {
-                if try mustStop() {
-                    try await applyListed(changes, listing)
-                    return false
-                }
-                let page = try await ListedPage(
-                    of: type, in: context.remoteReads, after: listing.name, context)
-                listing.name = page.end
-                changes.merge(try await self.changes(page)) { $1 }
-                guard changes.count >= context.pageSize else { continue }
+        let reads = context.remoteReads
+        var pages = ListedPages(
+            of: try await types(of: reads), in: reads, from: (listing.type, listing.name), context)
+        while let position = pages.position {
+            (listing.type, listing.name) = position
+            if changes.count >= context.pageSize {
                 try await applyListed(changes, listing)
                 changes = [:]
-            } while listing.name != nil
+            }
+            if try mustStop() {
+                try await applyListed(changes, listing)
+                return false
+            }
+            guard let page = try await pages.next() else { break }
+            changes.merge(try await self.changes(page)) { $1 }
         }
         try await applyListed(changes, listing)
         var next = link
@@ -165,38 +165,6 @@ extension SyncRound {
         let based = try await context.localFeed.database.storedTypes().compactMap(context.names.type(ofBases:))
         return try await database.storedTypes().filter { !Record.ID.isReserved(type: $0) }.union(based).sorted()
     }
-}
-
-/// The records of a type in a part of the order of their names, in a database and among the bases.
-struct ListedPage {
-    /// The change tags of the records of the database.
-    private(set) var tags: [Record.ID: String] = [:]
-
-    /// The records that have a base.
-    private(set) var based: Set<Record.ID> = []
-
-    /// The last name of the part; nil for the last part.
-    let end: String?
-
-    init(of type: String, in database: any RecordDatabase, after name: String?, _ context: SyncContext) async throws {
-        let size = context.pageSize
-        let records = try await database.versions(ofType: type, after: name, limit: size)
-        let bases = try await context.localFeed.database.versions(
-            ofType: context.names.baseType(of: type), after: name, limit: size
-        ).map { try Record.ID(type: type, name: $0.id.name) }
-        let lastRecord = records.count < size ? nil : records.last?.id
-        let lastBase = bases.count < size ? nil : bases.last
-        let last = [lastRecord, lastBase].compactMap(\.self).min()
-        end = last?.name
-        func isInside(_ id: Record.ID) -> Bool { last.map { id <= $0 } ?? true }
-        for record in records where isInside(record.id) {
-            guard case .changeTag(let tag) = record.version else { continue }
-            tags[record.id] = tag
-        }
-        based = Set(bases.filter(isInside))
-    }
-
-    var ids: [Record.ID] { Set(tags.keys).union(based).sorted() }
 }
 
 extension RecordDatabase {

@@ -48,17 +48,12 @@ extension SyncRound {
         let token = try await context.localFeed.changeToken()
         var isComplete = true
         let database = context.localFeed.database
-        for type in try await types(of: database) {
-            var name: String?
-            repeat {
-                if try mustStop() { return }
-                let page = try await ListedPage(of: type, in: database, after: name, context)
-                let found = try await database.found(page.ids)
-                var changes: [Record.ID: Record?] = [:]
-                for id in page.ids { changes[id] = .some(found[id]) }
-                if try await send(changes) == false { isComplete = false }
-                name = page.end
-            } while name != nil
+        for try await page in ListedPages(of: try await types(of: database), in: database, context) {
+            if try mustStop() { return }
+            let found = try await database.found(page.ids)
+            var changes: [Record.ID: Record?] = [:]
+            for id in page.ids { changes[id] = .some(found[id]) }
+            if try await send(changes) == false { isComplete = false }
         }
         guard isComplete else {
             outcome.isComplete = false

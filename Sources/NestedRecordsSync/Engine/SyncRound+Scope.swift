@@ -23,28 +23,23 @@ extension SyncRound {
     /// Makes the local database as the remote one, which was compared before.
     mutating func dropLocalChanges() async throws {
         let database = context.localFeed.database
-        for type in try await types(of: database) {
-            var name: String?
-            repeat {
-                try Task.checkCancellation()
-                let page = try await ListedPage(of: type, in: database, after: name, context)
-                let (bases, found) = (try await bases(of: page.ids), try await database.found(page.ids))
-                let changed = page.ids.filter { !(found[$0]?.fields).isSame(as: bases[$0]?.state?.fields) }
-                for part in changed.parts(of: context.localCount) {
-                    var batch = RecordBatch()
-                    var claims: [WantedClaim] = []
-                    for id in part {
-                        let fields = bases[id]?.state?.fields
-                        try add(fields, over: found[id], id, to: &batch)
-                        if let fields { claims += try wantedClaims(of: Record(id: id, fields: fields), remote: fields) }
-                    }
-                    let counts = batch.counts
-                    try await add(claims, to: &batch)
-                    try await commit(batch, link)
-                    outcome.add(counts)
+        for try await page in ListedPages(of: try await types(of: database), in: database, context) {
+            try Task.checkCancellation()
+            let (bases, found) = (try await bases(of: page.ids), try await database.found(page.ids))
+            let changed = page.ids.filter { !(found[$0]?.fields).isSame(as: bases[$0]?.state?.fields) }
+            for part in changed.parts(of: context.localCount) {
+                var batch = RecordBatch()
+                var claims: [WantedClaim] = []
+                for id in part {
+                    let fields = bases[id]?.state?.fields
+                    try add(fields, over: found[id], id, to: &batch)
+                    if let fields { claims += try wantedClaims(of: Record(id: id, fields: fields), remote: fields) }
                 }
-                name = page.end
-            } while name != nil
+                let counts = batch.counts
+                try await add(claims, to: &batch)
+                try await commit(batch, link)
+                outcome.add(counts)
+            }
         }
         var next = link
         next.start = .merge
@@ -77,14 +72,18 @@ extension SyncRound {
             try await commit(RecordBatch(), next)
         }
         for type in departed.sorted() {
+            var count = 0
             while true {
-                try Task.checkCancellation()
-                let limit = min(context.localCount, context.pageSize)
+                let limit = context.versionLimit(afterListing: count)
                 let ids = try await database.versions(
                     ofType: context.names.baseType(of: type), after: nil, limit: limit
                 ).map { try Record.ID(type: type, name: $0.id.name) }
                 if ids.isEmpty { break }
-                try await evict(ids)
+                count += ids.count
+                for part in ids.parts(of: min(context.localCount, context.pageSize)) {
+                    try Task.checkCancellation()
+                    try await evict(Array(part))
+                }
             }
         }
         var next = link

@@ -11,6 +11,7 @@ final class HookedDatabase: ForwardingRecordDatabase {
         var batches: [RecordBatch] = []
         var callCount = 0
         var fetched: [Record.ID] = []
+        var versionLimits: [Int] = []
         var beforeCommit: @Sendable (RecordBatch) async throws -> Void = { _ in }
         var afterCommit: @Sendable (RecordBatch) async throws -> Void = { _ in }
         var beforeVersions: @Sendable (String) -> Void = { _ in }
@@ -25,8 +26,11 @@ final class HookedDatabase: ForwardingRecordDatabase {
     var callCount: Int { state.withLock { $0.callCount } }
     var fetched: [Record.ID] { state.withLock { $0.fetched } }
 
+    /// The limits of the calls that list versions.
+    var versionLimits: [Int] { state.withLock { $0.versionLimits } }
+
     func forgetCalls() {
-        state.withLock { ($0.batches, $0.callCount, $0.fetched) = ([], 0, []) }
+        state.withLock { ($0.batches, $0.callCount, $0.fetched, $0.versionLimits) = ([], 0, [], []) }
     }
 
     func before(_ hook: @escaping @Sendable (RecordBatch) async throws -> Void) {
@@ -68,6 +72,7 @@ final class HookedDatabase: ForwardingRecordDatabase {
     func versions(ofType type: String, after name: String?, limit: Int) async throws -> [RecordBatch.VersionedID] {
         let hook = state.withLock { state in
             state.callCount += 1
+            state.versionLimits.append(limit)
             return state.beforeVersions
         }
         hook(type)
