@@ -97,6 +97,7 @@ extension ParsedArguments {
         if target == OpenFile.standardInput {
             for try await part in store.bytes(of: asset) { try console.output.write(Array(part)) }
         } else {
+            try OpenFile.checkIsNew(target)
             try await store.copy(asset, to: target)
         }
         return .done

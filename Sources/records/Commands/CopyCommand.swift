@@ -100,7 +100,8 @@ extension Command {
                 let otherCount = try await target.shownCount() - digest.count
                 state.withLock { ($0.digest, $0.otherCount) = (digest, otherCount) }
             }
-            try await arguments.finish(undoable)
+            // Not the step of 'undo': after an interruption it stays partial.
+            try await arguments.finish(undoable.database)
         } catch {
             arguments.console.statusLine.clear()
             try? await target.close()

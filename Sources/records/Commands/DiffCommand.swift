@@ -37,7 +37,10 @@ extension Command {
         }
         let (console, isSummary) = (arguments.console, try arguments.flag("summary"))
         // The roots of two documents are compared, whatever the names of their files, and with the stored root of a database.
-        let names = [try arguments.text("A"), try arguments.text("B")].filter { $0 != OpenFile.standardInput }
+        // An address is the name of no document, and may have a password.
+        let names = try [arguments.text("A"), arguments.text("B")].filter {
+            try $0 != OpenFile.standardInput && ServerAddress($0) == nil
+        }
         var old = try await arguments.input("A", documentName: names.first)
         let new = try await arguments.input("B", documentName: try await old.documentName() ?? names.first)
         if case .document = old.source, let name = try await new.documentName() {

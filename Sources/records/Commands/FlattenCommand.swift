@@ -67,7 +67,7 @@ extension Command {
             .value(
                 "mapping", as: "FILE.json", kind: .file,
                 "Use a saved mapping, and guess nothing."),
-            .value("save-mapping", as: "FILE.json", kind: .file, "Save the mapping of the document."),
+            .value("save-mapping", as: "FILE.json", kind: .file, "Save the mapping in a new file."),
             .noUndo, .flag("dry-run", nil, "Only report the guess."),
             .flag("quiet", "q", "Do not report the guess."),
             .flag("exactly", nil, "Guess nothing: types are keys, and only objects with an identifier are records."),
@@ -85,6 +85,7 @@ extension Command {
         }
         try arguments.printHints(try document.marked.hints)
         if let file = try arguments.textIfPresent("save-mapping") {
+            try OpenFile.checkIsNew(file)
             try OpenFile.write(try document.mapping.readableJSON, to: file)
         }
         if try arguments.flag("dry-run") { return .done }

@@ -31,6 +31,9 @@ struct TextEditor {
     ///
     /// - Throws: ``InputError`` if the editor fails; the file stays if it was changed.
     func edit() throws -> [UInt8] {
+        // As with a pager: these keys are for the editor, and for what it runs.
+        let formerHandlers = (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN))
+        defer { _ = (signal(SIGINT, formerHandlers.0), signal(SIGQUIT, formerHandlers.1)) }
         let status: Int32
         do {
             // The shell splits the options of the editor.

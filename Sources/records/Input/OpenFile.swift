@@ -129,6 +129,12 @@ extension OpenFile {
         }
     }
 
+    /// Throws unless a command may make a file with this name.
+    static func checkIsNew(_ path: String) throws {
+        var status = stat()
+        if lstat(path, &status) == 0 { throw InputError(input: path, reason: "exists; name a new file") }
+    }
+
     /// Writes a file, and replaces one with the name.
     static func write(_ text: String, to path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)

@@ -43,7 +43,9 @@ extension RecordDatabase {
             })
     }
 
-    /// The database with only the records of a selection in its lists.
+    /// The database with only the records of a selection in its lists, and none that the library keeps for itself.
+    ///
+    /// The state of a synchronization is about all records: with a part of them, the others would count as deleted.
     ///
     /// - Throws: `UsageError` for a type or a field that does not occur, and errors of reading.
     func selecting(_ selection: FilterOptions, of input: RecordInput) async throws -> DecoratedDatabase {
@@ -75,7 +77,7 @@ private struct SelectedRecords: AsyncIteratorProtocol {
 
     mutating func next() async throws -> Record? {
         while let record = try await records.next() {
-            if try await selector.includes(record) { return record }
+            if !record.id.isReserved, try await selector.includes(record) { return record }
         }
         return nil
     }

@@ -35,7 +35,7 @@ struct ShellProcess: Sendable {
         // Signals that this process ignores would stay ignored.
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGINT, SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
+        for number in [SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | closing))
         var words = (["sh", "-c", script, "sh"] + arguments).map { strdup($0) } + [nil]

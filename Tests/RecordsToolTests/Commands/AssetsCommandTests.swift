@@ -15,6 +15,15 @@ import Testing
         return folder
     }
 
+    @Test(arguments: ["mine.txt", "a.records", "link"])
+    func contentIsWrittenToANewFileAlone(_ target: String) throws {
+        let folder = try folder()
+        _ = try folder.output("records assets add a.records note.txt; echo mine > mine.txt; ln -s mine.txt link")
+        let run = try folder.run("cp \(target) before; records assets get a.records 2cf2 \(target)")
+        #expect(run.status == 1 && run.errors.contains("\(target): exists; name a new file"), "\(run)")
+        #expect(try folder.run("cmp \(target) before").status == 0)
+    }
+
     @Test(arguments: names)
     func assetsAreAddedListedReadAndCollected(_ name: String) throws {
         let folder = try folder()

@@ -24,6 +24,14 @@ import Testing
         try #require(output.split(separator: "\n").last?.split(separator: " ").last)
     }
 
+    @Test func patternSelectsRecordsBesideADocument() throws {
+        let folder = try SchoolFile.folder()
+        let run = try folder.run("records copy school.records new.records --where 'title matches \"^.*$\"'")
+        #expect(run.status == 0, "\(run)")
+        let ids = try folder.output("records query school.records Book --ids")
+        #expect(try folder.output("records query new.records Book --ids") == ids)
+    }
+
     @Test(arguments: [
         "copy school.records out.csv", "copy school.records out.jsonl", "flatten school.json --into out.json",
     ])

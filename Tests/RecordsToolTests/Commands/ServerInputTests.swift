@@ -120,6 +120,8 @@ import Testing
             #expect(run.output.contains("postgresql://postgres@") || run.errors.contains("postgresql://postgres@"))
             #expect(!run.output.contains("hidden") && !run.errors.contains("hidden"))
         }
+        let difference = try folder.run("records diff '\(server)?\(parameter)&password=hidden' school.json")
+        #expect(!difference.output.contains("hidden") && !difference.errors.contains("hidden"), "\(difference)")
     }
 
     @Test(.enabled(if: TestServerSchema.isThere && TestServerSchema.psql != nil, TestServerSchema.reason))

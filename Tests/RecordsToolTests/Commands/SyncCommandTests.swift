@@ -41,6 +41,16 @@ import Testing
         #expect(try folder.output("records sync a.records b.records --dry-run") == "nothing would change\n")
     }
 
+    @Test func selectionToCopyHasNoStateOfASynchronization() throws {
+        let folder = try folder()
+        _ = try folder.output("records set a.records A/x n:=2")
+        _ = try folder.output("records copy a.records part.records --where 'n != 1'")
+        #expect(try folder.output("records query part.records A --ids") == "A/x\n")
+        // With the state of 'a.records', the record that was not copied would count as deleted.
+        _ = try folder.run("records sync part.records b.records")
+        #expect(try ids(folder, "b") == "A/x\nA/y\n")
+    }
+
     @Test func recordsOfTheSynchronizationAreNotCompared() throws {
         let folder = try folder()
         let run = try folder.run("records diff a.records b.records")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Changes by hand: `set`, `edit` and `delete`.
@@ -201,6 +202,30 @@ import Testing
         let run = "chmod +x editor; TMPDIR=$PWD VISUAL=./editor records edit school.records School/hilltop"
         #expect(try folder.output(run) == "~ School/hilltop\n    ~ name: \"Hilltop School\" => \"Hill School\"\n")
         #expect(try folder.output("ls | grep -c records-; true") == "0\n")
+    }
+
+    @Test(arguments: [SIGINT, SIGQUIT]) func interruptIsForTheEditor(_ signal: Int32) throws {
+        let folder = try SchoolFile.folder()
+        let wait = "touch open; while [ ! -e go ]; do sleep 0.01; done"
+        try folder.write("#!/bin/sh\n\(wait)\nsed -i 's/Hilltop School/Hill School/' \"$1\"\n", to: "editor")
+        _ = try folder.output("chmod +x editor")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Shell.tool)
+        process.arguments = ["edit", "school.records", "School/hilltop"]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["VISUAL": "./editor", "TMPDIR": folder.url.path]
+        ) { $1 }
+        process.currentDirectoryURL = folder.url
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        try blockUntil("no editor runs") {
+            FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("open").path)
+        }
+        kill(process.processIdentifier, signal)
+        try folder.write("", to: "go")
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(try folder.output("records get school.records School/hilltop").contains("Hill School"))
     }
 
     @Test func editorThatFailsWithoutAChangeLeavesNoFile() throws {

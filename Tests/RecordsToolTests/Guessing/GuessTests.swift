@@ -165,6 +165,14 @@ import Testing
         #expect(run.status != 0 && run.errors.contains(reason), "\(run.errors)")
     }
 
+    @Test func savedMappingReplacesNoFile() throws {
+        let (folder, json) = (try ToolFolder(), #"{"a": [{"id": 1}]}"#)
+        try folder.write(json, to: "f.json")
+        let run = try folder.run("records flatten f.json --dry-run --save-mapping f.json")
+        #expect(run.status == 1 && run.errors.contains("f.json: exists; name a new file"), "\(run)")
+        #expect(try folder.text(of: "f.json") == json)
+    }
+
     @Test(arguments: [
         #"{"FR": {"a": 1}}"#, #"{"items": [{"a": {}}, {}]}"#, #"{"a": {"b": {"b": {}}}, "b": {"a b": {"a": 1}}}"#,
         #"{"a": [{"id": 1, "x": {"id": 2}}, {"id": 1, "y": 1}], "rows": [{"n": 1}]}"#,
