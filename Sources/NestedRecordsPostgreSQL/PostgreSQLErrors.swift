@@ -46,6 +46,12 @@ extension RecordDatabaseError {
             hint: "execute the SQL statement, and call prepare(): " + tables.fieldsRemoval(id))
     }
 
+    static func differingKeys(of id: Record.ID, in tables: Tables) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .corrupt, reason: "the keys of its row are not those of the record in the declared indexes", recordID: id,
+            hint: "save the record, or execute the SQL statement, and call prepare(): " + tables.indexRenewal)
+    }
+
     static func differingEntries(of id: Record.ID) -> RecordDatabaseError {
         RecordDatabaseError(
             .corrupt, reason: "its audience values are not those of the record", recordID: id,

@@ -57,7 +57,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     let tables: Tables
     let pool: ConnectionPool
     let bell: ChangeBell
-    let catalog = Lock<Catalog?>(nil)
+    let catalog = Lock(KnownCatalog())
     let parameters: ConnectionParameters
 
     /// Makes a database; the first call connects to the server.
@@ -97,11 +97,15 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     /// The contents of assets, in tables of the schema.
     public var assets: (any AssetStorage)? { StoredAssets(self, PostgreSQLAssetChunks(database: self)) }
 
-    /// Everything, the outcomes of lost batches, and audiences unless the records are distributed.
+    /// Everything, and the outcomes of lost batches; audiences and fetches of one moment unless the records are
+    /// distributed.
     public var capabilities: RecordCapabilities {
-        let isDistributed = catalog.withLock { $0?.isDistributed ?? false }
-        return isDistributed ? [.all, .outcomes] : [.all, .outcomes, .audiences]
+        let all: RecordCapabilities = [.all, .outcomes, .audiences]
+        return isDistributed ? all.subtracting([.audiences, .snapshotReads]) : all
     }
+
+    /// Before the first look at the tables, they count as not distributed.
+    private var isDistributed: Bool { catalog.withLock { $0.latest?.isDistributed ?? false } }
 
     /// The records with these IDs.
     ///
@@ -113,10 +117,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         return try StoredRecords(rows, of: tables).records()
     }
 
-    /// The statement that fetches records; before the first look at the tables they count as not distributed.
-    func fetch(_ ids: [Record.ID]) -> Statement {
-        tables.fetch(ids, isDistributed: catalog.withLock { $0?.isDistributed ?? false })
-    }
+    func fetch(_ ids: [Record.ID]) -> Statement { tables.fetch(ids, isDistributed: isDistributed) }
 
     /// All records, or those of a type.
     ///

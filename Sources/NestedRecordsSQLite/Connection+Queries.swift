@@ -119,9 +119,6 @@ enum QueryStatement {
         """
 
     static let countOfType = "SELECT count FROM types WHERE name = ?1"
-
-    /// Every key is less.
-    static let keyEnd: [UInt8] = [UInt8(ascii: "B")]
 }
 
 extension IndexSegment {
@@ -160,7 +157,7 @@ extension [Record] {
 }
 
 extension SortKeyRange {
-    fileprivate var upperBytes: [UInt8] { upper?.bytes ?? QueryStatement.keyEnd }
+    fileprivate var upperBytes: [UInt8] { (upper ?? .end).bytes }
 }
 
 extension Connection {

@@ -32,6 +32,12 @@ struct ReferenceRow: Equatable {
         return (String(path[..<start]), element)
     }
 
+    static func == (left: Self, right: Self) -> Bool {
+        // Equal paths may differ in Unicode normalization.
+        left.target == right.target && left.position == right.position && left.kind == right.kind
+            && left.element == right.element && left.path.hasSameBytes(as: right.path)
+    }
+
     static func rows(of record: Record) -> [ReferenceRow] {
         var rows: [ReferenceRow] = []
         var walk = ReferenceWalk(record.fields)

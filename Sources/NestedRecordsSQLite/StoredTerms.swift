@@ -40,7 +40,9 @@ struct StoredTerms {
     var shapes: [Shape?] = []
     var shapeNumbers: [[UInt8]: Int64] = [:]
     var paths: [Int64: Path] = [:]
-    var pathNumbers: [Int64: [String: Int64]] = [:]
+
+    /// By kind and text; paths that differ in Unicode normalization alone are equal strings, and one of them is here.
+    var pathNumbers: [Int64: [String: (text: String, number: Int64)]] = [:]
     var batches: [Int64: StoredBatch] = [:]
 
     /// Most rows have the batch and the names of the row before.
@@ -148,7 +150,7 @@ extension Connection {
     }
 
     func addedPathNumber(_ text: String, kind: Int64) throws -> Int64 {
-        if let known = terms.pathNumbers[kind]?[text] { return known }
+        if let known = terms.pathNumbers[kind]?[text], known.text.hasSameBytes(as: text) { return known.number }
         var number = try first("SELECT number FROM paths WHERE kind = ?1 AND text = ?2", .int(kind), .text(text)) {
             $0.int(0)
         }
@@ -156,7 +158,7 @@ extension Connection {
             try run("INSERT INTO paths(kind, text) VALUES (?1, ?2)", .int(kind), .text(text))
             number = lastNumber
         }
-        terms.pathNumbers[kind, default: [:]][text] = number
+        terms.pathNumbers[kind, default: [:]][text] = number.map { (text, $0) }
         return number ?? 0
     }
 

@@ -134,7 +134,16 @@ struct Engine {
                             try await database.prepare()
                         }
                         return database
-                    }, close: { await ($0 as? PostgreSQLRecordDatabase)?.close() }))
+                    },
+                    close: { database in
+                        let database = try #require(database as? PostgreSQLRecordDatabase)
+                        do {
+                            #expect(try await database.verify().isEmpty)
+                        } catch RecordDatabaseError.Code.closed {
+                            return
+                        }
+                        await database.close()
+                    }))
             engines[engines.count - 1].processArguments = ["postgresql", connection, schema]
         }
         #endif

@@ -21,6 +21,8 @@ import Testing
         try await Engine.forEach(indexes: indexes) { engine in
             var random = RandomQuery(seed: seed)
             let (database, scanned) = (engine.database, ScannedDatabase(engine.database))
+            let assets = RecordStore(database).assets
+            random.assets = [try await assets.add(Data("1".utf8)), try await assets.add(Data("2".utf8))]
             // An older version of each record, and others that are gone.
             let gone = try (0..<5).map { try Flat.record("Book/gone\($0)", ["a": 1]) }
             let records = try random.records()
@@ -51,6 +53,53 @@ import Testing
                 let query = try random.query()
                 let (page, expected) = (try await database.page(query), try await scanned.page(query))
                 #expect(page.records == expected.records, "\(engine.name): \(query) with \(indexes)")
+            }
+        }
+    }
+
+    @Test(arguments: Record.Value.Kind.allCases)
+    func recordsAreFoundByIndexesWhateverTheKindOfTheirValues(_ kind: Record.Value.Kind) async throws {
+        let indexes = [FieldIndex("Book", by: "owner", "cover"), FieldIndex("Book", by: "cover")]
+        try await Engine.forEach(indexes: indexes) { engine in
+            let (database, scanned) = (engine.database, ScannedDatabase(engine.database))
+            let asset = try await RecordStore(database).assets.add(Data("a".utf8))
+            let value: Record.Value =
+                switch kind {
+                case .null: .null
+                case .bool: true
+                case .int: 1
+                case .double: 1.5
+                case .string: "\u{10FFFF}"
+                case .date: .date(Date(timeIntervalSinceReferenceDate: 1))
+                case .bytes: .bytes(Data([255]))
+                case .location: .location(try Location(latitude: 90, longitude: 180))
+                case .reference: .reference(Record.Reference(to: try Record.ID("Zz/z")))
+                case .list: [.asset(asset)]
+                case .map: .map(["z": .asset(asset)])
+                case .serverTimestamp: .serverTimestamp
+                case .asset: .asset(asset)
+                }
+            try await database.commit(
+                RecordBatch(
+                    saving: [
+                        try Flat.record("Book/1", ["owner": "x", "cover": value]),
+                        try Flat.record("Book/2", ["owner": "x"]),
+                    ], savePolicy: .overwrite))
+            let filters: [RecordFilter] = [
+                .compare("owner", .equal, "x"), .exists("cover"), .compare("owner", .equal, "x") && .exists("cover"),
+                .compare("cover", .equal, value), .compare("cover", .notEqual, value), !.exists("cover"),
+                .compare("owner", .atLeast, "a"),
+            ]
+            for filter in filters {
+                for isDescending in [false, true] {
+                    for path: FieldPath in ["owner", "cover"] {
+                        let query = RecordQuery(
+                            "Book", where: filter, order: [RecordOrder(path, isDescending: isDescending)])
+                        let (page, expected) = (try await database.page(query), try await scanned.page(query))
+                        #expect(page.records == expected.records, "\(engine.name): \(query)")
+                        #expect(try await database.count(query) == expected.records.count, "\(engine.name): \(query)")
+                    }
+                }
             }
         }
     }

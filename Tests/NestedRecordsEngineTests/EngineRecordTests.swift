@@ -90,4 +90,33 @@ import Testing
             #expect(count == 1_500, "\(engine.name)")
         }
     }
+
+    @Test func targetsAndPathsThatDifferInNormalizationAloneAreTwo() async throws {
+        try await Engine.forEach { engine in
+            let database = engine.database
+            let targets = try ["Shelf/\u{E9}", "Shelf/e\u{301}"].map(Record.ID.init)
+            let references = targets.map { Record.Value.reference(Record.Reference(to: $0)) }
+            let holder = try Flat.record("Book/0", ["a": .list(references)])
+            let holders = [
+                try Flat.record("Book/1", ["\u{E9}": references[0]]),
+                try Flat.record("Book/2", ["e\u{301}": references[0]]),
+            ]
+            try await database.commit(
+                RecordBatch(
+                    saving: try holders + [holder] + targets.map { try Record(id: $0, fields: [:]) },
+                    savePolicy: .overwrite))
+            let referrers = try await database.referrers(of: targets)
+            #expect(referrers[targets[0]]?.map(\.record.name).sorted() == ["0", "1", "2"], "\(engine.name)")
+            #expect(referrers[targets[1]]?.map(\.record.name) == ["0"], "\(engine.name)")
+            // The same path in the other form.
+            let changed = try Flat.record("Book/1", ["e\u{301}": references[0]])
+            try await database.commit(RecordBatch(saving: [changed], savePolicy: .overwrite))
+            var batch = RecordBatch(deletingAnyVersionOf: [targets[1]])
+            batch.allowedReferrers = [targets[1]: []]
+            let error = await #expect(throws: RecordDatabaseError.self, "\(engine.name)") {
+                try await database.commit(batch)
+            }
+            #expect(error?.code == .stillReferenced, "\(engine.name)")
+        }
+    }
 }

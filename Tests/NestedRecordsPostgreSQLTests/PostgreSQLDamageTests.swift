@@ -24,6 +24,26 @@ struct PostgreSQLDamageTests {
         ("UPDATE RECORDS SET type = 'A/''B' WHERE name = '1'", nil),
     ]
 
+    @Test(TestServer.isOneServer) func lostKeysAreFoundAndAddedAsTheHintSays() async throws {
+        try await withDatabase {
+            $0.indexes = [FieldIndex("Book", by: "a"), FieldIndex("Book", by: "a", "b")]
+        } _: { database in
+            try await database.commit(
+                RecordBatch(saving: try (1...3).map { try record("\($0)") }, savePolicy: .overwrite))
+            #expect(try await database.verify().isEmpty)
+            for damage in ["keys[2] = 'x'", "keys[1] = NULL", "keys = NULL"] {
+                try await database.sql("UPDATE \(database.tables.records) SET \(damage) WHERE name = '2'")
+                let found = try await database.verify()
+                #expect(found.map(\.recordID?.description) == ["Book/2"], "\(damage)")
+                let statement = try #require(found.first?.hint?.components(separatedBy: ": ").last)
+                try await database.sql(statement)
+                try await database.prepare()
+                #expect(try await database.verify().isEmpty, "\(damage)")
+                #expect(try await database.count(RecordQuery("Book", where: .compare("a", .equal, 1))) == 3)
+            }
+        }
+    }
+
     @Test(TestServer.isOneServer, arguments: damages.indices, [SavePolicy?.none, .overwrite])
     func aDamagedRowIsAnErrorThatNamesItAndTheWayOut(_ number: Int, _ policy: SavePolicy?) async throws {
         let (sql, id) = Self.damages[number]
@@ -40,7 +60,11 @@ struct PostgreSQLDamageTests {
                             fields: ["a": 1, "r": .reference(Record.Reference(to: Record.ID("Book/x")))])
                     }, savePolicy: .overwrite))
             try await database.sql(sql.replacing("RECORDS", with: database.tables.records))
-            try await database.sql("UPDATE \(database.tables.records) SET modified = 9e9")
+            try await database.sql(
+                """
+                UPDATE \(database.tables.records) SET modified = 9e9,
+                keys = CASE type WHEN 'Book' THEN ARRAY[$1] WHEN 'Z' THEN ARRAY[NULL, $1] END
+                """, .text(SortKey(.date(Date(timeIntervalSinceReferenceDate: 9e9))).text))
             let type = id?.first == "Z" ? "Z" : "Book"
             var calls: [() async throws -> Void] = [
                 { _ = try await database.allRecords() },

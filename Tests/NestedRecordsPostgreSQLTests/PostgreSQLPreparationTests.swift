@@ -67,6 +67,49 @@ struct PostgreSQLPreparationTests {
         }
     }
 
+    @Test func processesThatAddIndexesOfATypeAtOnceLeaveTheKeysOfEachOther() async throws {
+        try await withDatabase { database in
+            let records = try (0..<20).map { number in
+                try Record(id: Record.ID(type: "Book", name: "\(number)"), fields: ["a": 1, "b": .int(Int64(number))])
+            }
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+            let indexes = [FieldIndex("Book", by: "a"), FieldIndex("Book", by: "b")]
+            let (first, second) = (
+                try database.another { $0.indexes = indexes }, try database.another { $0.indexes = [indexes[1]] }
+            )
+            // The first process knows one index when it reads the records, and both exist when it writes.
+            try await first.execute(first.tables.registration(of: StoredIndex(indexes[0])))
+            let slot = try #require(try await first.readCatalog().slot(of: indexes[0]))
+            try await second.prepare()
+            try await first.addKeys(of: indexes[0], slot: slot)
+            try await first.prepare()
+            for database in [first, second] {
+                let filter = RecordFilter.compare("b", .atLeast, 15)
+                #expect(try await database.count(RecordQuery("Book", where: filter)) == 5)
+                #expect(try await database.verify().isEmpty)
+                await database.close()
+            }
+        }
+    }
+
+    @Test(TestServer.isOneServer) func anOlderStateThatIsRestoredUnderAProcessIsSeen() async throws {
+        try await withDatabase { database in
+            try await database.commit(RecordBatch(saving: [try record("a")], savePolicy: .overwrite))
+            let generation = try await database.readCatalog().generation
+            let other = try database.another { $0.indexes = [FieldIndex("Book", by: "a")] }
+            try await other.prepare()
+            let query = RecordQuery("Book", where: .compare("a", .equal, 1))
+            #expect(try await other.count(query) == 1)
+            // As after a dump from before the index.
+            try await database.sql("DELETE FROM \(database.tables.indexes)")
+            try await database.sql("UPDATE \(database.tables.store) SET generation = $1", .integer(generation))
+            try await database.sql("UPDATE \(database.tables.records) SET keys = NULL")
+            try await other.commit(RecordBatch(saving: [try record("b")], savePolicy: .overwrite))
+            #expect(try await other.count(query) == 2)
+            await other.close()
+        }
+    }
+
     @Test func tablesOfALaterVersionAreLeftAlone() async throws {
         try await withDatabase { database in
             try await database.sql("UPDATE \(database.tables.store) SET version = version + 1")

@@ -5,6 +5,9 @@ package import NestedRecords
 package struct RandomQuery {
     private var random: RandomRecord
 
+    /// Assets that values may be, whose contents the database has.
+    package var assets: [RecordAsset] = []
+
     package init(seed: UInt64) { random = RandomRecord(seed: seed) }
 
     private static let types = ["Book", "Shelf", "Room"]
@@ -16,7 +19,8 @@ package struct RandomQuery {
     }
 
     private mutating func value() throws -> Record.Value {
-        switch Int.random(in: 0..<8, using: &random.generator) {
+        if !assets.isEmpty, random.generator.chance(oneIn: 6) { return .asset(random.generator.pick(assets)) }
+        return switch Int.random(in: 0..<8, using: &random.generator) {
         case 0: try random.value(depth: 2)
         case 1:
             .reference(

@@ -62,6 +62,9 @@ import Foundation
     /// The key as a string, for comparison byte by byte.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    /// A bound that is greater than the key of every value, of all kinds.
+    package static let end = SortKey(bound: [1 + Record.Value.Kind.allCases.reduce(0) { max($0, $1.sortByte) }])
+
     /// The maximum length in bytes before content is cut.
     static let longest = 480
 

@@ -48,8 +48,7 @@
     func combined(after keys: [SortKey], isLast: Bool) -> SortKeyRange {
         if keys.isEmpty, isLast { return self }
         func bound(_ key: SortKey) -> SortKey { SortKey(joining: keys + [isLast ? key : key.followed]) }
-        // Every key is less than "B".
-        let end = keys.isEmpty ? nil : SortKey(joining: keys + [SortKey(bound: [UInt8(ascii: "B")])])
+        let end = keys.isEmpty ? nil : SortKey(joining: keys + [.end])
         return SortKeyRange(lower: bound(lower), upper: upper.map(bound) ?? end)
     }
 

@@ -241,7 +241,7 @@ extension String {
 
     /// Equality of bytes; `==` compares by canonical equivalence.
     @inline(__always)
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         hasSameBits(as: other) || hasSameBytesElsewhere(as: other)
     }
 

@@ -12,7 +12,7 @@ struct BatchRows {
         /// The new change tag; empty for a row that is only checked.
         let tag: String
 
-        /// The required state of the row: nil for any, empty for no record, `*` for any record, `*` for any record, else `=` and the tag.
+        /// The required state of the row: nil for any, empty for no record, `*` for any record, else `=` and the tag.
         let expected: String?
         let created: Date
         let modified: Date
@@ -58,9 +58,8 @@ struct BatchRows {
         var bytes = GrowingBytes(capacity: 512)
         // The metadata is in columns: the server keeps the date of the first save.
         try writer.append(record, metadata: nil, to: &bytes)
-        let targets = Set(IteratorSequence(ReferenceWalk(record.fields)).lazy.map(\.id.description)).sorted {
-            $0.utf8.lexicographicallyPrecedes($1.utf8)
-        }
+        // IDs are compared byte by byte, as on the server, and strings are not.
+        let targets = Set(IteratorSequence(ReferenceWalk(record.fields)).lazy.map(\.id)).sorted().map(\.description)
         for target in targets { locks.insert(ReferenceLocks.number(of: target)) }
         rows.append(
             Row(

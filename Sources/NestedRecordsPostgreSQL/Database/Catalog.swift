@@ -86,6 +86,9 @@ struct Catalog: Sendable {
 
     var indexes: [FieldIndex] { slots.filter(\.isReady).map(\.index) }
 
+    /// The numbers of the indexes that have all records.
+    var readySlots: [Int] { slots.filter(\.isReady).map(\.slot) }
+
     func slot(of index: FieldIndex) -> Int? { slots.first { $0.index == index }?.slot }
 
     func missing(of indexes: [FieldIndex]) -> [FieldIndex] {
@@ -106,6 +109,26 @@ struct Catalog: Sendable {
     }
 }
 
+/// The catalog that was read last.
+struct KnownCatalog: Sendable {
+    private(set) var latest: Catalog?
+    private var latestNumber = 0
+    private var count = 0
+
+    /// The number of a read that begins.
+    mutating func begin() -> Int {
+        count += 1
+        return count
+    }
+
+    /// Takes a catalog over, unless a read that began later has ended.
+    ///
+    /// A later generation need not be newer: tables may be restored while a process uses them.
+    mutating func end(_ number: Int, _ read: Catalog) {
+        if number > latestNumber { (latest, latestNumber) = (read, number) }
+    }
+}
+
 /// An audience as it is declared on the server.
 struct StoredAudience: Sendable {
     let audience: Result<RecordAudience?, RecordDatabaseError>
@@ -119,11 +142,12 @@ struct StoredAudience: Sendable {
 
 extension PostgreSQLRecordDatabase {
     func knownCatalog() async throws -> Catalog {
-        if let catalog = catalog.withLock({ $0 }) { return catalog }
+        if let catalog = catalog.withLock({ $0.latest }) { return catalog }
         return try await readCatalog()
     }
 
     func readCatalog() async throws -> Catalog {
+        let number = catalog.withLock { $0.begin() }
         // The audiences are not older than the generation.
         let answers = try await reportingMissingTables {
             try await pool.execute([tables.catalog, tables.storedAudiences], isRepeatable: true)
@@ -138,12 +162,7 @@ extension PostgreSQLRecordDatabase {
             throw RecordDatabaseError(
                 .notPrepared, reason: "the tables were made by another server and restored here")
         }
-        catalog.withLock { [read] catalog in
-            // Another task may have read a newer one in the meantime.
-            if catalog.map({ $0.generation <= read.generation || $0.identity != read.identity }) ?? true {
-                catalog = read
-            }
-        }
+        catalog.withLock { [read] in $0.end(number, read) }
         return read
     }
 }

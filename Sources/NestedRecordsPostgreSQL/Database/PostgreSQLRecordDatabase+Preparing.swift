@@ -23,7 +23,7 @@ extension PostgreSQLRecordDatabase {
             for index in missing {
                 guard let slot = catalog.slot(of: index) else { continue }
                 try await execute([tables.indexCreation(slot: slot)])
-                try await addKeys(ofType: index.recordType, catalog)
+                try await addKeys(of: index, slot: slot)
                 try await execute([tables.indexCompletion(slot: slot)])
             }
             _ = try await readCatalog()
@@ -65,10 +65,10 @@ extension PostgreSQLRecordDatabase {
         }
     }
 
-    private func addKeys(ofType type: String, _ catalog: Catalog) async throws {
-        var pages = RecordPages(of: self, .type(type))
+    func addKeys(of index: FieldIndex, slot: Int) async throws {
+        var pages = RecordPages(of: self, .type(index.recordType))
         while let records = try await pages.next() {
-            try await execute([tables.keyUpdate(records.map { ($0, catalog.keys(of: $0)) })])
+            try await execute([tables.keyUpdate(slot: slot, records.map { ($0, index.key(of: $0).text) })])
         }
     }
 

@@ -4,8 +4,8 @@
 extension PostgreSQLRecordDatabase: TypeCountingRecordDatabase {
     /// Reads every row, including those of deleted records.
     ///
-    /// The indexes are the server's own, which it checks itself (`pg_amcheck`), and so are rows that it cannot read: the
-    /// first one ends the verification with the server's error.
+    /// The keys of the declared indexes are compared with the records. The server checks its own indexes itself
+    /// (`pg_amcheck`), and rows that it cannot read: the first one ends the verification with the server's error.
     ///
     /// - Returns: An error for each damaged row, in the order of their IDs; none if all are undamaged.
     /// - Throws: `RecordDatabaseError` if the rows cannot be read, and `CancellationError`.
@@ -15,7 +15,9 @@ extension PostgreSQLRecordDatabase: TypeCountingRecordDatabase {
         let catalog = try await readCatalog()
         var missing: [RecordDatabaseError] = []
         var pages = RecordPages(of: self, .rows)
+        let slots = catalog.readySlots
         while var rows = try await pages.nextRows() {
+            var keys: [(record: Record, keys: String?)] = []
             for row in 0..<rows.count {
                 do {
                     if !rows.hasRecord(row) {
@@ -24,6 +26,7 @@ extension PostgreSQLRecordDatabase: TypeCountingRecordDatabase {
                         continue
                     }
                     let record = try rows.record(row)
+                    keys.append((record, catalog.keys(of: record)))
                     if !rows.hasFields(of: record, row) {
                         found.append(.differingFields(of: record.id, in: tables))
                     }
@@ -33,6 +36,11 @@ extension PostgreSQLRecordDatabase: TypeCountingRecordDatabase {
                 } catch let failure as RecordDatabaseError where failure.code == .corrupt {
                     found.append(failure)
                 }
+            }
+            if slots.isEmpty { continue }
+            let differing = try await read(tables.differingKeys(slots: slots, keys))
+            for row in 0..<differing.count {
+                found.append(.differingKeys(of: try StoredRecords(differing, of: tables).id(row), in: tables))
             }
         }
         if let count = try await read(tables.strayEntries).integer(0, 0), count > 0 {

@@ -69,7 +69,7 @@ extension Tables {
         let counts = [limit, mostInOrder, most].map { Parameter.integer(Int64($0)) }
         // The start of a descending order: the others have it in their pieces.
         let start: [Parameter] =
-            range.isDescending ? [.text(place?.key ?? Self.lastKey), .text(place?.name ?? "")] : []
+            range.isDescending ? [.text(place?.key ?? SortKey.end.text), .text(place?.name ?? "")] : []
         return Statement(
             "read two indexes", text,
             [.text(range.type)] + Self.parameters(of: range.filterRanges) + bounds + counts + start, isKept: true)
@@ -187,7 +187,7 @@ extension CandidateRange {
     /// the place.
     fileprivate func orderPieces(after place: RecordPlace?) -> [OrderPiece] {
         orderRanges.compactMap { range in
-            let (lower, upper) = (range.lower.text, range.upper?.text ?? Tables.lastKey)
+            let (lower, upper) = (range.lower.text, (range.upper ?? .end).text)
             guard let place else { return OrderPiece(lower: lower, upper: upper) }
             guard let key = place.key else { return OrderPiece(lower: lower, name: place.name, upper: upper) }
             if isDescending {

@@ -21,6 +21,8 @@ extension Tables {
         "UPDATE \(records) SET fields = NULL WHERE type = \(id.type.asLiteral) AND name = \(id.name.asLiteral)"
     }
 
+    var indexRenewal: String { "UPDATE \(indexes) SET is_ready = false" }
+
     /// Makes the server read in the order of an index where it can, until the end of the transaction.
     ///
     /// Before the server has analyzed a newly filled table, it takes a type for small, and sorts all of its records for
@@ -137,9 +139,6 @@ extension Tables {
             + ")"
     }
 
-    /// A string that is greater than every key: keys begin with digits or `A`.
-    static let lastKey = "Z"
-
     func count(ofType type: String) -> Statement {
         Statement(
             "count records of a type", "SELECT count(*) FROM \(records) WHERE type = $1 AND body IS NOT NULL",
@@ -183,7 +182,7 @@ extension Tables {
     }
 
     static func parameters(of ranges: [SortKeyRange]) -> [Parameter] {
-        [.texts(ranges.map(\.lower.text)), .texts(ranges.map { $0.upper?.text ?? lastKey })]
+        [.texts(ranges.map(\.lower.text)), .texts(ranges.map { ($0.upper ?? .end).text })]
     }
 }
 #endif

@@ -252,19 +252,38 @@ struct Tables: Sendable {
     }
 
     /// Adds the keys of a new index to records, unless they were saved since they were read.
-    func keyUpdate(_ keys: [(record: Record, keys: String?)]) -> Statement {
+    ///
+    /// The keys of other indexes stay: another process may add one that this process does not know.
+    func keyUpdate(slot: Int, _ keys: [(record: Record, key: String)]) -> Statement {
         make(
             """
             WITH i AS MATERIALIZED (
-                SELECT type, name, tag, keys::text[]
-                FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS i(type, name, tag, keys)
+                SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS i(type, name, tag, key)
             )
-            UPDATE \(records) r SET keys = i.keys FROM i
+            UPDATE \(records) r SET keys[\(slot)] = i.key FROM i
             WHERE r.type = i.type AND r.name = i.name AND r.tag = i.tag
             """,
             [
                 .texts(keys.map(\.record.id.type)), .texts(keys.map(\.record.id.name)),
+                .texts(keys.map { $0.record.metadata?.changeTag }), .texts(keys.map(\.key)),
+            ])
+    }
+
+    /// The records whose keys in some indexes are not these, unless they were saved since they were read.
+    func differingKeys(slots: [Int], _ keys: [(record: Record, keys: String?)]) -> Statement {
+        Statement(
+            "compare keys",
+            """
+            SELECT r.type, r.name FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS i(type, name, tag, keys)
+            JOIN \(records) r ON r.type = i.type AND r.name = i.name AND r.tag = i.tag
+            WHERE EXISTS (
+                SELECT 1 FROM unnest($5::bigint[]) AS s(slot) WHERE r.keys[s.slot] IS DISTINCT FROM (i.keys::text[])[s.slot]
+            )
+            """,
+            [
+                .texts(keys.map(\.record.id.type)), .texts(keys.map(\.record.id.name)),
                 .texts(keys.map { $0.record.metadata?.changeTag }), .texts(keys.map(\.keys)),
+                .integers(slots.map(Int64.init)),
             ])
     }
 
