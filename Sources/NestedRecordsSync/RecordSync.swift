@@ -235,15 +235,7 @@ public final class RecordSync: Sendable {
         let link = stored?.metadata == known?.metadata ? known : stored
         var status = SyncStatus()
         status.isComparing = link?.listing != nil
-        if let pushed = link?.pushed, let link {
-            let ids = try await context.localFeed.changedIDs(since: pushed).ids.filter(context.isSynchronized)
-            let round = SyncRound(context, link: link)
-            let (found, bases) = (try await database.found(ids), try await round.bases(of: ids))
-            let rejected = try await round.rejected()
-            status.pendingCount = ids.count { id in
-                rejected[id] == nil && !(found[id]?.fields).isSame(as: bases[id]?.state?.fields)
-            }
-        }
+        if let link { status.pendingCount = try await SyncRound(context, link: link).pendingCount() }
         (status.checksReferences, status.checksUniqueValues) = (context.checksReferences, context.claimsRemotely)
         status.rejectedCount = try await rejected().count
         status.conflictCount = try await conflicts().count

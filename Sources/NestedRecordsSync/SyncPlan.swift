@@ -87,21 +87,22 @@ extension SyncRound {
     private func candidates() async throws -> Set<Record.ID> {
         guard let pulled = link.pulled, let pushed = link.pushed, link.listing == nil, !link.mustList,
             link.types == context.types, let feed = context.remoteFeed,
-            let remote = try await changedIDs(in: feed, since: pulled), !remote.hasLeft,
-            let local = try await changedIDs(in: context.localFeed, since: pushed)
+            let remote = try await remoteIDs(in: feed, since: pulled), !remote.hasLeft,
+            let local = try await changedLocalIDs(since: pushed)
         else { return try await differingIDs() }
-        var ids = Set(remote.ids + local.ids).union(link.inFlight).filter(context.isSynchronized)
+        var ids = Set(remote.ids + local).union(link.inFlight).filter(context.isSynchronized)
         ids.formUnion(try await rejected().keys)
         return ids
     }
 
     /// The changed records; nil if the history since the token is gone.
-    private func changedIDs(
+    private func remoteIDs(
         in feed: any RecordFeed, since token: ChangeToken
     ) async throws -> (ids: [Record.ID], hasLeft: Bool)? {
         do {
             return try await feed.changedIDs(since: token)
-        } catch let error where error.expiry == .purged || error.expiry == .scopeChanged {
+        } catch let error {
+            try error.checkGoesOnByComparing()
             return nil
         }
     }

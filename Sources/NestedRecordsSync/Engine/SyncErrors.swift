@@ -80,4 +80,15 @@ extension Error {
         // An unexplained expiry is treated as the one that promises least.
         return error.expiry ?? .otherStore
     }
+
+    /// Throws an error of the remote feed, unless all records are to be compared because of it.
+    func checkGoesOnByComparing() throws {
+        switch expiry {
+        case nil: throw self
+        case .purged, .scopeChanged: break
+        case .otherReader: throw RecordDatabaseError.otherAccount
+        case .otherStore: throw RecordDatabaseError.restored("it is another database")
+        case .wentBack: throw RecordDatabaseError.restored("it went back to an earlier state")
+        }
+    }
 }

@@ -73,17 +73,10 @@ extension SyncRound {
         do {
             return try await feed.changes(since: token, limit: limit)
         } catch let error {
-            switch error.expiry {
-            case nil: throw error
-            case .purged:
-                // A purge may hide that the database was restored.
-                _ = try await checkPeer()
-                return nil
-            case .scopeChanged: return nil
-            case .otherReader: throw RecordDatabaseError.otherAccount
-            case .otherStore: throw RecordDatabaseError.restored("it is another database")
-            case .wentBack: throw RecordDatabaseError.restored("it went back to an earlier state")
-            }
+            try error.checkGoesOnByComparing()
+            // A purge may hide that the database was restored.
+            if error.expiry == .purged { _ = try await checkPeer() }
+            return nil
         }
     }
 

@@ -44,6 +44,38 @@ extension SyncRound {
         }
     }
 
+    /// The number of local changes that were not sent, without those that the remote database has refused.
+    func pendingCount() async throws -> Int {
+        guard let pushed = link.pushed else { return 0 }
+        let database = context.localFeed.database
+        let rejected = try await rejected()
+        func count(_ ids: [Record.ID]) async throws -> Int {
+            let (found, bases) = (try await database.found(ids), try await bases(of: ids))
+            return ids.count { id in
+                rejected[id] == nil && !(found[id]?.fields).isSame(as: bases[id]?.state?.fields)
+            }
+        }
+        if let ids = try await changedLocalIDs(since: pushed) {
+            return try await count(ids.filter(context.isSynchronized))
+        }
+        var total = 0
+        for try await page in ListedPages(of: try await types(of: database), in: database, context) {
+            total += try await count(page.ids)
+        }
+        return total
+    }
+
+    /// The changed records; nil if the history since the token is gone, or is that of another database.
+    ///
+    /// A restored or copied database has the bases in it, with which its records are compared.
+    func changedLocalIDs(since token: ChangeToken) async throws -> [Record.ID]? {
+        do {
+            return try await context.localFeed.changedIDs(since: token).ids
+        } catch let error where error.expiry != nil {
+            return nil
+        }
+    }
+
     private mutating func pushAll() async throws {
         let token = try await context.localFeed.changeToken()
         var isComplete = true

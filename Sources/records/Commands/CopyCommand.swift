@@ -14,9 +14,9 @@ extension Command {
 
             Records that TO already has with the same content are skipped, so an interrupted copy continues when the
             command is repeated. If TO has a record with other content, the copy ends with an error that names the
-            record; --overwrite replaces it. Records that exist only in TO are kept, and are counted. TYPE and --where
-            select records as with 'query'; records that only these refer to are not copied. Records are saved
-            in batches of at most 1,000 records and about 4 MB. Each batch is saved completely or not at all, also if
+            record; --overwrite replaces it. Records that exist only in TO are kept, and are counted if all are copied.
+            TYPE and --where select records as with 'query'; records that only these refer to are not copied. The state
+            of synchronizations is copied to a database that has none, and not to others. Records are saved in batches of at most 1,000 records and about 4 MB. Each batch is saved completely or not at all, also if
             the copy is interrupted. The contents of assets are copied before the records, all of FROM.
 
             Content is the ID and the fields, compared bit by bit; the order of fields does not matter. The copies get
@@ -87,7 +87,7 @@ extension Command {
         }
         let start = RecordCopy(
             from: source, named: input.name, to: undoable, named: try ServerAddress.shown(path),
-            overwrites: try arguments.flag("overwrite"))
+            overwrites: try arguments.flag("overwrite"), isSynchronized: try await target.isSynchronized())
         let state = Lock((copy: start, digest: RecordDigest?.none, otherCount: 0))
         do {
             try await Interruption.cancelling {
@@ -97,7 +97,7 @@ extension Command {
                 try await copy.copy(progress: bar("Copying"))
                 try await undoable.finish()
                 let digest = try await copy.verify(progress: bar("Verifying"))
-                let otherCount = try await target.shownCount() - digest.count
+                let otherCount = selection.isEmpty ? try await target.shownCount() - digest.count : 0
                 state.withLock { ($0.digest, $0.otherCount) = (digest, otherCount) }
             }
             // Not the step of 'undo': after an interruption it stays partial.

@@ -121,7 +121,7 @@ extension ParsedArguments {
             throw InputError.replacing(
                 replaced, in: file, by: source, hint: "'--map KEY=TYPE' makes records of another type")
         }
-        if !wanted.isEmpty { try await database.save(try RecordGraph(wanted), savePolicy: .overwrite) }
+        if !wanted.isEmpty { try await database.save(try RecordGraph(wanted), savePolicy: .ifUnchanged) }
         try await finish(database)
         if let text = counts.text { console.statusLine.print(text) }
         let shown = graph.filter { !$0.id.isReserved }

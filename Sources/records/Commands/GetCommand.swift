@@ -65,7 +65,7 @@ extension ParsedArguments {
             let lines = isList ? [bytes[...]] : bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
             return try lines.enumerated().flatMap { number, line in
                 do {
-                    return try Self.names(Array(line.withoutOuterSpace)).map(id)
+                    return try Self.names(line).map(id)
                 } catch {
                     throw InputError(input: file.name, reason: (isList ? "" : "line \(number + 1): ") + "\(error)")
                 }
@@ -93,10 +93,15 @@ extension ParsedArguments {
     }
 
     /// The strings in a line: itself, a string of JSON, or a list of such strings.
-    private static func names(_ line: [UInt8]) throws -> [String] {
-        guard let first = line.first else { return [] }
-        guard "[\"".utf8.contains(first) else { return [String(decoding: line, as: UTF8.self)] }
-        let value = try Record.Value(typedJSON: line)
+    private static func names(_ line: ArraySlice<UInt8>) throws -> [String] {
+        let content = line.withoutOuterSpace
+        guard let first = content.first else { return [] }
+        guard "[\"".utf8.contains(first) else {
+            // A name may end with a space, and the line of another system with a carriage return.
+            let end = line.last == 0x0D ? line.endIndex - 1 : line.endIndex
+            return [String(decoding: line[content.startIndex..<end], as: UTF8.self)]
+        }
+        let value = try Record.Value(typedJSON: Array(content))
         let values = if case .list(let values) = value { values } else { [value] }
         return try values.map { value in
             guard case .string(let name) = value else { throw UsageError("\(value) is not an ID such as Person/ada") }

@@ -125,8 +125,13 @@ extension ParsedArguments {
             throw UsageError("option '--new' needs one TYPE/NAME, or TYPE for a new UUID")
         }
         let id = try id(word.unicodeScalars.contains("/") ? word : "\(word)/\(UUID().uuidString)")
-        let database = try await existingDatabase()
-        let input = RecordInput(database, named: try ServerAddress.shown(text("FILE")))
+        let input = try await databaseInput()
+        let database = try input.database()
+        if try await database.record(for: id) != nil {
+            throw InputError(
+                input: input.name, reason: "record \(id) already exists; without '--new' the command changes its fields"
+            )
+        }
         let types = try await input.types(of: database)
         if !types.contains(id.type), !(try flag("new-type")), let nearest = Spelling.nearest(to: id.type, in: types) {
             throw UsageError(
@@ -144,10 +149,11 @@ extension ParsedArguments {
             hints = try await database.hintsAboutReferences(in: [record], before: [])
             try console.output.write("\(id) would be added".visible + "\n")
         } else {
-            let undoable = try await undoable(database)
+            try await input.close()
+            let undoable = try await undoable(existingDatabase())
             _ = try await undoable.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
             // Only now: the record may refer to itself.
-            hints = try await database.hintsAboutReferences(in: [record], before: [])
+            hints = try await undoable.hintsAboutReferences(in: [record], before: [])
             try await finish(undoable)
             try console.output.write("\(id)".visible + "\n")
             try printUndo(of: undoable)

@@ -4,8 +4,8 @@ extension ParsedArguments {
     /// Saves lines as records: all or none, or batches.
     func saveLines(of input: RecordInput) async throws -> ExitStatus {
         let size = try integerIfPresent("batch", in: 1...Int.max) ?? .max
-        let policy: SavePolicy = try flag("if-unchanged") ? .ifUnchanged : .overwrite
-        let overwrites = try flag("overwrite") || policy == .ifUnchanged
+        let takesTags = try flag("if-unchanged")
+        let overwrites = try flag("overwrite") || takesTags
         let folder = try textIfPresent("assets").map { AssetFolder(path: $0) }
         let path = try text("TO")
         let name = try ServerAddress.shown(path)
@@ -30,10 +30,11 @@ extension ParsedArguments {
                 database = target
                 try await folder?.add(contentsOf: page, to: RecordStore(target).assets)
                 var next = counts
-                try await next.add(page, in: target, named: name) { id in
+                let wanted = try await next.add(page, in: target, named: name) { id in
                     if !overwrites { throw InputError.replacing([id], in: name, by: input.name) }
                 }
-                _ = try await target.commit(RecordBatch(saving: page, savePolicy: policy))
+                _ = try await target.commit(
+                    RecordBatch(saving: takesTags ? page : wanted, savePolicy: .ifUnchanged))
                 counts = next
                 let saved = try await target.recordsByID(for: page.map(\.id))
                 for record in page {

@@ -1,4 +1,5 @@
 @_spi(Engines) import NestedRecords
+import NestedRecordsSync
 
 /// Copies the records of one database to another page by page, then compares both.
 struct RecordCopy {
@@ -12,6 +13,9 @@ struct RecordCopy {
 
     /// Whether a record replaces a record with the same ID and other content.
     let overwrites: Bool
+
+    /// Whether the target has synchronizations of its own, whose state is of its records alone.
+    let isSynchronized: Bool
 
     /// The counts so far.
     private(set) var counts = Counts()
@@ -37,17 +41,19 @@ struct RecordCopy {
 
     init(
         from source: any RecordDatabase, named sourceName: String, to target: any RecordDatabase,
-        named targetName: String, overwrites: Bool
+        named targetName: String, overwrites: Bool, isSynchronized: Bool = false
     ) {
         (self.source, self.sourceName) = (source, sourceName)
         (self.target, self.targetName) = (target, targetName)
-        self.overwrites = overwrites
+        (self.overwrites, self.isSynchronized) = (overwrites, isSynchronized)
     }
 
     /// The records of the source without those of its assets, whose contents are copied, and those of its steps to undo:
-    /// each database has its own.
+    /// each database has its own. The state of synchronizations is only copied to a database that has none.
     private var records: RecordSequence {
-        source.records(ofType: nil, including: .system).filtered { !$0.id.isOfAssets && !$0.id.isOfUndo }
+        source.records(ofType: nil, including: .system).filtered { [isSynchronized] record in
+            !record.id.isOfAssets && !record.id.isOfUndo && !(isSynchronized && record.id.isOfSynchronization)
+        }
     }
 
     /// Adds the contents of assets that the target lacks.

@@ -16,7 +16,8 @@ struct SaveCounts {
     /// Content is compared as in a copy: without metadata and the order of fields. The record that `nest` needs is not
     /// counted.
     ///
-    /// - Returns: The records that the database does not have with the same content.
+    /// - Returns: The records that the database does not have with the same content, with the metadata of those that it
+    ///   has: a save of unchanged records replaces what was compared, and nothing else.
     /// - Parameters:
     ///   - name: The name of the database in errors.
     ///   - replaced: Called with the ID of a record that the database has with other content.
@@ -35,9 +36,11 @@ struct SaveCounts {
             if self.hints.isEmpty { self.hints = hints }
             for record in page {
                 let count = record.id.isReserved ? 0 : 1
+                var wantedRecord = record
+                wantedRecord.metadata = found[record.id]?.metadata
                 guard let present = found[record.id] else {
                     new += count
-                    wanted.append(record)
+                    wanted.append(wantedRecord)
                     continue
                 }
                 if try present.canonicalBytes(&writer) == record.canonicalBytes(&writer) {
@@ -45,7 +48,7 @@ struct SaveCounts {
                 } else {
                     try replaced(record.id)
                     changed += count
-                    wanted.append(record)
+                    wanted.append(wantedRecord)
                 }
             }
         }

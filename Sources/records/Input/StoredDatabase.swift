@@ -1,4 +1,5 @@
-import NestedRecords
+@_spi(Engines) import NestedRecords
+import NestedRecordsSync
 
 /// A database that is opened by a path or an address.
 protocol StoredDatabase: RecordDatabase, TypeCountingRecordDatabase {
@@ -18,6 +19,13 @@ extension StoredDatabase {
     /// - Parameter types: The types to count; none for all.
     func recordCount(ofTypes types: [String] = []) async throws -> Int {
         try await recordCounts().reduce(0) { $0 + (types.isEmpty || types.contains($1.key) ? $1.value : 0) }
+    }
+
+    /// Whether the database has the state of a synchronization.
+    func isSynchronized() async throws -> Bool {
+        try await recordCounts().keys.contains { type in
+            (try? Record.ID(type: type, name: "1").isOfSynchronization) == true
+        }
     }
 
     /// The number of records, without those that the library and `nest` need.

@@ -103,6 +103,33 @@ import Testing
         #expect(try await syncOfCopy.conflicts().isEmpty)
     }
 
+    @Test func planAndStatusOfACopyAreWhatTheSynchronizationDoes() async throws {
+        let remote = InMemoryRecordDatabase()
+        for name in ["a", "b"] { try await local.put(name, ["n": 1]) }
+        try await RecordSync(local, with: remote, named: "cloud").synchronize()
+        let copy = try await InMemoryRecordDatabase.copy(of: local)
+        try await copy.put("c", ["n": 1])
+        try await copy.remove("a")
+        let sync = try RecordSync(copy, with: remote, named: "cloud")
+        #expect(try await sync.status().pendingCount == 2)
+        let plan = try await sync.plan()
+        #expect((plan.pushed.map(\.name), plan.pushedDeletions.map(\.name)) == (["c"], ["a"]))
+        #expect(plan.saved.isEmpty && plan.deleted.isEmpty && plan.conflicts.isEmpty)
+        #expect(try await sync.synchronize().pushedCount == 2)
+        #expect(try await sync.status().pendingCount == 0)
+    }
+
+    @Test func planForARemoteDatabaseThatWasReplacedIsRefusedAsItsSynchronizationIs() async throws {
+        let remote = InMemoryRecordDatabase()
+        try await local.put("a", ["n": 1])
+        try await RecordSync(local, with: remote, named: "cloud").synchronize()
+        let sync = try RecordSync(local, with: try await InMemoryRecordDatabase.copy(of: remote), named: "cloud")
+        for call in [{ _ = try await sync.plan() }, { _ = try await sync.synchronize() }] as [() async throws -> Void] {
+            let error = await #expect(throws: RecordDatabaseError.self) { try await call() }
+            #expect(error?.code == .restored)
+        }
+    }
+
     @Test func copiesThatPushAtTheSameTimeDoNotTakeThePushOfTheOtherForTheirOwn() async throws {
         let remote = InMemoryRecordDatabase()
         let sync = try RecordSync(local, with: remote, named: "cloud")

@@ -65,6 +65,8 @@ import Testing
             #expect(copy.hasPrefix("2 records copied from \(source) to \(source).part\nverified 2 records, digest "))
             #expect(try folder.output("records query \(source).part --ids | sort") == "Book/2\nStudent/cy\n")
         }
+        let part = try folder.output("records copy school.records all.records Book")
+        #expect(part.hasPrefix("0 records copied, 2 already present from school.records to all.records\nverified"))
         #expect(
             try folder.run("records copy school.records x.records Pupil").errors.hasPrefix(
                 "records: TYPE: there is no type 'Pupil' in school.records"))

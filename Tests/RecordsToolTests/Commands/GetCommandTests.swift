@@ -104,4 +104,15 @@ import Testing
                 == "School/hilltop .books[0] → Book/1\nSchool/hilltop .headOfSchool → Person/ada\n")
         #expect(try folder.run("records get school.records Book/9 --refs").errors.contains("there is no record Book/9"))
     }
+
+    @Test func namesOnStandardInputKeepTheirSpaces() throws {
+        let folder = try ToolFolder()
+        let lines = ["x", "x ", "x\u{A0}"].map { #"{"id":"A/\#($0)","fields":{"n":"\#($0)"}}"# + "\n" }.joined()
+        _ = try folder.output("records copy - a.records", input: lines)
+        #expect(
+            try folder.output("records query a.records A --ids | records get a.records - --fields n -f jsonl")
+                .split(separator: "\n").count == 3)
+        #expect(
+            try folder.output("records get a.records - -f jsonl", input: "  A/x\r\n\n\"A/x \" \n").contains(#""x ""#))
+    }
 }

@@ -51,6 +51,26 @@ import Testing
         #expect(try ids(folder, "b") == "A/x\nA/y\n")
     }
 
+    @Test(arguments: ["", " --overwrite"]) func copyKeepsTheStateOfASynchronizationOfItsTarget(_ option: String) throws
+    {
+        let folder = try folder()
+        _ = try folder.output("records copy - c.records", input: line("z", 1))
+        _ = try folder.output("records copy - d.records", input: line("z", 1))
+        _ = try folder.output("records sync c.records d.records")
+        let copy = try folder.output("records copy a.records c.records\(option)")
+        #expect(
+            copy.hasPrefix("2 records copied from a.records to c.records\n1 record only in c.records, which stays\n"))
+        #expect(
+            try folder.output("records sync c.records d.records")
+                == "0 records saved and 0 deleted in c.records, 2 changes sent to d.records\n")
+        // A database without a synchronization gets the state.
+        _ = try folder.output("records copy a.records e.records")
+        for command in ["status", "dry-run"] {
+            let run = try folder.output("records sync e.records b.records --\(command)")
+            #expect(command == "status" || run == "nothing would change\n")
+        }
+    }
+
     @Test func recordsOfTheSynchronizationAreNotCompared() throws {
         let folder = try folder()
         let run = try folder.run("records diff a.records b.records")

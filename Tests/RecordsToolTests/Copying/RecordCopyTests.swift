@@ -174,4 +174,14 @@ import Testing
         let error = await #expect(throws: InputError.self) { try await copy.copy(progress: bar) }
         #expect(try #require(error).description.hasPrefix("FROM: A/1 has the time of saving in a field"))
     }
+
+    @Test func comparedRecordsAreSavedOverTheVersionsThatWereCompared() async throws {
+        let database = try await Self.database([Flat.record("A/1", ["n": 1]), Flat.record("A/2", ["n": 1])])
+        var counts = SaveCounts()
+        let records = [try Flat.record("A/1", ["n": 2]), try Flat.record("A/2", ["n": 1]), try Flat.record("A/3", [:])]
+        let wanted = try await counts.add(records, in: database, named: "a") { _ in }
+        #expect(wanted.map(\.id.name) == ["1", "3"])
+        let stored = try await database.records(for: [Record.ID("A/1")])
+        #expect(wanted.map(\.metadata?.changeTag) == [stored.first?.metadata?.changeTag, nil])
+    }
 }

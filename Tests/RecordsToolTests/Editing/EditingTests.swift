@@ -140,6 +140,8 @@ import Testing
         #expect(word.errors.contains("are integers, such as Book/1"))
         let run = try folder.run("records set school.records --new Person/eve")
         #expect(run.status == 1 && run.errors.contains("record Person/eve already exists"))
+        let dry = try folder.run("records set school.records --new Person/eve --dry-run")
+        #expect(dry.status == 1 && dry.output.isEmpty && dry.errors == run.errors)
         let names = try (0..<2).map { _ in try folder.output("records set school.records --new Person") }
         #expect(names[0] != names[1] && names.allSatisfy { $0.hasPrefix("Person/") && $0.utf8.count > 40 })
     }
