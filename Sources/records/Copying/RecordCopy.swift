@@ -48,8 +48,10 @@ struct RecordCopy {
         (self.overwrites, self.isSynchronized) = (overwrites, isSynchronized)
     }
 
-    /// The records of the source without those of its assets, whose contents are copied, and those of its steps to undo:
-    /// each database has its own. The state of synchronizations is only copied to a database that has none.
+    /// The records of the source that are copied.
+    ///
+    /// Each database has its own records of assets, whose contents are copied, and of steps to undo. The state of
+    /// synchronizations is only copied to a database that has none.
     private var records: RecordSequence {
         source.records(ofType: nil, including: .system).filtered { [isSynchronized] record in
             !record.id.isOfAssets && !record.id.isOfUndo && !(isSynchronized && record.id.isOfSynchronization)
