@@ -84,7 +84,11 @@ extension Connection {
         var isMet = conditions.map { $0.version.isMet(by: .missing) }
         try forEachRow(of: ids, (QueryStatement.tagByName, QueryStatement.tagsByNames)) { position, row in
             if row.int(3) == 0 { return }
-            guard let batch = try storedBatch(row.int(2)) else { return }
+            guard let batch = try storedBatch(row.int(2)) else {
+                // Reading the record says what is damaged.
+                isMet[position] = false
+                return
+            }
             let tag = RecordParts.Version.changeTag(batch.tagStart, inRow: row.int(1))
             isMet[position] = conditions[position].version.isMet(by: .changeTag(tag))
         }

@@ -170,7 +170,24 @@ struct Rows {
 
 extension Connection {
     /// Runs the closure in a transaction that excludes other writers; rolls back if it throws.
-    func write<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN IMMEDIATE", body) }
+    ///
+    /// - Throws: `RecordDatabaseError.fileReplaced` if the path no longer leads to the file; the errors of the closure.
+    func write<Result>(_ body: () throws -> Result) throws -> Result {
+        try transaction("BEGIN IMMEDIATE") {
+            try checkPlace()
+            return try body()
+        }
+    }
+
+    /// Checks that the path leads to the file: what is written to a deleted file is lost.
+    private func checkPlace() throws {
+        var hasMoved: Int32 = 0
+        // Other file systems than those of Unix do not know it.
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK, hasMoved != 0 else {
+            return
+        }
+        throw RecordDatabaseError(.fileReplaced, path: path)
+    }
 
     /// Calls the closure for each element as ``write(_:)`` does, in one transaction if possible; undoes the changes of an
     /// element for which it throws.
@@ -180,6 +197,7 @@ extension Connection {
         if elements.count > 1 {
             try run("BEGIN IMMEDIATE")
             do {
+                try checkPlace()
                 let results = try elements.map { element in try savepoint { try body(element) } }
                 try run("COMMIT")
                 return results

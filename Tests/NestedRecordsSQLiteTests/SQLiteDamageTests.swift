@@ -282,6 +282,18 @@ import Testing
         #expect(try await database.allRecords.count == 1)
     }
 
+    @Test func recordWithoutItsBatchIsNotMissing() async throws {
+        let database = try open()
+        let records = [try Flat.record("A/1"), try Flat.record("A/2")]
+        try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+        try run("DELETE FROM batches; INSERT INTO batches VALUES (2, 1, 0)")
+        var batch = RecordBatch(saving: [try Flat.record("A/3")], savePolicy: .overwrite)
+        batch.conditions = [RecordBatch.VersionedID(records[0].id, version: .missing)]
+        let reopened = try open()
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await reopened.commit(batch) }
+        #expect(failure?.code == .corrupt && failure?.recordID == records[0].id, "\(String(describing: failure))")
+    }
+
     @Test func damagedPagesAreReported() async throws {
         let database = try open()
         try await database.commit(

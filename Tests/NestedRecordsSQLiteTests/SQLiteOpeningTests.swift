@@ -128,6 +128,35 @@ import Testing
         #expect(failure?.code == .fileReplaced)
     }
 
+    @Test(arguments: [false, true]) func nothingIsWrittenToAFileThatWasReplacedOrDeleted(_ isReplaced: Bool)
+        async throws
+    {
+        let database = try open()
+        let record = try Flat.record("A/1")
+        try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+        let other = folder.path("other.sqlite")
+        try await SQLiteRecordDatabase(path: other).close()
+        for name in try folder.names where !name.hasPrefix("other") {
+            try FileManager.default.removeItem(atPath: folder.path(name))
+        }
+        if isReplaced { try FileManager.default.moveItem(atPath: other, toPath: path) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    let failure = await #expect(throws: RecordDatabaseError.self) {
+                        try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+                    }
+                    #expect(failure?.code == .fileReplaced)
+                }
+            }
+            try await group.waitForAll()
+        }
+        if !isReplaced { return }
+        let reopened = try open()
+        #expect(try await reopened.allRecords.isEmpty)
+        try await reopened.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+    }
+
     @Test func aFileWithOtherTablesThatTookThePlaceIsNotRead() async throws {
         let database = try open()
         for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }

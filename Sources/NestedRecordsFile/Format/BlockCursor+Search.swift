@@ -122,7 +122,7 @@ extension BlockCursor {
                     guard let kind, offset + LogEntry.headerSize + 1 + kind.numberSize < length else { return false }
                     let body = offset + LogEntry.headerSize + 1 + kind.numberSize
                     guard bytes[body] == BinaryFormat.version,
-                        Int(bytes.fixed(UInt32.self, at: offset)) <= rest - offset - LogEntry.headerSize
+                        LogEntry.length(bytes.fixed(UInt32.self, at: offset)) <= rest - offset
                     else { return false }
                     // The ID decides before the contents are read, which may be long.
                     let id = BytesInPlace(rebasing: bytes[body...])

@@ -47,7 +47,7 @@ struct BufferedReader {
     /// The length of the entry at an offset, with its header; nil if it does not fit before the end.
     mutating func entryLength(at offset: Int, end: Int) throws -> Int? {
         guard end - offset > LogEntry.headerSize else { return nil }
-        let length = try withBytes(4, at: offset) { LogEntry.headerSize + Int($0.fixed(UInt32.self, at: 0)) }
+        let length = try withBytes(4, at: offset) { LogEntry.length($0.fixed(UInt32.self, at: 0)) }
         return length > LogEntry.headerSize && length <= end - offset ? length : nil
     }
 }

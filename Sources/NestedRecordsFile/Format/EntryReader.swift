@@ -78,7 +78,7 @@ struct EntryReader {
         _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
     ) throws -> UnsafeRawBufferPointer {
         let head = LogEntry.headerSize
-        guard bytes.count > head, Int(bytes.fixed(UInt32.self, at: 0)) == bytes.count - head else {
+        guard bytes.count > head, LogEntry.length(bytes.fixed(UInt32.self, at: 0)) == bytes.count else {
             throw RecordDatabaseError(.corrupt, .offset(offset), reason: "the length of a record", path: path)
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[head...])
@@ -183,7 +183,7 @@ extension EntryReader {
         guard length == EntryLocation.longestLength else { return length }
         let offset = EntryLocation.offset(place)
         try fill(LogEntry.headerSize, of: file, at: offset)
-        return LogEntry.headerSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
+        return LogEntry.length(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
     }
 }
 

@@ -231,6 +231,11 @@ struct BlockHeader: Equatable {
 enum LogEntry {
     static let headerSize = 8
 
+    /// The length of an entry with its header, from the field at the beginning of its header.
+    ///
+    /// A damaged field may be greater than an `Int` of 32 bits.
+    static func length(_ field: UInt32) -> Int { Int(clamping: Int64(field) + Int64(headerSize)) }
+
     struct Kind: Equatable {
         var isDeletion: Bool
 
