@@ -30,6 +30,12 @@ struct FolderAssetChunks: AssetChunks {
         saveRecords = { try await store.committer.sync() }
     }
 
+    /// Makes chunks that are only read.
+    init(beside file: FilePath, _ system: FileSystem) {
+        (folder, parent, self.system) = (file.adding(Self.suffix), file.folder, system)
+        saveRecords = {}
+    }
+
     /// One of 256 folders, since some systems are slow with many files in one.
     private func subfolder(of upload: String) -> FilePath { folder.adding("/" + upload.prefix(2)) }
 

@@ -12,11 +12,28 @@ extension FileRecordDatabase {
         public var recordCount: Int { entries.places.count }
 
         fileprivate let entries: EntryList
+        fileprivate let chunks: FolderAssetChunks
 
         /// The newest undamaged version of every record, in the order of the file.
         ///
         /// If the newest version is damaged, this is an earlier one, if any.
         public var records: RecordSequence { RecordSequence(pages: { [entries] in EntryPages { entries } }) }
+
+        /// Finds the contents of assets in the folder beside the file, as far as undamaged records list them.
+        ///
+        /// A record that names an asset can be saved in a database that has its content: add this one there before, with
+        /// `AssetStore.add(_:contentType:fileName:)`.
+        ///
+        /// - Returns: The contents, to be read. A damaged content throws `RecordDatabaseError.corrupt` when it is read.
+        /// - Throws: The errors of reading ``records``.
+        /// - Complexity: O(*n*) for *n* records; the memory is in proportion to the number of contents.
+        public func assets() async throws -> AssetStore {
+            let list = InMemoryRecordDatabase()
+            for try await record in records where record.id.isOfAssets {
+                try await list.commit(RecordBatch(saving: [record], savePolicy: .overwrite))
+            }
+            return AssetStore(StoredAssets(list, chunks))
+        }
     }
 
     /// Reads all undamaged records of a record file that can no longer be opened.
@@ -43,8 +60,9 @@ extension FileRecordDatabase {
 
     static func salvage(from path: String, system: FileSystem) async throws -> Salvage {
         try await BlockingQueue.runAlone { checkGoesOn in
-            var salvage = try FileSalvage(StorageFile.open(FilePath(path, system), OpenFlags.reading, system))
-            return try salvage.run(checkGoesOn)
+            let path = try FilePath(path, system)
+            var salvage = try FileSalvage(StorageFile.open(path, OpenFlags.reading, system))
+            return try salvage.run(FolderAssetChunks(beside: path, system), checkGoesOn)
         }
     }
 }
@@ -110,7 +128,9 @@ private struct FileSalvage {
         }
     }
 
-    mutating func run(_ checkGoesOn: () throws -> Void) throws -> FileRecordDatabase.Salvage {
+    mutating func run(
+        _ chunks: FolderAssetChunks, _ checkGoesOn: () throws -> Void
+    ) throws -> FileRecordDatabase.Salvage {
         // The newest version of each record so far, and the number of its change tag.
         var versions: [Record.ID: (range: Range<Int>, number: UInt64)] = [:]
         var cursor = BlockCursor(file, seed: seed, FileHeader.batchesStart..<max(size, FileHeader.batchesStart), .skip)
@@ -132,6 +152,6 @@ private struct FileSalvage {
         }
         return FileRecordDatabase.Salvage(
             problems: problems.sorted { $0.offset < $1.offset },
-            entries: EntryList(file: file, seed: seed, places: places.sorted()))
+            entries: EntryList(file: file, seed: seed, places: places.sorted()), chunks: chunks)
     }
 }

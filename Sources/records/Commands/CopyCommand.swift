@@ -33,8 +33,8 @@ extension Command {
             the first one.
 
             With --salvage the command reads what is undamaged in a damaged record file. It prints the newest undamaged
-            version of every record, and reports each damage on standard error. The exit code is 1 if needed data is
-            damaged.
+            version of every record, with --assets also the contents that it names, and reports each damage on standard
+            error. The exit code is 1 if needed data is damaged.
             """,
         examples: [
             Example("records copy school.records school.sqlite", "From a record file to SQLite"),

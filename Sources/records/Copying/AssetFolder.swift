@@ -11,14 +11,18 @@ struct AssetFolder {
     ///
     /// - Throws: `RecordDatabaseError` with the record for a content that is missing; errors of the database and of the folder.
     func write(contentsOf record: Record, from store: AssetStore) async throws {
-        for asset in record.assets where size(of: asset) != asset.size {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            do {
-                try await store.copy(asset, to: file(of: asset))
-            } catch RecordDatabaseError.Code.missingAsset {
-                throw RecordDatabaseError(
-                    .missingAsset, reason: "the content \(asset.hash) is not in the database", recordID: record.id)
-            }
+        for asset in record.assets { try await write(asset, of: record.id, from: store) }
+    }
+
+    /// Writes a content unless the folder has it; as above.
+    func write(_ asset: RecordAsset, of id: Record.ID, from store: AssetStore) async throws {
+        if size(of: asset) == asset.size { return }
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        do {
+            try await store.copy(asset, to: file(of: asset))
+        } catch RecordDatabaseError.Code.missingAsset {
+            throw RecordDatabaseError(
+                .missingAsset, reason: "the content \(asset.hash) is not in the database", recordID: id)
         }
     }
 

@@ -37,21 +37,33 @@ extension ParsedArguments {
 
     /// Prints the undamaged records, and reports the damage.
     private func salvage(_ selection: FilterOptions) async throws -> ExitStatus {
-        for option in ["where", "assets"] where isGiven(option) {
-            throw UsageError("option '--\(option)' cannot be given together with '--salvage'")
+        if isGiven("where") {
+            throw UsageError("option '--where' cannot be given together with '--salvage'")
         }
         let path = try pathOfRecordFile("FROM")
         let salvage = try await showing("Reading") { try await FileRecordDatabase.salvage(from: path) }
+        let folder = try textIfPresent("assets").map { AssetFolder(path: $0) }
+        let contents = try await salvage.assets()
+        var lost: [String] = []
         var printer = LinePrinter(output: console.output)
         try await console.output.whileRead {
             for try await record in salvage.records
             where selection.includes(type: record.id.type) && !record.id.isOfAssets && !record.id.isOfUndo {
+                for asset in folder == nil ? [] : record.assets {
+                    do {
+                        try await folder?.write(asset, of: record.id, from: contents)
+                    } catch let error as RecordDatabaseError where [.corrupt, .missingAsset].contains(error.code) {
+                        lost.append("the content of an asset of \(record.id) is lost: \(error)")
+                    }
+                }
                 try printer.print(record)
             }
         }
-        for problem in salvage.problems { console.statusLine.print("\(path): \(problem)".visible) }
+        for problem in salvage.problems.map(\.description) + lost {
+            console.statusLine.print("\(path): \(problem)".visible)
+        }
         let count = "\(salvage.recordCount.grouped) \(salvage.recordCount == 1 ? "record is" : "records are")"
-        let isDamaged = salvage.problems.contains { !$0.isDead }
+        let isDamaged = !lost.isEmpty || salvage.problems.contains { !$0.isDead }
         if isDamaged {
             notify("\(path): \(count) undamaged")
         }

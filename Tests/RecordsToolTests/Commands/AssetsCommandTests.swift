@@ -163,4 +163,29 @@ import Testing
             #expect(run.status == 2 && run.errors.contains(reason), "\(line): \(run.errors)")
         }
     }
+
+    @Test(arguments: [false, true]) func contentsOfADamagedFileAreSalvaged(_ isContentDamaged: Bool) throws {
+        let folder = try ToolFolder()
+        try folder.write("a picture", to: "picture.png")
+        let value =
+            try folder.output("records copy - a.records < /dev/null; records assets add a.records picture.png")
+            .split(separator: "\n").last.map(String.init) ?? ""
+        let lines = (1...2).map { #"{"id":"A/\#($0)","fields":{"picture":\#(value),"text":"text \#($0)"}}"# + "\n" }
+        _ = try folder.output("records copy - a.records", input: lines.joined())
+        let file = folder.url.appendingPathComponent("a.records")
+        var bytes = try Data(contentsOf: file)
+        bytes[try #require(bytes.firstRange(of: Data("text 2".utf8))).lowerBound] ^= 1
+        try bytes.write(to: file)
+        if isContentDamaged {
+            _ = try folder.run("for f in a.records.assets/*/*; do printf x | dd of=$f conv=notrunc; done")
+        }
+        let run = try folder.run("records copy a.records - --salvage --assets pictures > saved.jsonl")
+        #expect(run.status == 1 && run.errors.contains("A/2"))
+        #expect(run.errors.contains("the content of an asset of A/1 is lost: ") == isContentDamaged, "\(run.errors)")
+        let copy = try folder.run("records copy - new.records --assets pictures < saved.jsonl")
+        #expect(copy.status == (isContentDamaged ? 1 : 0), "\(copy)")
+        if isContentDamaged { return }
+        let hash = try #require(value.split(separator: "\"").first { $0.utf8.count == 64 })
+        #expect(try folder.output("records assets get new.records \(hash) -") == "a picture")
+    }
 }
