@@ -62,13 +62,18 @@ struct ContentTransfer {
             if isWhole { return true }
         } catch {
             // An attempt goes on after the end of a connection, of the task or of the space on a disk.
-            let isOver = [.corrupt, .unknownUpload, .invalidUpload, .assetTooLarge]
-                .contains((error as? RecordDatabaseError)?.code)
+            let code = (error as? RecordDatabaseError)?.code
+            let isOver = [.corrupt, .unknownUpload, .invalidUpload, .assetTooLarge].contains(code)
             if !isResumed || isOver {
-                await cancel(upload, of: storage)
+                // Another copy of the same content may have finished the upload.
+                let isThere = isOver ? try await storage.content(content.hash) != nil : false
+                if !isThere { await cancel(upload, of: storage) }
                 if isResumed { try? await removeEntry(of: content.hash) }
+                if isThere { return true }
             }
-            throw error
+            // A chunk that this side has lost, for instance with its power, is no damage of the other side.
+            guard code == .corrupt, isPull, present > 0 else { throw error }
+            return try await copy(content, from: contents, to: storage)
         }
         // The source has removed it, or has another upload of the same bytes.
         guard let other = try await contents.content(content.hash) else { return false }

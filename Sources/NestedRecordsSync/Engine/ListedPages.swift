@@ -74,7 +74,7 @@ struct ListedPage {
     init(
         of type: String, in database: any RecordDatabase, after name: String?, limit: Int, _ context: SyncContext
     ) async throws {
-        let records = try await database.versions(ofType: type, after: name, limit: limit)
+        let records = try await database.shownVersions(ofType: type, after: name, limit: limit)
         let bases = try await context.localFeed.database.versions(
             ofType: context.names.baseType(of: type), after: name, limit: limit
         ).map { try Record.ID(type: type, name: $0.id.name) }

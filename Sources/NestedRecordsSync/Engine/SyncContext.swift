@@ -64,6 +64,9 @@ struct SyncContext: Sendable {
         unique = fields.isEmpty ? nil : UniqueFields(fieldsByType: fields)
         claimCount = fields.values.reduce(0) { max($0, $1.count) }
         try local.requireForSync(fields.isEmpty ? needed : needed.union(Self.neededForClaims), of: "local")
+        if options.types?.isEmpty == true {
+            throw RecordDatabaseError(.invalidOptions, reason: "a synchronization of no types; nil is all types")
+        }
         let pulls = options.direction == .pull
         if pulls, options.firstSync == .pushLocal || options.restored == .pushLocal {
             throw RecordDatabaseError(
@@ -132,9 +135,31 @@ extension RecordDatabase {
     func found(_ ids: [Record.ID]) async throws -> [Record.ID: Record] {
         var found: [Record.ID: Record] = [:]
         for part in ids.parts(of: limits.batchCount) {
-            found.merge(try await recordsByID(for: Array(part))) { first, _ in first }
+            do {
+                found.merge(try await recordsByID(for: Array(part))) { first, _ in first }
+            } catch RecordError.Code.outsideScope {
+                for ids in Dictionary(grouping: part, by: \.type).values {
+                    do {
+                        found.merge(try await recordsByID(for: ids)) { first, _ in first }
+                    } catch RecordError.Code.outsideScope {
+                        // A scope without a rule for the type shows none of its records.
+                    }
+                }
+            }
         }
         return found
+    }
+
+    /// The versions of a type, as ``RecordDatabase/versions(ofType:after:limit:)`` lists them; none if a scope has no rule for
+    /// the type.
+    func shownVersions(
+        ofType type: String, after name: String?, limit: Int
+    ) async throws -> [RecordBatch.VersionedID] {
+        do {
+            return try await versions(ofType: type, after: name, limit: limit)
+        } catch RecordError.Code.outsideScope {
+            return []
+        }
     }
 }
 

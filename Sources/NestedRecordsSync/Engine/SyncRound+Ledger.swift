@@ -13,7 +13,7 @@ extension SyncRound {
         let rejected = try await rejected()
         guard let change = rejected[id], var base = try await bases(of: [id])[id] else { return }
         // The remote record of a type that was left out is not fetched again.
-        let remote = context.isSynchronized(id) ? try await context.remoteReads.record(for: id) : nil
+        let remote = context.isSynchronized(id) ? try await context.remoteReads.found([id])[id] : nil
         if remote != nil { try await noteReading() }
         let local = try await context.localFeed.database.record(for: id)
         var batch = RecordBatch()
@@ -45,7 +45,8 @@ extension SyncRound {
     /// - Parameter start: What becomes of records that differ.
     mutating func detach(_ start: Start) async throws {
         var next = link
-        next.isDetaching = true
+        // The call that goes on after an interruption begins so, too.
+        (next.isDetaching, next.start) = (true, start)
         try await commit(RecordBatch(), next)
         let database = context.localFeed.database
         var types = try await database.storedTypes().filter { context.names.type(ofBases: $0) != nil }

@@ -44,9 +44,10 @@ extension SyncRound {
         }
     }
 
-    /// The number of local changes that were not sent, without those that the remote database has refused.
-    func pendingCount() async throws -> Int {
-        guard let pushed = link.pushed else { return 0 }
+    /// The number of local changes that were not sent, without those that the remote database has refused; nil if nothing
+    /// is sent, or if the local records were not compared yet.
+    func pendingCount() async throws -> Int? {
+        guard context.options.direction == .both, let pushed = link.pushed else { return nil }
         let database = context.localFeed.database
         let rejected = try await rejected()
         func count(_ ids: [Record.ID]) async throws -> Int {

@@ -14,15 +14,18 @@ extension SyncRound {
         let failures = (error as? RecordDatabaseError)?.failures.filter { $0.value.isRefusal } ?? [:]
         let named = (error as? any ClassifiedError)?.recordID
         for change in changes {
+            if isRefused { reasons[change.id] = error }
             if let failure = failures[change.id] { reasons[change.id] = failure }
-            if failures.isEmpty, change.id == named || changes.count == 1 { reasons[change.id] = error }
+            if failures.isEmpty, change.id == named { reasons[change.id] = error }
         }
+        // Whatever record the error names, a single change cannot be sent in smaller batches.
+        if changes.count == 1, reasons.isEmpty { reasons[changes[0].id] = error }
         // A batch without changes has only the library's own record: the database accepts no synchronization.
         if changes.isEmpty { throw error }
         if reasons.isEmpty { return try await sendHalves(of: changes) }
         let rejected = try await rejected()
         let sent = Set(changes.map(\.id))
-        for change in changes where reasons[change.id] != nil && !regrouped.contains(change.id) {
+        for change in changes where !isRefused && reasons[change.id] != nil && !regrouped.contains(change.id) {
             let group = try await companions(of: change, rejected)
             if group.count <= context.pushCount, !sent.isSuperset(of: group.keys) {
                 regrouped.insert(change.id)
@@ -30,7 +33,7 @@ extension SyncRound {
                 return try await sendAgain(changes.filter { group[$0.id] == nil }) && isFirstComplete
             }
         }
-        for change in changes where change.record == nil {
+        for change in changes where !isRefused && change.record == nil {
             guard let reason = reasons[change.id], RecordDatabaseError.Code.stillReferenced ~= reason,
                 context.options.rules.references == .cascade, let owned = try await deleteOwned(by: change)
             else { continue }

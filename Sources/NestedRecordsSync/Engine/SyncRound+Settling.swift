@@ -10,6 +10,9 @@ extension SyncRound {
     }
 
     /// Whether the push in flight was applied; if not, makes sure that it never will be.
+    ///
+    /// A database that takes no changes any more takes no word about them either: the push is withdrawn then. If a copy of
+    /// it is applied later, the record about this replica is ahead of the link, and all records are compared.
     mutating func hasLanded() async throws -> Bool {
         while true {
             try Task.checkCancellation()
@@ -18,14 +21,29 @@ extension SyncRound {
             if let found, number == link.pushNumber, found.attempt == link.attempt { return found.hasLanded }
             if number >= link.pushNumber { try await becomeNewReplica() }
             if number < link.settledNumber { throw RecordDatabaseError.restored(Self.missingPush) }
+            // Nothing is written to the remote database.
+            if context.options.direction == .pull { return withdraw() }
             let void = PeerRecord(
                 id: try context.names.peerID(of: link.replica), number: link.pushNumber, attempt: link.attempt,
                 hasLanded: false, date: context.environment.now(), replacing: found)
             do {
                 try await context.remote.commit(RecordBatch(saving: [try void.record()]))
                 outcome.hasWritten = true
-            } catch let error where error.isOvertaken {}
+            } catch let error where error.isOvertaken {
+                // The push may have been applied in the meantime.
+            } catch let error where error.isRefusal {
+                isRefused = true
+                return withdraw()
+            }
         }
+    }
+
+    /// Gives the number of the push in flight to the next one.
+    ///
+    /// - Returns: False: it was not applied.
+    private mutating func withdraw() -> Bool {
+        link.pushNumber = link.settledNumber
+        return false
     }
 
     private static let missingPush = "it does not have the last push of this one"

@@ -24,6 +24,9 @@ struct SyncRound {
     /// The refused changes that were sent once more, together with others.
     var regrouped: Set<Record.ID> = []
 
+    /// Whether the remote database has refused even the record about this replica: it takes no change at all.
+    var isRefused = false
+
     /// What this round knows of local changes that were not sent, by which it keeps records that the remote side has deleted.
     var unsent = UnsentRecords()
 

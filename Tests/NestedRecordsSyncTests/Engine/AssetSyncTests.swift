@@ -209,6 +209,35 @@ private struct Photo: RecordCodable {
         #expect(try await remote.assets.data(of: image) == content)
     }
 
+    @Test func chunkThatAPulledUploadHasLostIsReadAgain() async throws {
+        let content = Data((0..<1_200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7) })
+        let image = try await remote.assets.add(content)
+        try await remote.insert(Photo(id: "a", image: image))
+        let interrupted = InterruptedDatabase(base: local.database) { assets in
+            assets.append = { base, chunk, upload, offset in
+                if offset > 0 { throw RecordDatabaseError(.busy) }
+                try await base.append(Data(repeating: 0, count: chunk.count), toUpload: upload, at: offset)
+            }
+        }
+        _ = try? await RecordSync(interrupted, with: remote.database, named: "cloud").synchronize()
+        try await sync().synchronize()
+        #expect(try await local.assets.data(of: image) == content)
+    }
+
+    @Test func contentThatIsReadTwiceAtOnceIsCopied() async throws {
+        let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7) })
+        let image = try await remote.assets.add(content)
+        try await remote.insert(Photo(id: "a", image: image))
+        var options = SyncOptions()
+        options.contents = .onFirstRead
+        let sync = try RecordSync(local.database, with: remote.database, named: "cloud", options: options)
+        try await sync.synchronize()
+        try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<4 { group.addTask { try await sync.assets.data(of: image) } }
+            for try await data in group { #expect(data == content) }
+        }
+    }
+
     @Test func databaseWithoutAssetsRefusesTheRecordAndTakesTheOthers() async throws {
         struct Bare: ForwardingRecordDatabase {
             let base: any RecordDatabase

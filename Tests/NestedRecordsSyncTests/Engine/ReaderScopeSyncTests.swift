@@ -56,6 +56,38 @@ private struct Page: RecordCodable, Identifiable {
         #expect(try await server.fetch(Note.self, named: "b").value.readers == ["bo"])
     }
 
+    @Test func scopeThatLosesATypeHasItsRecordsRemoved() async throws {
+        for type in ["Note", "Album"] { try await remote.declare(RecordAudience(type, readers: "readers")) }
+        try await server.insert(Note(id: "a", readers: ["ann"], text: "1"))
+        try await server.insert(Album(id: "x", readers: ["ann"]))
+        let both = try ScopedRecordDatabase(remote, for: "ann") {
+            $0.rule(Note.self) { $0.readers.contains("ann") }
+            $0.rule(Album.self) { $0.readers.contains("ann") }
+        }
+        try await RecordSync(local, with: both, named: "cloud").synchronize()
+        #expect(try await device.query(Album.self).count() == 1)
+        let sync = try makeSync()
+        for _ in 0..<2 { try await sync.synchronize() }
+        #expect(try await notes() == ["a"])
+        #expect(try await device.query(Album.self).count() == 0)
+        #expect(try await server.query(Album.self).count() == 1)
+        #expect(try await sync.verify().isEmpty)
+    }
+
+    @Test func rejectedChangeOfATypeWithoutARuleCanBeDiscarded() async throws {
+        try await remote.declare(RecordAudience("Note", readers: "readers"))
+        let sync = try makeSync()
+        try await device.insert(Album(id: "mine", readers: ["ann"]))
+        try await sync.synchronize()
+        let change = try #require(try await sync.rejected().first)
+        #expect(change.recordID.description == "Album/mine")
+        #expect(try await sync.plan().saved.isEmpty)
+        #expect(try await sync.verify().isEmpty)
+        try await sync.discard(change)
+        #expect(try await device.query(Album.self).count() == 0)
+        #expect(try await sync.rejected().isEmpty)
+    }
+
     @Test func changeOfADepartedRecordOverwritesNothing() async throws {
         try await remote.declare(RecordAudience("Note", readers: "readers"))
         try await server.insert(Note(id: "a", readers: ["ann"], text: "1"))

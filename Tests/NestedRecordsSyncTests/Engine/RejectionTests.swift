@@ -11,6 +11,9 @@ enum Refusal: CaseIterable {
     case unnamed
     case listed
 
+    /// It names a record that is not in the batch.
+    case others
+
     func error(_ id: Record.ID) -> RecordDatabaseError {
         switch self {
         case .named: return RecordDatabaseError(.notPermitted, recordID: id)
@@ -18,6 +21,12 @@ enum Refusal: CaseIterable {
         case .listed:
             var error = RecordDatabaseError(.refused, isTransient: false)
             error.failures[id] = RecordDatabaseError(.notPermitted, recordID: id)
+            return error
+        case .others:
+            var error = RecordDatabaseError(.notPermitted)
+            if let other = try? Record.ID("Invoice/7") {
+                error.failures[other] = RecordDatabaseError(.notPermitted, recordID: other)
+            }
             return error
         }
     }
@@ -52,6 +61,67 @@ enum Refusal: CaseIterable {
         remote.forgetCalls()
         try await sync.synchronize()
         #expect(remote.batches.isEmpty)
+    }
+
+    @Test func deviceThatMayOnlyReadStillReceives() async throws {
+        let sync = try RecordSync(local, with: remote, named: "cloud")
+        try await local.put("a", ["n": 1])
+        try await sync.synchronize()
+        remote.before { _ in throw RecordDatabaseError(.notPermitted) }
+        for number in 0..<5 { try await local.put("mine\(number)", ["n": 1]) }
+        for number in 1...2 {
+            remote.forgetCalls()
+            try await remote.base.put("theirs\(number)", ["n": 1])
+            try await sync.synchronize()
+            #expect(try await local.fields("theirs\(number)") == ["n": 1])
+            #expect(try await sync.rejected().count == 5)
+            #expect(remote.batches.count <= 2)
+        }
+        #expect(try await sync.verify().isEmpty)
+        // With the permission, an edit sends a change again.
+        remote.before { _ in }
+        for number in 0..<5 { try await local.put("mine\(number)", ["n": 2]) }
+        #expect(try await sync.synchronize().pushedCount == 5)
+        #expect(try await local.contents() == remote.base.contents())
+        for count in [try await sync.rejected().count, try await sync.conflicts().count] { #expect(count == 0) }
+    }
+
+    @Test func pushThatArrivesAfterItWasWithdrawnIsNoticed() async throws {
+        let sync = try RecordSync(local, with: remote, named: "cloud")
+        try await local.put("a", ["n": 1])
+        try await sync.synchronize()
+        let late = Locked<RecordBatch?>(nil)
+        remote.before { batch in
+            late.withLock { if $0 == nil { $0 = batch } }
+            throw RecordDatabaseError(.notPermitted)
+        }
+        try await local.put("a", ["n": 2])
+        try await sync.synchronize()
+        #expect(try await sync.rejected().count == 1)
+        try await remote.base.commit(try #require(late.withLock { $0 }))
+        remote.before { _ in }
+        for _ in 0..<2 { try await sync.synchronize() }
+        #expect(try await remote.fields("a") == ["n": 2])
+        #expect(try await local.contents() == remote.contents())
+        for count in [try await sync.rejected().count, try await sync.conflicts().count] { #expect(count == 0) }
+    }
+
+    @Test func pullOnlyWritesNothingAfterAPushInFlight() async throws {
+        try await local.put("a", ["n": 1])
+        try await RecordSync(local, with: remote, named: "cloud").synchronize()
+        remote.before { _ in throw RecordDatabaseError(.connectionLost) }
+        try await local.put("b", ["n": 1])
+        _ = try? await RecordSync(local, with: remote, named: "cloud").synchronize()
+        remote.before { _ in }
+        try await remote.base.put("c", ["n": 1])
+        remote.forgetCalls()
+        var options = SyncOptions()
+        options.direction = .pull
+        let sync = try RecordSync(local, with: remote, named: "cloud", options: options)
+        try await sync.synchronize()
+        #expect(remote.batches.isEmpty)
+        #expect(try await local.fields("c") == ["n": 1])
+        #expect(try await sync.status().pendingCount == nil)
     }
 
     @Test func anEditSendsARejectedRecordAgain() async throws {

@@ -103,6 +103,24 @@ import Testing
         #expect(try await syncOfCopy.conflicts().isEmpty)
     }
 
+    @Test func detachingThatWasInterruptedKeepsItsRule() async throws {
+        let (hooked, remote) = (HookedDatabase(InMemoryRecordDatabase()), InMemoryRecordDatabase())
+        for name in ["a", "b"] { try await hooked.put(name, ["n": 1]) }
+        var options = SyncOptions()
+        options.restored = .takeRemote
+        try await RecordSync(hooked, with: remote, named: "cloud", options: options).synchronize()
+        // The remote database is restored to a state without the records.
+        let restored = InMemoryRecordDatabase()
+        hooked.before { batch in
+            if batch.deletions.contains(where: { $0.id.type.contains("Base") }) { throw RecordDatabaseError(.busy) }
+        }
+        _ = try? await RecordSync(hooked, with: restored, named: "cloud", options: options).synchronize()
+        hooked.before { _ in }
+        try await RecordSync(hooked, with: restored, named: "cloud", options: options).synchronize()
+        #expect(try await restored.contents().isEmpty)
+        #expect(try await hooked.contents().isEmpty)
+    }
+
     @Test func planAndStatusOfACopyAreWhatTheSynchronizationDoes() async throws {
         let remote = InMemoryRecordDatabase()
         for name in ["a", "b"] { try await local.put(name, ["n": 1]) }

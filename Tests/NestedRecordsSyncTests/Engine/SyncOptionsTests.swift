@@ -225,4 +225,13 @@ import Testing
         #expect(try await wide.conflicts().map(\.recordID.description) == ["Draft/b"])
         #expect(try await wide.rejected().isEmpty)
     }
+
+    @Test func noTypesAreRefused() throws {
+        var options = SyncOptions()
+        options.types = []
+        let error = #expect(throws: RecordDatabaseError.self) {
+            try RecordSync(InMemoryRecordDatabase(), with: InMemoryRecordDatabase(), named: "cloud", options: options)
+        }
+        #expect(error?.code == .invalidOptions)
+    }
 }

@@ -46,6 +46,18 @@ import Testing
         #expect((plan.pushed.map(\.name), plan.saved, plan.conflicts) == (["mine"], [], []))
     }
 
+    @Test func pendingChangesAreUnknownBeforeTheComparison() async throws {
+        try await local.put("mine", ["n": 1])
+        let sync = try RecordSync(local, with: remote, named: "cloud")
+        #expect(try await sync.status().pendingCount == nil)
+        remote.before { _ in throw RecordDatabaseError(.connectionLost) }
+        _ = try? await sync.synchronize()
+        #expect(try await sync.status().pendingCount == nil)
+        remote.before { _ in }
+        try await sync.synchronize()
+        #expect(try await sync.status().pendingCount == 0)
+    }
+
     @Test func planOfAFirstSynchronizationIsKnown() async throws {
         try await local.put("mine", ["n": 1])
         try await remote.put("theirs", ["n": 1])
