@@ -7,7 +7,9 @@ public struct SyncOptions: Sendable {
     /// When types are added, the next round compares all records. The synchronized records of a type that is left out are
     /// removed from the local database, and stay in the remote one. Records with changes that were not sent stay, and are
     /// listed by ``RecordSync/rejected()``, as deletions that were not sent are. The records of the library itself are never
-    /// synchronized.
+    /// synchronized. No types at all are refused.
+    ///
+    /// What is removed so is an ordinary deletion for another synchronization of the same local database, which sends it.
     ///
     /// A comparison of all records first looks for the types. A record file, SQLite and PostgreSQL have a list of them; of
     /// other databases all records are read once more, unless the types are given here.
