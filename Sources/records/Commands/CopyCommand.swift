@@ -85,9 +85,11 @@ extension Command {
         let bar: @Sendable (String) -> ProgressBar = {
             ProgressBar($0, total: count, on: arguments.console.statusLine, printsLines: isLoud)
         }
+        // Only then: a look at the target may be a request.
+        let hasState = try await input.isSynchronized() ? try await target.isSynchronized() : false
         let start = RecordCopy(
             from: source, named: input.name, to: undoable, named: try ServerAddress.shown(path),
-            overwrites: try arguments.flag("overwrite"), isSynchronized: try await target.isSynchronized())
+            overwrites: try arguments.flag("overwrite"), isSynchronized: hasState)
         let state = Lock((copy: start, digest: RecordDigest?.none, otherCount: 0))
         do {
             try await Interruption.cancelling {

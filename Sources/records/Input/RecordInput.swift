@@ -24,6 +24,11 @@ struct RecordInput: Sendable {
     /// Whether the records are in a database that the tool does not write.
     private(set) var isOfOtherProgram = false
 
+    /// Whether the records are in a database with the state of a synchronization.
+    func isSynchronized() async throws -> Bool {
+        if case .database(let database) = source { try await database.isSynchronized() } else { false }
+    }
+
     /// Opens an input, and detects its kind.
     ///
     /// - Parameters:
